@@ -1,0 +1,72 @@
+# Decides whether the CUDA device is built.
+#
+#   GOTHIC_CUDA       ON: required; OFF: not built; AUTO: built where both nvcc and a GPU are present
+#   CMAKE_CUDA_ARCHITECTURES   chosen by the user, else that of the GPU found, else 90 (Hopper)
+#
+# Sets GOTHIC_WITH_CUDA and, where it is true, enables the language CUDA with a static runtime library.
+
+set(GOTHIC_CUDA AUTO CACHE STRING "Build the CUDA device: ON, OFF or AUTO (nvcc and a GPU are present)")
+set_property(CACHE GOTHIC_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+# Compute capabilities of the GPUs in this machine, as in "90"; empty without a GPU or its driver.
+function(gothic_find_gpus result)
+  set(${result} "" PARENT_SCOPE)
+  find_program(GOTHIC_NVIDIA_SMI nvidia-smi)
+  mark_as_advanced(GOTHIC_NVIDIA_SMI)
+  if(GOTHIC_NVIDIA_SMI)
+    execute_process(COMMAND ${GOTHIC_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+                    RESULT_VARIABLE status OUTPUT_VARIABLE capabilities ERROR_QUIET)
+    if(status EQUAL 0)
+      string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
+      list(REMOVE_DUPLICATES capabilities)
+      string(REPLACE "." "" capabilities "${capabilities}")
+      set(${result} "${capabilities}" PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+string(TOUPPER "${GOTHIC_CUDA}" GOTHIC_CUDA_WANTED)
+find_program(GOTHIC_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH PATHS /usr/local/cuda/bin
+             PATH_SUFFIXES bin)
+mark_as_advanced(GOTHIC_NVCC)
+gothic_find_gpus(GOTHIC_GPUS)
+
+if(GOTHIC_CUDA_WANTED STREQUAL "AUTO")
+  if(GOTHIC_NVCC AND GOTHIC_GPUS)
+    set(GOTHIC_WITH_CUDA ON)
+  else()
+    set(GOTHIC_WITH_CUDA OFF)
+  endif()
+elseif(GOTHIC_CUDA_WANTED)
+  set(GOTHIC_WITH_CUDA ON)
+else()
+  set(GOTHIC_WITH_CUDA OFF)
+endif()
+
+if(GOTHIC_WITH_CUDA)
+  if(NOT GOTHIC_NVCC AND NOT CMAKE_CUDA_COMPILER)
+    message(FATAL_ERROR "GOTHIC_CUDA=${GOTHIC_CUDA}, but there is no nvcc in PATH or "
+                        "/usr/local/cuda/bin: install the CUDA toolkit, or set GOTHIC_CUDA=OFF")
+  endif()
+  if(NOT CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER ${GOTHIC_NVCC})
+  endif()
+  if(NOT CMAKE_CUDA_HOST_COMPILER)
+    set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
+  endif()
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    if(GOTHIC_GPUS)
+      set(CMAKE_CUDA_ARCHITECTURES ${GOTHIC_GPUS})
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES 90)
+    endif()
+  endif()
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  enable_language(CUDA)
+  message(STATUS "CUDA device: on (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "
+                 "architectures ${CMAKE_CUDA_ARCHITECTURES})")
+else()
+  message(STATUS "CUDA device: off")
+endif()
