@@ -1,0 +1,71 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+/// The few pieces of HDF5's C interface that the rest of io/ needs, with ownership and errors.
+/// The library is not thread-safe: use it from one thread at a time.
+namespace gothic::io::hdf5 {
+
+/// A call of the HDF5 library failed. what() names the object and, where the system gave one, the
+/// reason; the file's name is added by whoever knows it.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws Failure about `what` if `status` (of any HDF5 call) is negative.
+void check(hid_t status, const std::string& what);
+
+/// Owns an HDF5 identifier and closes it with the function given.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+
+  Handle() = default;
+  /// Takes over `id`; throws Failure about `what` if it is negative.
+  Handle(hid_t id, Close close, const std::string& what) : id_(id), close_(close) {
+    check(id, what);
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+
+  hid_t id() const { return id_; }
+
+  /// Gives up ownership.
+  hid_t release() { return std::exchange(id_, -1); }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// Opens the group `name` of `file`, making it if it is not there.
+Handle open_or_create_group(hid_t file, const std::string& name);
+
+/// The native HDF5 type of T.
+template <class T>
+hid_t native_type();
+
+/// Makes the contiguous dataset `name` of `rows` rows of `columns` numbers of the native type of T
+/// (one-dimensional where columns = 1).
+Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,
+                      hsize_t columns);
+
+/// Writes rows [first, first + count) of a dataset from `data`, of HDF5 type `type`.
+void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* data);
+
+/// Stops the library from printing its error stack: errors are reported by exceptions. Call before
+/// anything else.
+void silence();
+
+}  // namespace gothic::io::hdf5

@@ -1,0 +1,116 @@
+#include "io/input_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+namespace gothic::io {
+namespace {
+
+using Shape = std::vector<hsize_t>;
+
+Shape shape_of(hid_t space) {
+  const int rank = H5Sget_simple_extent_ndims(space);
+  Shape shape(static_cast<std::size_t>(std::max(rank, 0)));
+  if (rank > 0) H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  return shape;
+}
+
+std::string text(const Shape& shape) {
+  std::ostringstream out;
+  out << '[';
+  for (std::size_t i = 0; i < shape.size(); ++i) out << (i > 0 ? ", " : "") << shape[i];
+  out << ']';
+  return out.str();
+}
+
+/// Whether the elements of `stored` can become elements of `wanted`: any number a real, only
+/// integers an integer.
+bool convertible(hid_t stored, hid_t wanted) {
+  const H5T_class_t from = H5Tget_class(stored);
+  if (from == H5T_INTEGER) return true;
+  return from == H5T_FLOAT && H5Tget_class(wanted) == H5T_FLOAT;
+}
+
+}  // namespace
+
+InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
+  hdf5::silence();
+  if (!std::filesystem::exists(path_)) fail("input", "there is no such file; check the name");
+  if (std::filesystem::is_directory(path_)) fail("input", "is a folder; give the name of a file");
+  if (::access(path_.c_str(), R_OK) != 0) {
+    fail("input", std::string("cannot be opened (") + std::strerror(errno) + "); make it readable");
+  }
+  if (H5Fis_hdf5(path_.c_str()) <= 0) {
+    fail("input", "is not an HDF5 file; give a GADGET HDF5 snapshot, such as gothic-ic writes");
+  }
+  const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0) fail("input", "is truncated or damaged; write or copy it again");
+  file_ = hdf5::Handle(file, H5Fclose, "file");
+}
+
+void InputFile::fail(const std::string& field, const std::string& problem) const {
+  throw InputError(path_.string() + ": " + field + ": " + problem);
+}
+
+bool InputFile::has(const std::string& object) const {
+  const std::size_t slash = object.find('/', 1);
+  if (slash != std::string::npos && !has(object.substr(0, slash))) return false;
+  return H5Lexists(file_.id(), object.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool InputFile::has_attribute(const std::string& group, const std::string& name) const {
+  return has(group) && H5Aexists_by_name(file_.id(), group.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<double> InputFile::numbers(const std::string& group, const std::string& name,
+                                       std::size_t count) const {
+  const std::string field = group + "/" + name;
+  if (!has(group))
+    fail(group, "the group is missing; give a GADGET HDF5 snapshot, such as gothic-ic writes");
+  if (!has_attribute(group, name)) fail(field, "the attribute is missing; add it to the file");
+  const hdf5::Handle attribute(
+      H5Aopen_by_name(file_.id(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+      field);
+  const hdf5::Handle space(H5Aget_space(attribute.id()), H5Sclose, field);
+  const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose, field);
+  if (!convertible(type.id(), H5T_NATIVE_DOUBLE)) fail(field, "is not a number; store numbers");
+  const hssize_t found = H5Sget_simple_extent_npoints(space.id());
+  if (found != static_cast<hssize_t>(count)) {
+    fail(field, "holds " + std::to_string(found) + " numbers; it needs " + std::to_string(count));
+  }
+  std::vector<double> values(count);
+  if (H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
+    fail(field, "cannot be read; the file is damaged, write or copy it again");
+  }
+  return values;
+}
+
+void InputFile::read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
+                     void* destination) const {
+  if (!has(field)) fail(field, "the dataset is missing; add it to the file");
+  const hid_t id = H5Dopen2(file_.id(), field.c_str(), H5P_DEFAULT);
+  if (id < 0) fail(field, "is not a dataset; store the numbers there");
+  const hdf5::Handle dataset(id, H5Dclose, field);
+  const hdf5::Handle space(H5Dget_space(id), H5Sclose, field);
+  const hdf5::Handle stored(H5Dget_type(id), H5Tclose, field);
+  const Shape wanted = columns == 1 ? Shape{rows} : Shape{rows, columns};
+  const Shape found = shape_of(space.id());
+  if (found != wanted) {
+    fail(field, "has shape " + text(found) + "; it needs " + text(wanted) +
+                    ", as /Header/NumPart_ThisFile says");
+  }
+  if (!convertible(stored.id(), type)) {
+    const bool real = H5Tget_class(type) == H5T_FLOAT;
+    fail(field, std::string("has the wrong type; store ") +
+                    (real ? "floating-point numbers" : "integers"));
+  }
+  if (H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, destination) < 0) {
+    fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
+  }
+}
+
+}  // namespace gothic::io

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/error.hpp"
+#include "io/hdf5.hpp"
+
+namespace gothic::io {
+
+/// An HDF5 file opened for reading. Everything that can be wrong with it or with what is asked of
+/// it is thrown as InputError "FILE: FIELD: what is wrong; remedy".
+class InputFile {
+ public:
+  explicit InputFile(std::filesystem::path path);
+
+  /// Throws the InputError about `field`.
+  [[noreturn]] void fail(const std::string& field, const std::string& problem) const;
+
+  bool has(const std::string& object) const;
+  bool has_attribute(const std::string& group, const std::string& name) const;
+
+  /// The numbers of an attribute of `group`, which must hold `count` of them.
+  std::vector<double> numbers(const std::string& group, const std::string& name,
+                              std::size_t count) const;
+  double number(const std::string& group, const std::string& name) const {
+    return numbers(group, name, 1).front();
+  }
+
+  /// Reads the dataset `field`, which must have `rows` rows of `columns` numbers (one-dimensional
+  /// where columns = 1), to `destination`, converting them to T.
+  template <class T>
+  void read(const std::string& field, std::size_t rows, std::size_t columns, T* destination) const {
+    read(field, rows, columns, hdf5::native_type<T>(), destination);
+  }
+
+ private:
+  void read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
+            void* destination) const;
+
+  std::filesystem::path path_;
+  hdf5::Handle file_;
+};
+
+}  // namespace gothic::io

@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "io/input_file.hpp"
+#include "io/snapshot.hpp"
+
+namespace gothic::io {
+namespace {
+
+using Counts = std::array<std::size_t, particle_types>;
+
+std::string group_of(int type) { return "/PartType" + std::to_string(type); }
+
+Counts read_counts(const InputFile& file) {
+  const std::string field = "/Header/NumPart_ThisFile";
+  const std::vector<double> numbers = file.numbers("/Header", "NumPart_ThisFile", particle_types);
+  Counts counts{};
+  for (int type = 0; type < particle_types; ++type) {
+    if (numbers[type] < 0)
+      file.fail(field, "is negative for type " + std::to_string(type) + "; count the particles");
+    counts[type] = static_cast<std::size_t>(numbers[type]);
+  }
+  if (file.has_attribute("/Header", "NumFilesPerSnapshot") &&
+      file.number("/Header", "NumFilesPerSnapshot") > 1) {
+    file.fail("/Header/NumFilesPerSnapshot",
+              "the snapshot is spread over several files; join them into one");
+  }
+  if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) == 0) {
+    file.fail(field, "the file holds no particles; give at least one");
+  }
+  return counts;
+}
+
+double read_unit(const InputFile& file, const std::string& name) {
+  const std::string group =
+      !file.has_attribute("/Header", name) && file.has_attribute("/Units", name) ? "/Units"
+                                                                                 : "/Header";
+  if (!file.has_attribute(group, name)) {
+    file.fail(group + "/" + name,
+              "the attribute is missing; add it (1 in model units, where G = 1)");
+  }
+  const double unit = file.number(group, name);
+  if (!(std::isfinite(unit) && unit > 0))
+    file.fail(group + "/" + name, "is not positive; give the unit's value in cgs");
+  return unit;
+}
+
+double read_time(const InputFile& file) {
+  const double time = file.number("/Header", "Time");
+  if (!std::isfinite(time)) file.fail("/Header/Time", "is not finite; correct it");
+  return time;
+}
+
+double read_softening(const InputFile& file) {
+  if (!file.has_attribute("/Header", "Softening")) return 0;
+  const double softening = file.number("/Header", "Softening");
+  if (!(std::isfinite(softening) && softening >= 0)) {
+    file.fail("/Header/Softening", "is negative or not finite; correct it");
+  }
+  return softening;
+}
+
+void read_ids(const InputFile& file, const Counts& counts, Particles& particles) {
+  const bool stored = [&] {
+    for (int type = 0; type < particle_types; ++type) {
+      if (counts[type] > 0 && file.has(group_of(type) + "/ParticleIDs")) return true;
+    }
+    return false;
+  }();
+  if (!stored) {
+    std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
+    return;
+  }
+  std::size_t first = 0;
+  for (int type = 0; type < particle_types; ++type) {
+    if (counts[type] > 0)
+      file.read(group_of(type) + "/ParticleIDs", counts[type], 1, particles.id.data() + first);
+    first += counts[type];
+  }
+}
+
+void read_masses(const InputFile& file, int type, std::span<float> mass) {
+  const std::string field = group_of(type) + "/Masses";
+  if (file.has(field)) {
+    file.read(field, mass.size(), 1, mass.data());
+    return;
+  }
+  const bool has_table = file.has_attribute("/Header", "MassTable");
+  const double common = has_table ? file.numbers("/Header", "MassTable", particle_types)[type] : 0;
+  if (common == 0) {
+    file.fail(field, "the dataset is missing and /Header/MassTable gives no mass for type " +
+                         std::to_string(type) + "; add either");
+  }
+  std::fill(mass.begin(), mass.end(), static_cast<float>(common));
+}
+
+void read_type(const InputFile& file, int type, std::size_t first, std::size_t count,
+               Particles& particles) {
+  const std::string group = group_of(type);
+  if (!file.has(group))
+    file.fail(group,
+              "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
+  file.read(group + "/Coordinates", count, 3, particles.position[first].data());
+  file.read(group + "/Velocities", count, 3, particles.velocity[first].data());
+  read_masses(file, type, std::span(particles.mass).subspan(first, count));
+  std::fill_n(particles.type.begin() + first, count, static_cast<std::uint8_t>(type));
+  if (file.has(group + "/Component")) {
+    file.read(group + "/Component", count, 1, particles.component.data() + first);
+  } else {
+    std::fill_n(particles.component.begin() + first, count, type);
+  }
+}
+
+/// Whether no value is NaN or infinite, in a form that the compiler vectorises.
+bool all_finite(std::span<const float> values) {
+  bool finite = true;
+  for (const float value : values) finite &= std::abs(value) <= std::numeric_limits<float>::max();
+  return finite;
+}
+
+std::string whose(const Particles& particles, std::size_t index) {
+  return "of the particle with ID " + std::to_string(particles.id[index]);
+}
+
+/// Refuses NaN and infinity in `values`, which holds `columns` numbers per particle, naming the
+/// first such particle.
+void require_finite(const InputFile& file, const Particles& particles, const std::string& name,
+                    std::span<const float> values, std::size_t columns) {
+  if (all_finite(values)) return;
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
+  const std::size_t particle = static_cast<std::size_t>(bad - values.begin()) / columns;
+  file.fail(group_of(particles.type[particle]) + "/" + name,
+            "a value " + whose(particles, particle) +
+                " is NaN, infinite or beyond single precision; correct or remove that particle");
+}
+
+void require_good_masses(const InputFile& file, const Particles& particles) {
+  double total = 0;
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    if (particles.mass[i] < 0) {
+      file.fail(
+          group_of(particles.type[i]) + "/Masses",
+          "the mass " + whose(particles, i) + " is negative; masses must be zero or positive");
+    }
+    total += particles.mass[i];
+  }
+  if (total == 0) {
+    file.fail(group_of(particles.type.front()) + "/Masses",
+              "all masses are zero; give at least one particle a positive mass");
+  }
+}
+
+void require_unique_ids(const InputFile& file, const Particles& particles) {
+  const std::vector<std::uint64_t>& ids = particles.id;
+  if (std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end()) return;
+  std::vector<std::uint64_t> sorted = ids;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return;
+  const auto owner = std::find(ids.begin(), ids.end(), *twice) - ids.begin();
+  file.fail(group_of(particles.type[owner]) + "/ParticleIDs",
+            "the ID " + std::to_string(*twice) +
+                " occurs more than once; give every particle its own, or leave out ParticleIDs");
+}
+
+void validate(const InputFile& file, const Particles& particles) {
+  const auto flat = [](const std::vector<Vec3>& vectors) {
+    return std::span(vectors.front().data(), 3 * vectors.size());
+  };
+  require_finite(file, particles, "Coordinates", flat(particles.position), 3);
+  require_finite(file, particles, "Velocities", flat(particles.velocity), 3);
+  require_finite(file, particles, "Masses", particles.mass, 1);
+  require_good_masses(file, particles);
+  require_unique_ids(file, particles);
+}
+
+}  // namespace
+
+Snapshot read_snapshot(const std::filesystem::path& path) {
+  const InputFile file(path);
+  const Counts counts = read_counts(file);
+
+  Snapshot snapshot;
+  snapshot.units = {.length_in_cm = read_unit(file, "UnitLength_in_cm"),
+                    .mass_in_g = read_unit(file, "UnitMass_in_g"),
+                    .velocity_in_cm_per_s = read_unit(file, "UnitVelocity_in_cm_per_s")};
+  snapshot.time = read_time(file);
+  snapshot.softening = read_softening(file);
+
+  Particles& particles = snapshot.particles;
+  particles.resize(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  std::size_t first = 0;
+  for (int type = 0; type < particle_types; ++type) {
+    if (counts[type] > 0) read_type(file, type, first, counts[type], particles);
+    first += counts[type];
+  }
+  read_ids(file, counts, particles);
+  validate(file, particles);
+  return snapshot;
+}
+
+}  // namespace gothic::io

@@ -1,0 +1,99 @@
+#include "io/table.hpp"
+
+#include <stdexcept>
+
+namespace gothic::io {
+namespace {
+
+constexpr std::size_t rows_per_chunk = 1024;
+constexpr std::chrono::seconds flush_interval{5};
+
+hdf5::Handle create_column(hid_t group, const TableWriter::Column& column) {
+  const hsize_t none = 0, chunk = rows_per_chunk, unlimited = H5S_UNLIMITED;
+  const hdf5::Handle space(H5Screate_simple(1, &none, &unlimited), H5Sclose, column.name);
+  const hdf5::Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, column.name);
+  hdf5::check(H5Pset_chunk(properties.id(), 1, &chunk), column.name);
+  hdf5::check(H5Pset_obj_track_times(properties.id(), false), column.name);
+  const hid_t type = column.kind == TableWriter::Kind::integer ? H5T_STD_I64LE : H5T_IEEE_F64LE;
+  return hdf5::Handle(H5Dcreate2(group, column.name.c_str(), type, space.id(), H5P_DEFAULT,
+                                 properties.id(), H5P_DEFAULT),
+                      H5Dclose, column.name);
+}
+
+template <class T>
+void extend(hid_t dataset, hsize_t rows_before, std::vector<T>& values) {
+  const hsize_t rows_after = rows_before + values.size();
+  hdf5::check(H5Dset_extent(dataset, &rows_after), "extending a column");
+  hdf5::write_rows(dataset, hdf5::native_type<T>(), rows_before, values.size(), values.data());
+  values.clear();
+}
+
+}  // namespace
+
+TableWriter::TableWriter(const std::filesystem::path& path, const std::string& group,
+                         std::vector<Column> columns, const Provenance& provenance)
+    : file_(path), last_flush_(std::chrono::steady_clock::now()) {
+  file_.guard([&] {
+    write_provenance(file_.id(), provenance);
+    const hdf5::Handle parent = hdf5::open_or_create_group(file_.id(), group);
+    for (Column& column : columns) {
+      hdf5::Handle dataset = create_column(parent.id(), column);
+      targets_.push_back({std::move(column), std::move(dataset), {}, {}});
+    }
+  });
+  file_.flush();
+}
+
+void TableWriter::append(std::span<const Value> row) {
+  if (row.size() != targets_.size()) {
+    throw std::invalid_argument("a row of " + std::to_string(row.size()) +
+                                " values for a table of " + std::to_string(targets_.size()) +
+                                " columns");
+  }
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    Target& target = targets_[i];
+    const auto* integer = std::get_if<std::int64_t>(&row[i]);
+    if (target.column.kind == Kind::real) {
+      target.reals.push_back(integer ? static_cast<double>(*integer) : std::get<double>(row[i]));
+    } else if (integer) {
+      target.integers.push_back(*integer);
+    } else {
+      throw std::invalid_argument("column " + target.column.name + " holds integers");
+    }
+  }
+  ++rows_buffered_;
+  const auto now = std::chrono::steady_clock::now();
+  if (rows_buffered_ == rows_per_chunk || now - last_flush_ > flush_interval) {
+    write_buffered();
+    file_.flush();
+    last_flush_ = now;
+  }
+}
+
+void TableWriter::set_attributes(const std::string& group, const Attributes& attributes) {
+  file_.guard([&] { write_attributes(file_.id(), group, attributes); });
+}
+
+void TableWriter::finish() {
+  write_buffered();
+  targets_.clear();
+  file_.commit();
+}
+
+void TableWriter::write_buffered() {
+  if (rows_buffered_ == 0) return;
+  file_.guard([&] {
+    for (Target& target : targets_) {
+      const hid_t dataset = target.dataset.id();
+      if (target.column.kind == Kind::integer) {
+        extend(dataset, rows_written_, target.integers);
+      } else {
+        extend(dataset, rows_written_, target.reals);
+      }
+    }
+  });
+  rows_written_ += rows_buffered_;
+  rows_buffered_ = 0;
+}
+
+}  // namespace gothic::io

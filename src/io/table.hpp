@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/attribute.hpp"
+#include "io/output_file.hpp"
+#include "io/provenance.hpp"
+
+namespace gothic::io {
+
+/// Writes a table row by row: /GROUP/COLUMN is a one-dimensional dataset that grows. While the rows
+/// come in, the file is called "NAME.partial" and brought up to date every few seconds; finish()
+/// gives it its name. Every member throws WriteError, which names the file, if the disk is full.
+class TableWriter {
+ public:
+  using Value = std::variant<std::int64_t, double>;
+  enum class Kind { integer, real };
+  struct Column {
+    std::string name;
+    Kind kind = Kind::real;
+  };
+
+  /// Throws InputError if the folder of `path` does not exist or may not be written to.
+  TableWriter(const std::filesystem::path& path, const std::string& group,
+              std::vector<Column> columns, const Provenance& provenance);
+
+  /// Adds one row: one value per column, in their order. Integers may go to a column of reals, not
+  /// the reverse.
+  void append(std::span<const Value> row);
+  void append(std::initializer_list<Value> row) { append(std::span(row.begin(), row.size())); }
+
+  /// Writes attributes to the group `group` of the file, e.g. "Timing".
+  void set_attributes(const std::string& group, const Attributes& attributes);
+
+  /// Number of rows so far.
+  std::size_t rows() const { return rows_written_ + rows_buffered_; }
+
+  /// Writes what is left and makes the file appear under its name. Without it the file is removed.
+  void finish();
+
+ private:
+  struct Target {
+    Column column;
+    hdf5::Handle dataset;
+    std::vector<std::int64_t> integers;
+    std::vector<double> reals;
+  };
+
+  void write_buffered();
+
+  OutputFile file_;
+  std::vector<Target> targets_;
+  std::size_t rows_written_ = 0;
+  std::size_t rows_buffered_ = 0;
+  std::chrono::steady_clock::time_point last_flush_;
+};
+
+}  // namespace gothic::io
