@@ -95,8 +95,8 @@ inline constexpr int levels_per_lookup = 3;
 inline constexpr std::uint32_t lookup_bits = 3 * levels_per_lookup;
 inline constexpr std::uint32_t lookup_mask = (1u << lookup_bits) - 1;
 
-/// Entry [state << 9 | x << 6 | y << 3 | z], where x, y, z are three bits of each coordinate, holds
-/// (state inside that cell) << 9 | (its nine bits of the key).
+/// Entry [state << 9 | nine bits of a Morton key], three levels of it, holds
+/// (state inside that cell) << 9 | (the same nine bits of the Peano-Hilbert key).
 struct EncodeTable {
   std::uint16_t entry[orientations << lookup_bits] = {};
 };
@@ -109,8 +109,7 @@ consteval EncodeTable make_encode_table() {
       std::uint32_t state = start;
       std::uint32_t key = 0;
       for (int level = levels_per_lookup - 1; level >= 0; --level) {
-        const std::uint32_t bits = cell >> level;
-        const std::uint32_t octant = (bits >> 4 & 4) | (bits >> 2 & 2) | (bits & 1);
+        const std::uint32_t octant = cell >> (3 * level) & 7;
         key = key << 3 | levels.rank[state][octant];
         state = levels.next[state][octant];
       }

@@ -259,6 +259,29 @@ TYPED_TEST(KeyCubes, CoincidentPositionsShareACell) {
   EXPECT_EQ(cube.template locate<std::uint64_t>(point[0], point[1], point[2]), (Cell{0, 0, 0}));
 }
 
+TYPED_TEST(KeyCubes, PositionsTogetherGetTheKeysOfEachAlone) {
+  struct Position {
+    TypeParam x, y, z;
+  };
+  const KeyCube<TypeParam> cube{{-1, -1, -1}, TypeParam(1 << 20)};
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<TypeParam> coordinate(TypeParam(-1.1), TypeParam(1.1));
+  for (const std::size_t count : {0, 1, 63, 64, 65, 1000}) {
+    std::vector<Position> positions(count);
+    for (Position& p : positions) {
+      p = {coordinate(generator), coordinate(generator), coordinate(generator)};
+    }
+    const auto position = [&](std::size_t i) { return positions[i]; };
+    std::vector<std::uint64_t> keys(count);
+    encode_positions<PeanoHilbert>(cube, position, count, keys.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto [x, y, z] = positions[i];
+      ASSERT_EQ(keys[i],
+                PeanoHilbert::encode<std::uint64_t>(cube.template locate<std::uint64_t>(x, y, z)));
+    }
+  }
+}
+
 TYPED_TEST(KeyCubes, CellsGrowWithThePosition) {
   const TypeParam low[3] = {TypeParam(-1.7), 0, 0};
   const TypeParam high[3] = {TypeParam(0.9), 1, 1};
