@@ -1,0 +1,344 @@
+"""The study: build -> initial conditions -> reference forces -> force errors and timed runs -> figures.
+
+snakemake --cores all --configfile config/quick.yaml
+
+Every rule that runs or analyses results also takes the digest of a program as input. The digests are
+made by a checkpoint, after which Snakemake judges all jobs again: a program that was built anew and
+came out identical reruns nothing.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+from snakemake.utils import min_version, validate
+
+min_version("9.0")
+
+if not config:
+    configfile: "config/quick.yaml"
+
+try:
+    validate(config, "config/schema.yaml")
+except WorkflowError as error:
+    cause = error.__context__
+    if not hasattr(cause, "absolute_path"):
+        raise
+    where = ".".join(map(str, cause.absolute_path)) or "configuration"
+    raise WorkflowError(f"{where}: {cause.message}; see config/schema.yaml for what is known")
+
+ROOT = os.path.relpath(workflow.basedir)
+sys.path.insert(0, os.path.abspath(ROOT))
+from analysis.sweep import Run, Setting, settings
+
+# Shell commands find the analysis package and the Python that runs Snakemake.
+os.environ.update(
+    PYTHONPATH=os.path.abspath(ROOT),
+    PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]),
+)
+shell.executable("bash")
+workflow.global_resources.setdefault("device", 1)
+
+MODEL = config["model"]
+SAMPLE = f"{MODEL}_N{config['particles']}_s{config['seed']}"
+STUDY = f"{config['results']}/{config['study']}"
+BASE = f"{STUDY}/{SAMPLE}"
+FIGURES = f"{config['results']}/figures"
+BIN = config["programs"] or f"{config['build']['directory']}/bin"
+ALL_CORES = workflow.cores or 1
+SOFTENING = f"--softening {config['softening']!r}" if config["softening"] else ""
+HARDWARE = f"--device {config['device']}"
+TIMING = config["timing"]
+
+SETTINGS = settings(config["sweep"])
+RUNS = [
+    Run(setting, mode, TIMING["steps"], repeat)
+    for repeat in range(1, TIMING["repeats"] + 1)
+    for setting in SETTINGS
+    for mode in TIMING["modes"]
+]
+NAMES = [f"elapsed_vs_error_{MODEL}"]
+if len(TIMING["modes"]) == 2:
+    NAMES.append(f"speedup_{MODEL}")
+
+
+def root(path):
+    """Path of a file of the repository, as seen from the working directory."""
+    return os.path.normpath(os.path.join(ROOT, path))
+
+
+def program_sources():
+    """Everything that the programs are built from."""
+    top = Path(root("."))
+    files = [path for room in ("src", "ic", "cmake") for path in top.glob(f"{room}/**/*")]
+    files += [top / "CMakeLists.txt", top / "CMakePresets.json"]
+    return sorted(str(path) for path in files if path.is_file())
+
+
+def source_revision():
+    """State of the sources in git, which the programs carry in their provenance."""
+    sources = ["--", "src", "ic", "cmake", "CMakeLists.txt"]
+    answers = [
+        subprocess.run(["git", "-C", ROOT, *command, *sources], capture_output=True, text=True)
+        for command in (["log", "-1", "--format=%H"], ["status", "--porcelain"])
+    ]
+    return answers[0].stdout.strip() + ("-dirty" if answers[1].stdout else "")
+
+
+def analysis_code(*modules):
+    """The modules of the analysis package that a rule runs, so that a change reruns it."""
+    return [root(f"analysis/{module}") for module in ("files.py", "sweep.py", *modules)]
+
+
+def simulator(wildcards):
+    """Digest of gothic; asking for it waits for the build."""
+    return checkpoints.programs.get().output.simulator
+
+
+def generator(wildcards):
+    """Digest of gothic-ic; asking for it waits for the build."""
+    return checkpoints.programs.get().output.generator
+
+
+def threads_option(wildcards, threads):
+    """Threads of the simulator: as configured, or all that the rule holds."""
+    return config["threads"] or threads
+
+
+wildcard_constraints:
+    setting=r"(acceleration|multipole)_2pow[+-]\d\d|opening_[\d.e-]+",
+    mode="block|shared",
+    steps=r"\d+",
+    repeat=r"\d+",
+
+
+localrules:
+    all,
+
+
+rule all:
+    input:
+        simulator,
+        expand(f"{FIGURES}/{{name}}.{{kind}}", name=NAMES, kind=["pdf", "png", "csv", "txt"]),
+
+
+if not config["programs"]:
+
+    rule build:
+        input:
+            program_sources(),
+        output:
+            f"{BIN}/gothic",
+            f"{BIN}/gothic-ic",
+        log:
+            f"{STUDY}/logs/build.log",
+        params:
+            root=root("."),
+            directory=lambda wildcards, output: str(Path(output[0]).parents[1]),
+            options=" ".join(config["build"]["options"]),
+            revision=source_revision(),
+        threads: ALL_CORES
+        conda:
+            "config/environment.yaml"
+        shell:
+            "(cmake -S {params.root} --preset default -B {params.directory} {params.options} && "
+            "cmake --build {params.directory} --parallel {threads} --target gothic gothic-ic) "
+            "> {log} 2>&1"
+
+
+checkpoint programs:
+    input:
+        simulator=f"{BIN}/gothic",
+        generator=f"{BIN}/gothic-ic",
+    output:
+        simulator=f"{STUDY}/programs/gothic.sha256",
+        generator=f"{STUDY}/programs/gothic-ic.sha256",
+    log:
+        f"{STUDY}/logs/programs.log",
+    conda:
+        "config/environment.yaml"
+    shell:
+        "(sha256sum < {input.simulator} > {output.simulator} && "
+        "sha256sum < {input.generator} > {output.generator}) 2> {log}"
+
+
+rule initial_conditions:
+    input:
+        generator,
+        model=root(f"config/models/{MODEL}.toml"),
+    output:
+        f"{BASE}/ic.h5",
+    log:
+        f"{BASE}/logs/ic.log",
+    params:
+        program=f"{BIN}/gothic-ic",
+        particles=config["particles"],
+        seed=config["seed"],
+    threads: ALL_CORES
+    conda:
+        "config/environment.yaml"
+    shell:
+        "{params.program} {input.model} --particles {params.particles} --seed {params.seed} "
+        "--threads {threads} --output {output} > {log} 2>&1"
+
+
+rule reference:
+    """Forces by direct summation."""
+    input:
+        simulator,
+        ic=f"{BASE}/ic.h5",
+    output:
+        f"{BASE}/reference.h5",
+    log:
+        f"{BASE}/logs/reference.log",
+    params:
+        program=f"{BIN}/gothic",
+        targets=f"--targets {n}" if (n := config["reference"]["targets"]) else "",
+        precision=config["reference"]["precision"],
+        options=f"{SOFTENING} {HARDWARE}",
+        threads=threads_option,
+    threads: ALL_CORES
+    resources:
+        device=1,
+    conda:
+        "config/environment.yaml"
+    shell:
+        "{params.program} direct --input {input.ic} --output {output} {params.targets} "
+        "--precision {params.precision} {params.options} --threads {params.threads} > {log} 2>&1"
+
+
+rule force:
+    """One force evaluation with the tree, alone on the machine because it is timed."""
+    input:
+        simulator,
+        ic=f"{BASE}/ic.h5",
+    output:
+        f"{BASE}/force/{{setting}}.h5",
+    log:
+        f"{BASE}/logs/force/{{setting}}.log",
+    params:
+        program=f"{BIN}/gothic",
+        mac=lambda wildcards: Setting.from_label(wildcards.setting).criterion,
+        accuracy=lambda wildcards: Setting.from_label(wildcards.setting).option,
+        options=f"{SOFTENING} {HARDWARE}",
+        threads=threads_option,
+    threads: ALL_CORES
+    resources:
+        device=1,
+    conda:
+        "config/environment.yaml"
+    shell:
+        "{params.program} force --input {input.ic} --output {output} --mac {params.mac} "
+        "--accuracy {params.accuracy} {params.options} --threads {params.threads} > {log} 2>&1"
+
+
+rule timed_run:
+    """One simulation, alone on the machine. Its last snapshot is written, as in the paper, and removed."""
+    input:
+        simulator,
+        ic=f"{BASE}/ic.h5",
+    output:
+        steps=f"{BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/steps.h5",
+        energy=f"{BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/energy.h5",
+        snapshot=temp(
+            f"{BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/snapshot_000.h5"
+        ),
+    log:
+        f"{BASE}/logs/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}.log",
+    params:
+        program=f"{BIN}/gothic",
+        folder=lambda wildcards, output: os.path.dirname(output.steps),
+        mac=lambda wildcards: Setting.from_label(wildcards.setting).criterion,
+        accuracy=lambda wildcards: Setting.from_label(wildcards.setting).option,
+        options=f"{SOFTENING} {HARDWARE} --eta {TIMING['eta']!r}",
+        threads=threads_option,
+    threads: ALL_CORES
+    resources:
+        device=1,
+    conda:
+        "config/environment.yaml"
+    shell:
+        "{params.program} run --input {input.ic} --output {params.folder} --mac {params.mac} "
+        "--accuracy {params.accuracy} --step {wildcards.mode} --steps {wildcards.steps} "
+        "{params.options} --threads {params.threads} > {log} 2>&1"
+
+
+rule errors:
+    """Percentiles of the force errors, one row per setting."""
+    input:
+        simulator,
+        analysis_code("errors.py"),
+        reference=f"{BASE}/reference.h5",
+        forces=[f"{BASE}/force/{setting.label}.h5" for setting in SETTINGS],
+    output:
+        f"{BASE}/errors.csv",
+    log:
+        f"{BASE}/logs/errors.log",
+    params:
+        sample=SAMPLE,
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.errors --sample {params.sample} --reference {input.reference} "
+        "--output {output} {input.forces} > {log} 2>&1"
+
+
+rule timings:
+    """Elapsed times, one row per run."""
+    input:
+        simulator,
+        analysis_code("tables.py"),
+        steps=[f"{BASE}/{run.folder}/steps.h5" for run in RUNS],
+    output:
+        f"{BASE}/timings.csv",
+    log:
+        f"{BASE}/logs/timings.log",
+    params:
+        sample=SAMPLE,
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.tables --sample {params.sample} --output {output} {input.steps} "
+        "> {log} 2>&1"
+
+
+FIGURE_CODE = ("tables.py", "paper.mplstyle", "figures/common.py")
+
+
+rule figure_elapsed_vs_error:
+    input:
+        simulator,
+        analysis_code(*FIGURE_CODE, "figures/elapsed_vs_error.py"),
+        errors=f"{BASE}/errors.csv",
+        timings=f"{BASE}/timings.csv",
+    output:
+        multiext(f"{FIGURES}/elapsed_vs_error_{MODEL}", csv=".csv", pdf=".pdf", png=".png", txt=".txt"),
+    log:
+        f"{BASE}/logs/elapsed_vs_error.log",
+    params:
+        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.figures.elapsed_vs_error --errors {input.errors} "
+        "--timings {input.timings} --stem {params.stem} > {log} 2>&1"
+
+
+rule figure_speedup:
+    input:
+        simulator,
+        analysis_code(*FIGURE_CODE, "figures/speedup.py"),
+        timings=f"{BASE}/timings.csv",
+    output:
+        multiext(f"{FIGURES}/speedup_{MODEL}", csv=".csv", pdf=".pdf", png=".png", txt=".txt"),
+    log:
+        f"{BASE}/logs/speedup.log",
+    params:
+        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.figures.speedup --timings {input.timings} --stem {params.stem} "
+        "> {log} 2>&1"

@@ -1,0 +1,1 @@
+"""From the simulator's files to the tables and figures of the study."""

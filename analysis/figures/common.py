@@ -1,0 +1,104 @@
+"""What the figures share: style, the look of a criterion, captions; no timestamps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
+from matplotlib.figure import Figure
+
+STYLE = Path(__file__).parents[1] / "paper.mplstyle"
+NO_STAMPS = {
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    ".png": {"Software": None},
+}
+MODELS = {"nfw": "NFW sphere", "plummer": "Plummer sphere", "hernquist": "Hernquist sphere"}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a criterion is drawn: colours of Okabe & Ito (2008), told apart in grey by the marker."""
+
+    name: str
+    symbol: str
+    color: str
+    marker: str
+
+
+LOOKS = {
+    "acceleration": Look("acceleration MAC", r"\Delta_\mathrm{acc}", "#D55E00", "o"),
+    "multipole": Look("multipole MAC", r"\Delta_\mathrm{mul}", "#0072B2", "s"),
+    "opening": Look("opening angle", r"\theta", "#000000", "D"),
+}
+
+
+def use_style() -> None:
+    """Select the style of the paper and a renderer that needs no display."""
+    mpl.use("Agg")
+    mpl.style.use(STYLE)
+
+
+def plot_with_spread(
+    axes: Axes, table: pd.DataFrame, x: str, y: str, **look: object
+) -> ErrorbarContainer:
+    """Draw a line through medians; bars span the extremes where a run was repeated.
+
+    Parameters
+    ----------
+    axes
+        Where to draw.
+    table
+        Rows in the order of the line, with columns `x`, `y`, ``<y>_min``, ``<y>_max``, ``repeats``.
+    look
+        Passed on to `matplotlib.axes.Axes.errorbar`.
+    """
+    spread = None
+    if (table["repeats"] > 1).any():
+        spread = [table[y] - table[f"{y}_min"], table[f"{y}_max"] - table[y]]
+    return axes.errorbar(table[x], table[y], yerr=spread, elinewidth=0.8, **look)
+
+
+def conditions(table: pd.DataFrame) -> str:
+    """Say under which conditions the runs of a table were timed, in sentences for a caption."""
+    first = table.iloc[0]
+    particles = int(first["particles"])
+    number = f"{particles}"
+    if particles & (particles - 1) == 0:
+        number = f"2^{particles.bit_length() - 1} = {particles}"
+    repeats = int(table["repeats"].max())
+    spread = (
+        "Every run was made once, so the scatter between runs is not shown."
+        if repeats == 1
+        else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
+    )
+    return (
+        f"{model_name(first['sample'])}, N = {number} particles, {first['steps']} steps per run, "
+        f"eta = {first['eta']:g}. "
+        f"Device: {first['device']}, {first['threads']} CPU thread(s); {first['compiler']}; "
+        f"gothic {first['version']}, revision {first['revision']}. {spread}"
+    )
+
+
+def model_name(sample: str) -> str:
+    """Full name of the model behind a sample such as ``nfw_N131072_s1``."""
+    model = str(sample).split("_N")[0]
+    return MODELS.get(model, model)
+
+
+def save(figure: Figure, table: pd.DataFrame, caption: str, stem: Path) -> None:
+    """Write a figure as PDF and PNG, its table as CSV and its caption as text.
+
+    Parameters
+    ----------
+    stem
+        Path of the files without their suffix.
+    """
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    for suffix, metadata in NO_STAMPS.items():
+        figure.savefig(stem.with_name(stem.name + suffix), metadata=metadata)
+    table.to_csv(stem.with_name(stem.name + ".csv"), index=False)
+    stem.with_name(stem.name + ".txt").write_text(caption + "\n")

@@ -1,0 +1,146 @@
+"""Elapsed time per step against force error (Miki & Umemura 2017, Fig. 3).
+
+Usage: python -m analysis.figures.elapsed_vs_error --errors E.csv --timings T.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis.cli import main
+from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, use_style
+from analysis.sweep import CRITERIA, FIDUCIAL, STEP_MODES
+from analysis.tables import elapsed_versus_error
+
+PANELS = {"error_99": "99% error", "error_50": "median error"}
+LINES = {"block": "-", "shared": ":"}
+MEASURE = "elapsed_per_step_s"
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw both panels from the table of `analysis.tables.elapsed_versus_error`."""
+    figure, panels = plt.subplots(2, 1, figsize=(4.6, 7.0), sharey=True)
+    for axes, (error, name) in zip(panels, PANELS.items(), strict=True):
+        draw_panel(axes, table, error)
+        axes.set_xlabel(
+            rf"{name} of $|\mathbf{{a}}^\mathrm{{tree}} - \mathbf{{a}}^\mathrm{{direct}}|"
+            r" \, / \, |\mathbf{a}^\mathrm{direct}|$"
+        )
+        axes.set_ylabel("elapsed time per step [s]")
+    panels[0].legend(handles=legend_handles(table), loc="upper right")
+    return figure
+
+
+def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
+    """Draw one line per criterion and step mode against the error of the named column."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for criterion in CRITERIA:
+        for mode in STEP_MODES:
+            rows = table[(table["criterion"] == criterion) & (table["step_mode"] == mode)]
+            if rows.empty:
+                continue
+            look = LOOKS[criterion]
+            filled = mode == "block"
+            plot_with_spread(
+                axes,
+                rows.sort_values("accuracy"),
+                error,
+                MEASURE,
+                color=look.color,
+                marker=look.marker,
+                markerfacecolor=look.color if filled else "white",
+                linestyle=LINES[mode],
+                label=f"{criterion} {mode}",
+            )
+    mark = fiducial(table)
+    axes.plot(
+        mark[error],
+        mark[MEASURE],
+        linestyle="none",
+        marker="o",
+        markersize=12,
+        markerfacecolor="none",
+        markeredgecolor=LOOKS[FIDUCIAL.criterion].color,
+        label="fiducial",
+    )
+
+
+def fiducial(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the fiducial run: block steps, acceleration MAC, 2^-7 (no row if it was not made)."""
+    return table[
+        (table["criterion"] == FIDUCIAL.criterion)
+        & np.isclose(table["accuracy"], FIDUCIAL.accuracy)
+        & (table["step_mode"] == "block")
+    ]
+
+
+def legend_handles(table: pd.DataFrame) -> list[Line2D]:
+    """Explain colours, line styles and the ring, for what the table holds."""
+    handles = [
+        Line2D([], [], color=look.color, marker=look.marker, label=look.name)
+        for criterion, look in LOOKS.items()
+        if (table["criterion"] == criterion).any()
+    ]
+    handles += [
+        Line2D([], [], color="0.4", linestyle=LINES[mode], label=f"{mode} time step")
+        for mode in STEP_MODES
+        if (table["step_mode"] == mode).any()
+    ]
+    if not fiducial(table).empty:
+        ring = {"marker": "o", "markersize": 10, "markerfacecolor": "none"}
+        color = LOOKS[FIDUCIAL.criterion].color
+        label = rf"fiducial, ${LOOKS[FIDUCIAL.criterion].symbol} = 2^{{-7}}$"
+        handles.append(Line2D([], [], color=color, linestyle="none", label=label, **ring))
+    return handles
+
+
+def caption(table: pd.DataFrame) -> str:
+    """Describe the figure and the conditions of its measurements."""
+    sweeps = "; ".join(
+        f"{LOOKS[criterion].name} {_range(rows['accuracy'], criterion)}"
+        for criterion, rows in table.groupby("criterion")
+    )
+    return (
+        "Elapsed time per step against the 99 % (upper panel) and median (lower panel) relative "
+        "error of the acceleration in the initial state, measured against direct summation for "
+        f"{int(table['compared'].iloc[0])} particles. Solid lines with filled symbols are block "
+        "time steps, dotted lines with open symbols shared ones. Elapsed time is the wall time of "
+        "the whole run, start-up, files and tuning included, divided by its number of steps; block "
+        "and shared runs of equal step count cover different simulated times. The ring marks the "
+        f"fiducial run. Accuracy parameters from right to left: {sweeps}. {conditions(table)}"
+    )
+
+
+def _range(accuracy: pd.Series, criterion: str) -> str:
+    ends = accuracy.max(), accuracy.min()
+    if criterion == "opening":
+        return f"{ends[0]:g} to {ends[1]:g}"
+    return f"2^{math.log2(ends[0]):.0f} to 2^{math.log2(ends[1]):.0f}"
+
+
+def run() -> None:
+    """Draw the figure from the tables of errors and timings."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.elapsed_vs_error", description=__doc__
+    )
+    parser.add_argument("--errors", type=Path, required=True, help="table of analysis.errors")
+    parser.add_argument("--timings", type=Path, required=True, help="table of analysis.tables")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = elapsed_versus_error(pd.read_csv(given.errors), pd.read_csv(given.timings))
+    save(draw(table), table, caption(table), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,102 @@
+"""Speed-up of block over shared steps against accuracy (Miki & Umemura 2017, Fig. 5).
+
+Usage: python -m analysis.figures.speedup --timings T.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis.cli import main
+from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, use_style
+from analysis.tables import speed_up
+
+QUANTITIES = {"per_step": ("-", "per step"), "per_time": ("--", "per unit of simulated time")}
+PANELS = (("acceleration", "multipole"), ("opening",))
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw both panels from the table of `analysis.tables.speed_up`."""
+    figure, panels = plt.subplots(
+        1, 2, figsize=(7.2, 3.6), sharey=True, gridspec_kw={"width_ratios": [3, 2]}
+    )
+    for axes, criteria in zip(panels, PANELS, strict=True):
+        for criterion in criteria:
+            draw_criterion(axes, table, criterion)
+        axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
+        symbols = ", ".join(LOOKS[criterion].symbol for criterion in criteria)
+        axes.set_xlabel(f"${symbols}$")
+    panels[0].set_xscale("log", base=2)
+    panels[0].set_ylabel("speed-up, shared / block")
+    highest = table[[f"{quantity}_max" for quantity in QUANTITIES]].to_numpy().max()
+    panels[0].set_ylim(0.0, 1.15 * max(highest, 1.0))
+    figure.legend(handles=legend_handles(), loc="outside upper center", ncols=3)
+    return figure
+
+
+def draw_criterion(axes: Axes, table: pd.DataFrame, criterion: str) -> None:
+    """Draw a criterion's speed-ups: per step solid, per unit of simulated time dashed."""
+    look = LOOKS[criterion]
+    rows = table[table["criterion"] == criterion].sort_values("accuracy")
+    if rows.empty:
+        return
+    for quantity, (line, _) in QUANTITIES.items():
+        plot_with_spread(
+            axes,
+            rows,
+            "accuracy",
+            quantity,
+            color=look.color,
+            marker=look.marker,
+            markerfacecolor=look.color if quantity == "per_step" else "white",
+            linestyle=line,
+            label=f"{criterion} {quantity}",
+        )
+
+
+def legend_handles() -> list[Line2D]:
+    """Explain colours and line styles."""
+    handles = [
+        Line2D([], [], color=look.color, marker=look.marker, label=look.name)
+        for look in LOOKS.values()
+    ]
+    return handles + [
+        Line2D([], [], color="0.4", linestyle=line, label=name)
+        for line, name in QUANTITIES.values()
+    ]
+
+
+def caption(table: pd.DataFrame) -> str:
+    """Describe the figure, define its quantities and tell the conditions of the measurements."""
+    ratio = (table["simulated_time_block"] / table["simulated_time_shared"]).median()
+    return (
+        "Speed-up of block over shared time steps against the accuracy parameter; acceleration and "
+        "multipole MAC left, opening angle right. Solid lines with filled symbols: elapsed time "
+        "per step with shared steps over that with block steps, where elapsed time is the wall "
+        "time of the whole run, start-up, files and tuning included. Dashed lines with open "
+        "symbols: the same ratio of elapsed time per unit of simulated time, that is, wall time "
+        "over the time by which the run advanced the system. At equal step count the block runs "
+        f"advanced it {ratio:.3g} times as far (median). {conditions(table)}"
+    )
+
+
+def run() -> None:
+    """Draw the figure from the table of timings."""
+    parser = argparse.ArgumentParser(prog="python -m analysis.figures.speedup", description=__doc__)
+    parser.add_argument("--timings", type=Path, required=True, help="table of analysis.tables")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = speed_up(pd.read_csv(given.timings))
+    save(draw(table), table, caption(table), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,100 @@
+"""The names of the study: settings, runs, and the paths that carry them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+CRITERIA = ("acceleration", "multipole", "opening")
+STEP_MODES = ("block", "shared")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An acceptance criterion and its accuracy parameter.
+
+    Attributes
+    ----------
+    criterion
+        One of `CRITERIA`.
+    accuracy
+        Delta_acc, Delta_mul (powers of two) or the opening angle theta.
+    """
+
+    criterion: str
+    accuracy: float
+
+    @property
+    def label(self) -> str:
+        """Spelling used in file names: ``acceleration_2pow-07``, ``opening_0.5``."""
+        if self.criterion == "opening":
+            return f"opening_{self.accuracy:g}"
+        return f"{self.criterion}_2pow{round(math.log2(self.accuracy)):+03d}"
+
+    @property
+    def option(self) -> str:
+        """The exact value as the simulator's command line takes it."""
+        return repr(self.accuracy)
+
+    @classmethod
+    def from_label(cls, label: str) -> Setting:
+        """Read the spelling of `label`.
+
+        Raises
+        ------
+        ValueError
+            If the label is not one that `label` writes.
+        """
+        if match := re.fullmatch(r"(acceleration|multipole)_2pow([+-]\d\d)", label):
+            return cls(match[1], 2.0 ** int(match[2]))
+        if match := re.fullmatch(r"opening_(\d+(?:\.\d+)?(?:e-\d+)?)", label):
+            return cls("opening", float(match[1]))
+        raise ValueError(f"{label}: not the name of a setting such as acceleration_2pow-07")
+
+
+FIDUCIAL = Setting("acceleration", 2.0**-7)
+
+
+def settings(sweep: Mapping[str, Mapping[str, list[float]]]) -> list[Setting]:
+    """List the settings of a configuration's ``sweep`` section, criterion by criterion."""
+    found = []
+    for criterion in CRITERIA:
+        section = sweep.get(criterion, {})
+        found += [Setting(criterion, 2.0**exponent) for exponent in section.get("exponents", [])]
+        found += [Setting(criterion, float(angle)) for angle in section.get("angles", [])]
+    return found
+
+
+@dataclass(frozen=True)
+class Run:
+    """One timed run; its folder is ``run/<mode>_<steps>steps/<setting>/repeat<n>``."""
+
+    setting: Setting
+    mode: str
+    steps: int
+    repeat: int
+
+    @property
+    def folder(self) -> str:
+        """Folder of the run, relative to the folder of its sample."""
+        return f"run/{self.mode}_{self.steps}steps/{self.setting.label}/repeat{self.repeat}"
+
+    @classmethod
+    def from_path(cls, path: Path) -> Run:
+        """Read the run's parameters from the path of a file in its folder.
+
+        Raises
+        ------
+        ValueError
+            If the path does not lie in a folder of a run.
+        """
+        parts = path.parts[-4:-1]
+        if len(parts) == 3:
+            mode = re.fullmatch(r"(block|shared)_(\d+)steps", parts[0])
+            repeat = re.fullmatch(r"repeat(\d+)", parts[2])
+            if mode and repeat:
+                return cls(Setting.from_label(parts[1]), mode[1], int(mode[2]), int(repeat[1]))
+        raise ValueError(f"{path}: not in a folder such as block_64steps/opening_0.5/repeat1")

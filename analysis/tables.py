@@ -1,0 +1,176 @@
+"""Tables of the timed runs.
+
+python -m analysis.tables --sample NAME --output TIMINGS.csv STEPS.h5...
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.cli import main
+from analysis.files import PROVENANCE, DataError, pick, read_table
+from analysis.sweep import Run
+
+TIMING = ("wall", "read", "bootstrap", "write", "steps", "particles", "threads")
+KEYS = ["criterion", "accuracy", "step_mode"]
+MEASURES = ["elapsed_per_step_s", "stages_per_step_s", "elapsed_per_time_s"]
+FACTS = ["sample", "particles", "steps", "eta", "threads", *PROVENANCE]
+
+
+def read_steps(path: Path) -> pd.DataFrame:
+    """Read the step log of ``gothic run``: one row per step, seconds per stage included."""
+    return read_table(path, "Steps")
+
+
+def read_energy(path: Path) -> pd.DataFrame:
+    """Read the conserved quantities that ``gothic run`` logs, with ``drift`` added.
+
+    ``drift`` is the change of the total energy relative to the first row.
+    """
+    table = read_table(path, "Energy")
+    return table.assign(drift=table["total"] / table["total"].iloc[0] - 1)
+
+
+def summarise_run(sample: str, path: Path) -> dict[str, float | int | str]:
+    """Reduce a run to one row of the timing table.
+
+    Elapsed times count the wall time of the whole run, start-up, files and tuning included (Miki &
+    Umemura 2017, section 4.2); ``stages_per_step_s`` counts the timers of the steps alone.
+
+    Raises
+    ------
+    DataError
+        If the log is damaged, or was cut short of the steps that the path promises.
+    """
+    run = Run.from_path(path)
+    steps = read_steps(path)
+    timing = pick(path, "Timing", TIMING)
+    if not len(steps) == timing["steps"] == run.steps:
+        raise DataError(
+            f"{path}: {len(steps)} steps are logged and /Timing tells {timing['steps']}, but "
+            f"{run.steps} were asked for; delete it and run snakemake again"
+        )
+    simulated_time = float(steps["dt"].sum())
+    return {
+        "sample": sample,
+        "criterion": run.setting.criterion,
+        "accuracy": run.setting.accuracy,
+        "step_mode": run.mode,
+        "repeat": run.repeat,
+        "particles": timing["particles"],
+        "steps": run.steps,
+        "eta": float(pick(path, "Options", ("eta",))["eta"]),
+        "threads": timing["threads"],
+        "wall_s": timing["wall"],
+        "read_s": timing["read"],
+        "bootstrap_s": timing["bootstrap"],
+        "write_s": timing["write"],
+        "simulated_time": simulated_time,
+        "elapsed_per_step_s": timing["wall"] / run.steps,
+        "stages_per_step_s": steps["total"].mean(),
+        "elapsed_per_time_s": timing["wall"] / simulated_time,
+        "active_fraction": steps["active"].mean() / timing["particles"],
+        "rebuilds": int(steps["rebuilt"].sum()),
+        "interactions": int(steps["interactions"].sum()),
+        **pick(path, "Provenance", PROVENANCE),
+    }
+
+
+def timing_table(sample: str, files: list[Path]) -> pd.DataFrame:
+    """Tabulate runs, one row per step log."""
+    return pd.DataFrame([summarise_run(sample, path) for path in files])
+
+
+def aggregate(timings: pd.DataFrame) -> pd.DataFrame:
+    """Reduce the repeats of each run to their median, minimum and maximum.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per criterion, accuracy and step mode. Each of `MEASURES` holds the median and has
+        companions ``_min`` and ``_max``; facts shared by the repeats are kept.
+    """
+    rows = []
+    for key, group in timings.groupby(KEYS, sort=True):
+        row = dict(zip(KEYS, key, strict=True)) | {"repeats": len(group)}
+        for measure in MEASURES:
+            row[measure] = group[measure].median()
+            row[f"{measure}_min"] = group[measure].min()
+            row[f"{measure}_max"] = group[measure].max()
+        row["simulated_time"] = group["simulated_time"].median()
+        row |= {fact: _common(group[fact]) for fact in FACTS}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def elapsed_versus_error(errors: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:
+    """Join force errors and elapsed times, one row per criterion, accuracy and step mode.
+
+    Raises
+    ------
+    DataError
+        If a run has no force error beside it.
+    """
+    columns = ["error_50", "error_90", "error_99", "error_max"]
+    measured = errors[["criterion", "accuracy", "compared", *columns]]
+    table = aggregate(timings).merge(measured, on=["criterion", "accuracy"], how="left")
+    missing = table["error_99"].isna()
+    if missing.any():
+        first = table[missing].iloc[0]
+        raise DataError(
+            f"no force error for criterion {first['criterion']}, accuracy {first['accuracy']}; "
+            "both tables must come from one sweep"
+        )
+    return table
+
+
+def speed_up(timings: pd.DataFrame) -> pd.DataFrame:
+    """Speed-up of block over shared steps, one row per criterion and accuracy.
+
+    ``per_step`` is the elapsed time per step with shared steps over that with block steps (Miki &
+    Umemura 2017, Fig. 5); ``per_time`` is the same ratio of elapsed times per unit of simulated
+    time. Both are ratios of medians; ``_min`` and ``_max`` are ratios of the opposite extremes.
+
+    Raises
+    ------
+    DataError
+        If no setting was run with both step modes.
+    """
+    table = aggregate(timings).set_index(["criterion", "accuracy"])
+    modes = {mode: table[table["step_mode"] == mode] for mode in ("block", "shared")}
+    block, shared = modes["block"].align(modes["shared"], join="inner", axis=0)
+    if block.empty:
+        raise DataError("no setting was run with both block and shared steps")
+    result = block[["repeats"]].copy()
+    for name, measure in (("per_step", "elapsed_per_step_s"), ("per_time", "elapsed_per_time_s")):
+        result[name] = shared[measure] / block[measure]
+        result[f"{name}_min"] = shared[f"{measure}_min"] / block[f"{measure}_max"]
+        result[f"{name}_max"] = shared[f"{measure}_max"] / block[f"{measure}_min"]
+    result["simulated_time_block"] = block["simulated_time"]
+    result["simulated_time_shared"] = shared["simulated_time"]
+    return result.join(block[FACTS]).reset_index()
+
+
+def _common(values: pd.Series) -> object:
+    """Return the value shared by all rows, or the distinct ones joined."""
+    unique = values.unique()
+    return unique[0] if len(unique) == 1 else "; ".join(map(str, np.sort(unique)))
+
+
+def run() -> None:
+    """Write the table of timed runs."""
+    parser = argparse.ArgumentParser(prog="python -m analysis.tables", description=__doc__)
+    parser.add_argument("--sample", required=True, help="name for the first column")
+    parser.add_argument("--output", type=Path, required=True, help="CSV file to write")
+    parser.add_argument("files", type=Path, nargs="+", help="steps.h5 of every run")
+    given = parser.parse_args()
+    table = timing_table(given.sample, given.files)
+    table.to_csv(given.output, index=False)
+
+
+if __name__ == "__main__":
+    main(run)
