@@ -7,6 +7,10 @@
 namespace gothic::io::hdf5 {
 namespace {
 
+// A file that could not be closed, because the disk is full, would crash the library's clean-up
+// when the program ends. Every file is closed by its owner, so that there is nothing to clean up.
+[[maybe_unused]] const herr_t no_clean_up_at_exit = H5dont_atexit();
+
 bool means_disk_full(int error) { return error == ENOSPC || error == EFBIG || error == EDQUOT; }
 
 }  // namespace
@@ -14,7 +18,7 @@ bool means_disk_full(int error) { return error == ENOSPC || error == EFBIG || er
 void check(hid_t status, const std::string& what) {
   if (status >= 0) return;
   const int error = errno;
-  throw Failure(means_disk_full(error) ? what + " (" + std::strerror(error) + ")" : what);
+  throw Failure(means_disk_full(error) ? std::strerror(error) : what);
 }
 
 Handle open_or_create_group(hid_t file, const std::string& name) {

@@ -10,8 +10,8 @@
 /// The library is not thread-safe: use it from one thread at a time.
 namespace gothic::io::hdf5 {
 
-/// A call of the HDF5 library failed. what() names the object and, where the system gave one, the
-/// reason; the file's name is added by whoever knows it.
+/// A call of the HDF5 library failed. what() says that the disk is full or names the object; the
+/// file's name is added by whoever knows it.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

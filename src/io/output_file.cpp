@@ -27,6 +27,14 @@ bool synchronise(const std::filesystem::path& path) {
   return done;
 }
 
+hdf5::Handle create(const std::filesystem::path& path) {
+  const hdf5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "file");
+  hdf5::check(H5Pset_obj_track_times(creation.id(), false), "file");
+  const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
+  hdf5::check(H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG), "file");
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose, "file"};
+}
+
 }  // namespace
 
 OutputFile::OutputFile(std::filesystem::path path)
@@ -44,14 +52,12 @@ OutputFile::OutputFile(std::filesystem::path path)
     throw InputError(path_.string() + ": output: the folder " + folder.string() +
                      " cannot be written to (" + std::strerror(errno) + "); choose another");
   }
-  guard([&] {
-    const hdf5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "file");
-    hdf5::check(H5Pset_obj_track_times(creation.id(), false), "file");
-    const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
-    hdf5::check(H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG), "file");
-    file_ = hdf5::Handle(H5Fcreate(partial_.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()),
-                         H5Fclose, "file");
-  });
+  try {
+    guard([&] { file_ = create(partial_); });
+  } catch (...) {
+    discard();
+    throw;
+  }
 }
 
 OutputFile::~OutputFile() { discard(); }
@@ -81,8 +87,10 @@ void OutputFile::fail(const std::string& reason) const {
 }
 
 void OutputFile::discard() {
-  file_ = hdf5::Handle();
   std::error_code ignored;
+  // Where the disk is full this makes room for what the library still insists on writing.
+  std::filesystem::resize_file(partial_, 0, ignored);
+  file_ = hdf5::Handle();
   std::filesystem::remove(partial_, ignored);
 }
 

@@ -51,14 +51,16 @@ void TableWriter::append(std::span<const Value> row) {
                                 " columns");
   }
   for (std::size_t i = 0; i < row.size(); ++i) {
-    Target& target = targets_[i];
-    const auto* integer = std::get_if<std::int64_t>(&row[i]);
-    if (target.column.kind == Kind::real) {
-      target.reals.push_back(integer ? static_cast<double>(*integer) : std::get<double>(row[i]));
-    } else if (integer) {
-      target.integers.push_back(*integer);
+    if (targets_[i].column.kind == Kind::integer && std::holds_alternative<double>(row[i])) {
+      throw std::invalid_argument("column " + targets_[i].column.name + " holds integers");
+    }
+  }
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (targets_[i].column.kind == Kind::integer) {
+      targets_[i].integers.push_back(std::get<std::int64_t>(row[i]));
     } else {
-      throw std::invalid_argument("column " + target.column.name + " holds integers");
+      targets_[i].reals.push_back(
+          std::visit([](auto value) { return static_cast<double>(value); }, row[i]));
     }
   }
   ++rows_buffered_;
