@@ -1,0 +1,151 @@
+#pragma once
+
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/cpu/buffer.hpp"
+#include "device/cpu/radix_sort.hpp"
+#include "device/cpu/warp.hpp"
+
+namespace gothic::cpu {
+
+/// The CPU as a device: OpenMP threads, vector registers as warps. See device.hpp.
+class Device {
+ public:
+  template <class T>
+  using Buffer = cpu::Buffer<T>;
+  using Warp = cpu::Warp;
+
+  /// \param threads number of threads, 0 for all that the process may use.
+  explicit Device(int threads = 0) : threads_(threads > 0 ? threads : omp_get_num_procs()) {}
+
+  int threads() const { return threads_; }
+  std::string name() const;
+  std::size_t free_memory() const {
+    return std::size_t(sysconf(_SC_AVPHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
+  }
+
+  template <class F>
+  void for_each(std::size_t n, F f) const {
+    if (n < serial_limit || threads_ == 1) {
+      for (std::size_t i = 0; i < n; ++i) f(i);
+      return;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::size_t i = 0; i < n; ++i) f(i);
+  }
+
+  template <class T, class F, class Combine>
+  T reduce(std::size_t n, T identity, F f, Combine combine) const {
+    const std::size_t chunks = (n + chunk - 1) / chunk;
+    std::vector<T> partial(chunks, identity);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      T value = identity;
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+        value = combine(value, f(i));
+      }
+      partial[c] = value;
+    }
+    T result = identity;
+    for (const T& value : partial) result = combine(result, value);
+    return result;
+  }
+
+  template <class F>
+  std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
+    const std::size_t chunks = (n + chunk - 1) / chunk;
+    std::vector<std::uint32_t> offset(chunks + 1, 0);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      std::uint32_t sum = 0;
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+        out[i] = sum;
+        sum += f(i);
+      }
+      offset[c + 1] = sum;
+    }
+    for (std::size_t c = 0; c < chunks; ++c) offset[c + 1] += offset[c];
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 1; c < chunks; ++c) {
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) out[i] += offset[c];
+    }
+    return offset[chunks];
+  }
+
+  template <class Key>
+  void sort_pairs(Buffer<Key>& keys, Buffer<std::uint32_t>& values, int key_bits) {
+    Buffer<Key>& key_scratch = scratch<Key>();
+    key_scratch.resize(keys.size());
+    value_scratch_.resize(values.size());
+    const auto view = [](auto& buffer) { return std::span(buffer.data(), buffer.size()); };
+    radix_sort_pairs(view(keys), view(values), view(key_scratch), view(value_scratch_), key_bits,
+                     threads_);
+  }
+
+  template <class MakeScratch, class F>
+  void for_each_warp(std::size_t tasks, MakeScratch make_scratch, F f) const {
+    std::atomic<std::size_t> next = 0;
+    std::exception_ptr failure;
+#pragma omp parallel num_threads(threads_) if (tasks > 1)
+    {
+      try {
+        Warp warp;
+        auto scratch = make_scratch(warp);
+        for (std::size_t task; (task = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
+          f(warp, scratch, task);
+        }
+      } catch (...) {
+#pragma omp critical
+        failure = std::current_exception();
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  void synchronize() const {}
+
+  /// Seconds since construction or the last call of `lap`.
+  class Timer {
+   public:
+    explicit Timer(const Device&) {}
+    double lap() {
+      const Clock::time_point now = Clock::now();
+      const double seconds = std::chrono::duration<double>(now - start_).count();
+      start_ = now;
+      return seconds;
+    }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_ = Clock::now();
+  };
+
+ private:
+  static constexpr std::size_t chunk = 4096;
+  static constexpr std::size_t serial_limit = 2048;
+
+  template <class Key>
+  Buffer<Key>& scratch() {
+    if constexpr (sizeof(Key) == 8) {
+      return key64_scratch_;
+    } else {
+      return key32_scratch_;
+    }
+  }
+
+  int threads_;
+  Buffer<std::uint64_t> key64_scratch_;
+  Buffer<std::uint32_t> key32_scratch_, value_scratch_;
+};
+
+}  // namespace gothic::cpu

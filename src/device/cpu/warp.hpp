@@ -1,0 +1,148 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "device/cpu/simd.hpp"
+
+namespace gothic::cpu {
+
+/// Growing array that a warp owns while it works on a task; its memory is kept from task to task.
+/// Appending writes whole registers, so the memory behind the last element is scratch.
+template <class T>
+class List {
+ public:
+  std::uint32_t size() const { return size_; }
+  const T* data() const { return data_.get(); }
+  T* data() { return data_.get(); }
+  void clear() { size_ = 0; }
+  void resize(std::uint32_t size) { size_ = size; }
+
+  /// Room for `extra` more elements and one register behind them; existing elements are kept.
+  void reserve(std::uint32_t extra) {
+    const std::size_t needed = std::size_t(size_) + extra + slack;
+    if (needed <= capacity_) return;
+    const std::size_t capacity = std::max<std::size_t>(2 * needed, 1024);
+    std::unique_ptr<T[]> data(new T[capacity]);
+    std::copy_n(data_.get(), size_, data.get());
+    data_ = std::move(data);
+    capacity_ = capacity;
+  }
+
+ private:
+  static constexpr std::size_t slack = 16;
+  std::unique_ptr<T[]> data_;
+  std::uint32_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// A warp on the CPU: its lanes are those of one vector register. See device.hpp for the contract.
+class Warp {
+ public:
+  using Float = cpu::Float;
+  using Float4 = cpu::Float4;
+  using Double = cpu::Double;
+  using Mask = cpu::Mask;
+  template <class T>
+  using List = cpu::List<T>;
+  static constexpr int width = int(Float::size());
+  static constexpr int double_width = int(Double::size());
+  /// Largest relative error of rsqrt_estimate.
+  static constexpr double root_error = cpu::root_error;
+
+  /// One unsigned integer per lane.
+  struct alignas(64) Index {
+    std::uint32_t lane[width];
+  };
+
+  static Mask first(int n) {
+    const Float lane_number([](auto i) { return float(i); });
+    return lane_number < float(n);
+  }
+  static bool any(const Mask& mask) { return bits(mask) != 0; }
+  static bool all(const Mask& mask) { return stdx::all_of(mask); }
+  static int count(const Mask& mask) { return std::popcount(bits(mask)); }
+  static float min(const Float& value) { return stdx::hmin(value); }
+  static float max(const Float& value) { return stdx::hmax(value); }
+  static float sum(const Float& value) { return stdx::reduce(value); }
+  static Float select(const Mask& mask, const Float& yes, const Float& no) {
+    Float result = no;
+    stdx::where(mask, result) = yes;
+    return result;
+  }
+  static Float sqrt(const Float& value) { return stdx::sqrt(value); }
+  static float sqrt(float value) { return std::sqrt(value); }
+  static Float min(const Float& a, const Float& b) { return stdx::min(a, b); }
+  static Float max(const Float& a, const Float& b) { return stdx::max(a, b); }
+  static Float rsqrt_estimate(const Float& value) { return cpu::rsqrt_estimate(value); }
+  static Float twice_rsqrt(const Float& value) { return cpu::twice_rsqrt(value); }
+  static Double rsqrt(const Double& value) { return cpu::rsqrt(value); }
+  static Double load_double(const double* source) { return Double(source, stdx::element_aligned); }
+  static void store(double* target, const Double& value) {
+    value.copy_to(target, stdx::element_aligned);
+  }
+
+  /// `source[0..n)` in the first n lanes, the last of them repeated in the others; n >= 1.
+  static Index load(const std::uint32_t* source, int n) {
+    Index index;
+    if (n >= width) {
+      std::memcpy(index.lane, source, sizeof(index.lane));
+    } else {
+      for (int lane = 0; lane < width; ++lane) index.lane[lane] = source[std::min(lane, n - 1)];
+    }
+    return index;
+  }
+  static Float gather(const float* base, const Index& index) {
+    return cpu::gather(base, index.lane);
+  }
+  static Float4 gather(const Vec4* base, const Index& index) {
+    return cpu::gather(base, index.lane);
+  }
+  /// Stores the first n lanes to `base[index[lane]]`.
+  static void scatter(Vec4* base, const Index& index, int n, const Float4& value) {
+    alignas(64) float x[width], y[width], z[width], w[width];
+    value.x.copy_to(x, stdx::vector_aligned);
+    value.y.copy_to(y, stdx::vector_aligned);
+    value.z.copy_to(z, stdx::vector_aligned);
+    value.w.copy_to(w, stdx::vector_aligned);
+    for (int lane = 0; lane < n; ++lane) {
+      base[index.lane[lane]] = {x[lane], y[lane], z[lane], w[lane]};
+    }
+  }
+
+  /// Appends the integers of the lanes in `mask`, in lane order; room for a warp must be reserved.
+  static void append(List<std::uint32_t>& list, const Mask& mask, const Index& value) {
+    const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
+    list.resize(list.size() + n);
+  }
+  /// Calls f(i) for i = 0 ... n - 1, lane after lane; f may call no other collective.
+  template <class F>
+  static void for_each(std::uint32_t n, F f) {
+    for (std::uint32_t i = 0; i < n; ++i) f(i);
+  }
+  /// Appends the integers first ... first + n - 1 of each of `count` ranges, n <= 8, and the index
+  /// of each empty range to `empty`; `which` says which ranges. Room for 8 and 1 integers a range
+  /// must be reserved.
+  template <class Range>
+  static void append_ranges(List<std::uint32_t>& list, List<std::uint32_t>& empty,
+                            const Range* ranges, const std::uint32_t* which, std::uint32_t count) {
+    std::uint32_t* out = list.data() + list.size();
+    std::uint32_t* none = empty.data() + empty.size();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Range range = ranges[which[i]];
+      for (std::uint32_t k = 0; k < 8; ++k) out[k] = range.first + k;
+      out += range.count;
+      *none = which[i];
+      none += range.count == 0;
+    }
+    list.resize(std::uint32_t(out - list.data()));
+    empty.resize(std::uint32_t(none - empty.data()));
+  }
+  /// Copies `base[0..n)` to `out`.
+  static void copy(Vec4* out, const Vec4* base, std::uint32_t n) { copy_records(out, base, n); }
+};
+
+}  // namespace gothic::cpu

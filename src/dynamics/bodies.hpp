@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/annotations.hpp"
+#include "device/vec4.hpp"
+#include "dynamics/time_grid.hpp"
+
+namespace gothic {
+
+/// State of the particles on a device, in the order of the tree, each at its own time.
+template <class Device>
+struct Bodies {
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  Buffer<Vec4> position;       ///< [n] position, mass
+  Buffer<Vec4> velocity;       ///< [n] velocity
+  Buffer<Vec4> acceleration;   ///< [n] acceleration, potential
+  Buffer<Clock> clock;         ///< [n]
+  Buffer<std::uint32_t> slot;  ///< [n] place of the particle in the input
+
+  Buffer<Vec4> predicted;         ///< [n] position at the present time, mass
+  Buffer<Vec4> new_acceleration;  ///< [n] acceleration at the present time, of active particles
+
+  std::uint32_t size() const { return std::uint32_t(slot.size()); }
+
+  void resize(std::uint32_t n) {
+    position.resize(n);
+    velocity.resize(n);
+    acceleration.resize(n);
+    clock.resize(n);
+    slot.resize(n);
+    predicted.resize(n);
+    new_acceleration.resize(n);
+  }
+};
+
+namespace detail {
+
+template <class Device, class Buffer>
+void permute_one(Device& device, Buffer& values, Buffer& scratch, const std::uint32_t* order) {
+  scratch.resize(values.size());
+  const auto* const from = values.data();
+  auto* const to = scratch.data();
+  device.for_each(values.size(), [=] GOTHIC_HD(std::size_t i) { to[i] = from[order[i]]; });
+  values.swap(scratch);
+}
+
+}  // namespace detail
+
+/// Moves particle order[i] to place i. `new_acceleration` is used as scratch.
+template <class Device>
+void permute(Device& device, Bodies<Device>& bodies, const std::uint32_t* order) {
+  detail::permute_one(device, bodies.position, bodies.new_acceleration, order);
+  detail::permute_one(device, bodies.velocity, bodies.new_acceleration, order);
+  detail::permute_one(device, bodies.acceleration, bodies.new_acceleration, order);
+  detail::permute_one(device, bodies.predicted, bodies.new_acceleration, order);
+  typename Device::template Buffer<Clock> clocks;
+  detail::permute_one(device, bodies.clock, clocks, order);
+  typename Device::template Buffer<std::uint32_t> slots;
+  detail::permute_one(device, bodies.slot, slots, order);
+}
+
+}  // namespace gothic

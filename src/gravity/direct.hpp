@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "device/device.hpp"
+#include "gravity/pair.hpp"
+
+/// Direct summation: the reference of every accuracy and the rate that every speed is a ratio to.
+namespace gothic {
+
+/// Acceleration and potential in double precision.
+struct Force {
+  double x = 0, y = 0, z = 0, potential = 0;
+};
+
+namespace detail {
+
+/// Sources that are summed at a time: what the nearest cache holds while all targets of a warp see
+/// them.
+inline constexpr std::uint32_t direct_tile = 1024;
+
+/// Pairs of one warp in single precision; the sums of tiles are added up in single precision too.
+template <Root root, class Warp, int K>
+GOTHIC_HD void direct_single(const Vec4* position, std::uint32_t n, const std::uint32_t* targets,
+                             int count, float gravity, float softening, Vec4* out) {
+  Targets<Warp, K> own;
+  Sums<Warp, K> sums;
+  typename Warp::Float mass[K];
+  std::uint32_t places[K * Warp::width];
+  typename Warp::Index index[K], place[K];
+  for (int i = 0; i < K * Warp::width; ++i) places[i] = std::uint32_t(i);
+  for (int k = 0; k < K; ++k) {
+    const int rest = count - k * Warp::width;
+    index[k] = rest > 0 ? Warp::load(targets + k * Warp::width, rest) : index[0];
+    place[k] = Warp::load(places + k * Warp::width, Warp::width);
+    const auto p = Warp::gather(position, index[k]);
+    own.x[k] = p.x;
+    own.y[k] = p.y;
+    own.z[k] = p.z;
+    mass[k] = p.w;
+  }
+  for (std::uint32_t begin = 0; begin < n; begin += direct_tile) {
+    const std::uint32_t size = n - begin < direct_tile ? n - begin : direct_tile;
+    interact<root>(own, position + begin, size, softening * softening, sums);
+  }
+  for (int k = 0; k < K; ++k) {
+    const int rest = count - k * Warp::width;
+    if (rest <= 0) break;
+    Warp::scatter(out, place[k], rest < Warp::width ? rest : Warp::width,
+                  {gravity * sums.x[k], gravity * sums.y[k], gravity * sums.z[k],
+                   gravity * (mass[k] / softening - sums.potential[k])});
+  }
+}
+
+/// Pairs of one warp in double precision throughout.
+template <class Warp, int K>
+GOTHIC_HD void direct_double(const Vec4* position, std::uint32_t n, const std::uint32_t* targets,
+                             int count, double gravity, double softening, Force* out) {
+  using Double = typename Warp::Double;
+  constexpr int width = Warp::double_width, size = K * width;
+  double x[size], y[size], z[size], mass[size];
+  for (int i = 0; i < size; ++i) {
+    const Vec4 p = position[targets[i < count ? i : count - 1]];
+    x[i] = p.x;
+    y[i] = p.y;
+    z[i] = p.z;
+    mass[i] = p.w;
+  }
+  Double tx[K], ty[K], tz[K], ax[K], ay[K], az[K], potential[K];
+  for (int k = 0; k < K; ++k) {
+    tx[k] = Warp::load_double(x + k * width);
+    ty[k] = Warp::load_double(y + k * width);
+    tz[k] = Warp::load_double(z + k * width);
+    ax[k] = ay[k] = az[k] = potential[k] = 0.0;
+  }
+  const double softening2 = softening * softening;
+  for (std::uint32_t j = 0; j < n; ++j) {
+    const double sx = position[j].x, sy = position[j].y, sz = position[j].z, sm = position[j].w;
+    for (int k = 0; k < K; ++k) {
+      const Double dx = sx - tx[k], dy = sy - ty[k], dz = sz - tz[k];
+      const Double inverse = Warp::rsqrt(dx * dx + (dy * dy + (dz * dz + softening2)));
+      const Double part = sm * inverse, weight = part * (inverse * inverse);
+      potential[k] += part;
+      ax[k] += weight * dx;
+      ay[k] += weight * dy;
+      az[k] += weight * dz;
+    }
+  }
+  for (int k = 0; k < K; ++k) {
+    Warp::store(x + k * width, ax[k]);
+    Warp::store(y + k * width, ay[k]);
+    Warp::store(z + k * width, az[k]);
+    double sum[width];
+    Warp::store(sum, potential[k]);
+    for (int lane = 0; lane < width && k * width + lane < count; ++lane) {
+      const int i = k * width + lane;
+      out[i] = {gravity * x[i], gravity * y[i], gravity * z[i],
+                gravity * (mass[i] / softening - sum[lane])};
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Forces of all particles on the targets, in single precision. out[k] belongs to targets[k]: the
+/// acceleration, and the potential without the particle's own contribution.
+/// \param position [n] positions and masses
+template <Root root, DeviceType Device>
+void direct_forces(const Device& device, const Vec4* position, std::uint32_t n,
+                   const std::uint32_t* targets, std::uint32_t count, double gravity,
+                   double softening, Vec4* out) {
+  using Warp = typename Device::Warp;
+  constexpr std::uint32_t block = 2 * Warp::width;
+  device.for_each_warp(
+      (count + block - 1) / block, [] GOTHIC_HD(Warp&) { return 0; },
+      [=] GOTHIC_HD(Warp&, int, std::size_t task) {
+        const auto begin = std::uint32_t(task * block);
+        const std::uint32_t rest = count - begin;
+        detail::direct_single<root, Warp, 2>(position, n, targets + begin,
+                                             int(rest < block ? rest : block), float(gravity),
+                                             float(softening), out + begin);
+      });
+}
+
+/// The same in double precision, for references.
+template <DeviceType Device>
+void direct_forces(const Device& device, const Vec4* position, std::uint32_t n,
+                   const std::uint32_t* targets, std::uint32_t count, double gravity,
+                   double softening, Force* out) {
+  using Warp = typename Device::Warp;
+  constexpr std::uint32_t block = 2 * Warp::double_width;
+  device.for_each_warp(
+      (count + block - 1) / block, [] GOTHIC_HD(Warp&) { return 0; },
+      [=] GOTHIC_HD(Warp&, int, std::size_t task) {
+        const auto begin = std::uint32_t(task * block);
+        const std::uint32_t rest = count - begin;
+        detail::direct_double<Warp, 2>(position, n, targets + begin,
+                                       int(rest < block ? rest : block), gravity, softening,
+                                       out + begin);
+      });
+}
+
+}  // namespace gothic

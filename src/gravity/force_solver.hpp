@@ -1,0 +1,196 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "device/device.hpp"
+#include "gravity/acceptance.hpp"
+#include "gravity/walk.hpp"
+#include "io/error.hpp"
+#include "tree/groups.hpp"
+#include "tree/keys.hpp"
+#include "tree/moments.hpp"
+#include "tree/tree.hpp"
+
+namespace gothic {
+
+/// Order of the particles in memory.
+enum class Curve { hilbert, morton };
+
+/// Which reciprocal square root; automatic takes the estimate where the accuracy allows it.
+enum class RootChoice { automatic, newton, estimate };
+
+/// Whether a relative error `root_error` of the root stays well below the force error that the
+/// criterion allows. The acceleration criterion bounds the relative error of a cell's pull; the
+/// opening angle's is of the order of theta^3 / 10; the multipole criterion bounds an absolute
+/// error, which is compared with accelerations of order one.
+inline bool estimate_allowed(const Acceptance& acceptance, double root_error) {
+  const double accuracy = acceptance.accuracy;
+  switch (acceptance.mac) {
+    case Mac::acceleration:
+      return accuracy >= 16 * root_error;
+    case Mac::opening:
+      return accuracy * accuracy * accuracy >= 160 * root_error;
+    default:
+      return accuracy >= 64 * root_error;
+  }
+}
+
+/// What a force depends on, and what only its speed does.
+struct ForceOptions {
+  Acceptance acceptance;
+  float softening = 0;  ///< Plummer softening length, positive
+  RootChoice root = RootChoice::automatic;
+  Curve curve = Curve::hilbert;
+  std::uint32_t leaf_capacity = 16;
+  std::uint32_t group_size = 16;   ///< most particles that walk the tree together
+  float group_extent = 3e38F;      ///< r_crit, largest half diagonal of a group
+};
+
+/// Seconds of the stages of a force and what was counted.
+struct ForceCost {
+  double keys = 0, sort = 0, build = 0, groups = 0, moments = 0, walk = 0;
+  std::uint64_t interactions = 0;  ///< pairs that were summed
+  std::uint64_t cells_judged = 0;
+  std::uint32_t group_count = 0;
+};
+
+/// Tree forces on one device. The caller owns the particles and keeps them in the solver's order.
+template <DeviceType Device>
+class ForceSolver {
+ public:
+  using Key = std::uint64_t;
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+  using Warp = typename Device::Warp;
+
+  /// Throws InputError where the estimate of the root is asked for and the accuracy is too high.
+  ForceSolver(Device& device, const ForceOptions& options) : device_(device), options_(options) {
+    const bool allowed = estimate_allowed(options.acceptance, Warp::root_error);
+    if (options.root == RootChoice::estimate && !allowed) {
+      throw InputError(
+          "--root estimate: the estimate's error is too large for the requested --accuracy; use "
+          "--root newton or a larger --accuracy");
+    }
+    root_ = allowed && options.root != RootChoice::newton ? Root::estimate : Root::newton;
+  }
+
+  const ForceOptions& options() const { return options_; }
+  void set_acceptance(const Acceptance& acceptance) { options_.acceptance = acceptance; }
+  const Tree<Device>& tree() const { return tree_; }
+
+  /// Finds the order of the particles along the curve: particle order()[i] comes at place i. The
+  /// caller moves its particles accordingly and then calls build().
+  void sort(const Vec4* position, std::uint32_t n, ForceCost& cost) {
+    typename Device::Timer timer(device_);
+    make_keys(position, n);
+    cost.keys += timer.lap();
+    device_.sort_pairs(keys_, order_, tree::key_bits<Key>);
+    cost.sort += timer.lap();
+  }
+  const std::uint32_t* order() const { return order_.data(); }
+
+  /// Builds the tree of the particles that were sorted last.
+  void build(ForceCost& cost) {
+    typename Device::Timer timer(device_);
+    build_tree(device_, tree_, keys_.data(), std::uint32_t(keys_.size()), options_.leaf_capacity);
+    cost.build += timer.lap();
+  }
+
+  /// Accelerations and potentials of the targets.
+  ///
+  /// \param position [n] positions and masses at the present time, in the order of the tree
+  /// \param old_acceleration [n] of the last time, for the acceleration criterion
+  /// \param targets [count] particles that want a force, in the order of the tree
+  /// \param acceleration [n] result, for the targets
+  void evaluate(const Vec4* position, const Vec4* old_acceleration, const std::uint32_t* targets,
+                std::uint32_t count, Vec4* acceleration, ForceCost& cost) {
+    typename Device::Timer timer(device_);
+    make_groups(device_, groups_, position, targets, count, options_.group_size,
+                std::uint32_t(Warp::width) / 2, options_.group_extent);
+    interactions_.resize(groups_.count);
+    cells_judged_.resize(groups_.count);
+    cost.group_count += groups_.count;
+    cost.groups += timer.lap();
+
+    update_moments(device_, tree_, position);
+    update_acceptance(device_, tree_, options_.acceptance);
+    cost.moments += timer.lap();
+
+    run_walk({tree_.center.data(), tree_.acceptance_radius.data(), tree_.children.data(),
+              tree_.particles.data(), position, old_acceleration, targets, groups_.ranges.data(),
+              acceleration, interactions_.data(), cells_judged_.data(), options_.acceptance,
+              options_.softening * options_.softening});
+    cost.walk += timer.lap();
+    cost.interactions += total(interactions_);
+    cost.cells_judged += total(cells_judged_);
+  }
+
+ private:
+  void make_keys(const Vec4* position, std::uint32_t n) {
+    struct Box {
+      float low[3], high[3];
+    };
+    const float far = 3e38F;
+    const Box box = device_.reduce(
+        n, Box{{far, far, far}, {-far, -far, -far}},
+        [=] GOTHIC_HD(std::size_t i) {
+          const Vec4 p = position[i];
+          return Box{{p.x, p.y, p.z}, {p.x, p.y, p.z}};
+        },
+        [] GOTHIC_HD(Box a, const Box& b) {
+          for (int axis = 0; axis < 3; ++axis) {
+            a.low[axis] = b.low[axis] < a.low[axis] ? b.low[axis] : a.low[axis];
+            a.high[axis] = b.high[axis] > a.high[axis] ? b.high[axis] : a.high[axis];
+          }
+          return a;
+        });
+    const auto cube = tree::KeyCube<float>::around<Key>(box.low, box.high);
+    const bool hilbert = options_.curve == Curve::hilbert;
+    keys_.resize(n);
+    order_.resize(n);
+    Key* const keys = keys_.data();
+    std::uint32_t* const order = order_.data();
+    device_.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+      const auto cell = cube.template locate<Key>(position[i].x, position[i].y, position[i].z);
+      keys[i] = hilbert ? tree::PeanoHilbert::encode<Key>(cell) : tree::Morton::encode<Key>(cell);
+      order[i] = std::uint32_t(i);
+    });
+  }
+
+  /// Calls the walk that is compiled for the group size and the root.
+  void run_walk(const WalkData& data) {
+    const auto with_root = [&]<int K>() {
+      if (root_ == Root::newton) {
+        walk<K, Root::newton>(device_, data, groups_.count);
+      } else {
+        walk<K, Root::estimate>(device_, data, groups_.count);
+      }
+    };
+    if (options_.group_size <= std::uint32_t(Warp::width)) {
+      with_root.template operator()<1>();
+    } else if (options_.group_size <= std::uint32_t(2 * Warp::width)) {
+      with_root.template operator()<2>();
+    } else {
+      with_root.template operator()<4>();
+    }
+  }
+
+  std::uint64_t total(const Buffer<std::uint32_t>& counts) {
+    const std::uint32_t* const count = counts.data();
+    return device_.reduce(
+        counts.size(), std::uint64_t(0),
+        [=] GOTHIC_HD(std::size_t i) { return std::uint64_t(count[i]); },
+        [] GOTHIC_HD(std::uint64_t a, std::uint64_t b) { return a + b; });
+  }
+
+  Device& device_;
+  ForceOptions options_;
+  Root root_ = Root::newton;
+  Tree<Device> tree_;
+  Groups<Device> groups_;
+  Buffer<Key> keys_;
+  Buffer<std::uint32_t> order_, interactions_, cells_judged_;
+};
+
+}  // namespace gothic

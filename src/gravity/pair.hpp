@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/annotations.hpp"
+#include "device/vec4.hpp"
+
+namespace gothic {
+
+/// How the reciprocal square root of a pair is found.
+enum class Root {
+  newton,   ///< to single precision
+  estimate  ///< the hardware's estimate: see Device::root_error
+};
+
+/// Positions of K particles per lane.
+template <class Warp, int K>
+struct Targets {
+  typename Warp::Float x[K], y[K], z[K];
+};
+
+/// Sums over sources, K targets per lane: sum m_j (r_j - r_i) / s^3 and sum m_j / s with
+/// s^2 = |r_j - r_i|^2 + eps^2, so that the acceleration is G times the former and the potential
+/// -G times the latter.
+template <class Warp, int K>
+struct Sums {
+  typename Warp::Float x[K], y[K], z[K], potential[K];
+
+  GOTHIC_HD Sums() {
+    for (int k = 0; k < K; ++k) x[k] = y[k] = z[k] = potential[k] = 0;
+  }
+};
+
+/// Adds the pull of `sources[0..n)` (position, mass), all of them acting on all targets, with
+/// Plummer softening (Miki & Umemura 2017, equation 1).
+///
+/// The sources of a call are summed among themselves first, which keeps the rounding error of long
+/// sums small. The reciprocal square root comes without its constant factor, which is put right
+/// once at the end.
+///
+/// \param softening2 square of the softening length, positive: it keeps a particle's force on
+///        itself finite, and so zero.
+template <Root root, class Warp, int K>
+GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
+                               std::uint32_t n, float softening2, Sums<Warp, K>& sums) {
+  using Float = typename Warp::Float;
+  const Targets<Warp, K> own = targets;
+  Sums<Warp, K> part;
+  for (std::uint32_t j = 0; j < n; ++j) {
+    const Vec4 source = sources[j];
+    for (int k = 0; k < K; ++k) {
+      const Float dx = source.x - own.x[k];
+      const Float dy = source.y - own.y[k];
+      const Float dz = source.z - own.z[k];
+      const Float s2 = dx * dx + (dy * dy + (dz * dz + softening2));
+      Float inverse;
+      if constexpr (root == Root::newton) {
+        inverse = Warp::twice_rsqrt(s2);
+      } else {
+        inverse = Warp::rsqrt_estimate(s2);
+      }
+      const Float potential = source.w * inverse;
+      const Float weight = potential * (inverse * inverse);
+      part.potential[k] += potential;
+      part.x[k] += weight * dx;
+      part.y[k] += weight * dy;
+      part.z[k] += weight * dz;
+    }
+  }
+  constexpr float factor = root == Root::newton ? 0.5F : 1.0F;
+  constexpr float factor3 = factor * factor * factor;
+  for (int k = 0; k < K; ++k) {
+    sums.potential[k] += factor * part.potential[k];
+    sums.x[k] += factor3 * part.x[k];
+    sums.y[k] += factor3 * part.y[k];
+    sums.z[k] += factor3 * part.z[k];
+  }
+}
+
+}  // namespace gothic

@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <numeric>
+#include <vector>
+
+#include "io/error.hpp"
+#include "options.hpp"
+#include "simulation/direct.hpp"
+#include "simulation/run.hpp"
+#include "simulation/simulation.hpp"
+
+namespace gothic {
+namespace {
+
+enum ExitStatus { done = 0, failed = 1, wrong_usage = 2, stopped = 3 };
+
+io::Provenance provenance_of(const CLI::App& command, int argc, char** argv) {
+  io::Provenance provenance = io::current_provenance("gothic " + command.get_name(), argc, argv);
+  provenance.options = option_values(command);
+  return provenance;
+}
+
+int run_command(const Options& options, io::Provenance provenance) {
+  RunClock clock{steady_seconds(), 0, 0};
+  io::Snapshot snapshot = io::read_snapshot(options.input);
+  clock.read = steady_seconds() - clock.start;
+  stop_on_signals();
+  const auto simulation =
+      make_simulation(options.device, snapshot, force_options(options, snapshot),
+                      step_options(options, snapshot));
+  clock.set_up = steady_seconds() - clock.start - clock.read;
+  provenance.device = simulation->device_name();
+  const RunEnd end = run(*simulation, snapshot, options.output, options.limits, options.snapshot,
+                         clock, provenance);
+  return end == RunEnd::finished ? done : stopped;
+}
+
+int force_command(const Options& options, io::Provenance provenance) {
+  const double start = steady_seconds();
+  io::Snapshot snapshot = io::read_snapshot(options.input);
+  const double read = steady_seconds() - start;
+  const auto simulation = make_simulation(options.device, snapshot,
+                                          force_options(options, snapshot), StepOptions{});
+  io::Forces forces;
+  simulation->save(snapshot, forces);
+  provenance.device = simulation->device_name();
+  const ForceCost& cost = simulation->first_force();
+  io::write_forces(options.output, snapshot.particles, forces, snapshot.units,
+                   {{"keys", cost.keys},
+                    {"sort", cost.sort},
+                    {"build", cost.build},
+                    {"groups", cost.groups},
+                    {"moments", cost.moments},
+                    {"walk", cost.walk},
+                    {"bootstrap", simulation->bootstrap_seconds()},
+                    {"read", read},
+                    {"total", steady_seconds() - start},
+                    {"interactions", std::int64_t(cost.interactions)},
+                    {"cells_judged", std::int64_t(cost.cells_judged)},
+                    {"groups_count", std::int64_t(cost.group_count)},
+                    {"threads", std::int64_t(simulation->threads())}},
+                   provenance);
+  return done;
+}
+
+/// `count` particles, evenly spread over the order of their IDs; all if count is 0.
+std::vector<std::uint32_t> spread_targets(const io::Particles& particles, std::uint32_t count) {
+  const std::size_t n = particles.size();
+  std::vector<std::uint32_t> by_id(n);
+  std::iota(by_id.begin(), by_id.end(), 0U);
+  std::sort(by_id.begin(), by_id.end(),
+            [&](auto a, auto b) { return particles.id[a] < particles.id[b]; });
+  if (count == 0 || count >= n) return by_id;
+  std::vector<std::uint32_t> targets(count);
+  for (std::size_t k = 0; k < count; ++k) targets[k] = by_id[k * n / count];
+  return targets;
+}
+
+int direct_command(const Options& options, io::Provenance provenance) {
+  const double start = steady_seconds();
+  const io::Snapshot snapshot = io::read_snapshot(options.input);
+  const double read = steady_seconds() - start;
+  const io::Particles& particles = snapshot.particles;
+  const std::vector<std::uint32_t> targets = spread_targets(particles, options.targets);
+  const Precision precision = options.precision == "double"  ? Precision::double_precision
+                              : options.root == "estimate" ? Precision::single_estimate
+                                                           : Precision::single_newton;
+  const DirectResult result =
+      direct_sum(options.device, particles, targets, snapshot.units.gravitational_constant(),
+                 chosen_softening(options, snapshot), precision);
+  io::Particles chosen;
+  for (const std::uint32_t i : targets) {
+    chosen.id.push_back(particles.id[i]);
+    chosen.type.push_back(particles.type[i]);
+  }
+  provenance.device = result.device_name;
+  io::write_forces(options.output, chosen, result.forces, snapshot.units,
+                   {{"direct", result.seconds},
+                    {"read", read},
+                    {"total", steady_seconds() - start},
+                    {"interactions", std::int64_t(result.interactions)},
+                    {"threads", std::int64_t(result.threads)}},
+                   provenance);
+  return done;
+}
+
+int main_program(int argc, char** argv) {
+  Options options;
+  CLI::App app(
+      "GOTHIC: gravitational oct-tree N-body code with block time steps.\n"
+      "Make initial conditions with gothic-ic, then for example\n"
+      "  gothic run --input ic.h5 --output result --time 10",
+      "gothic");
+  app.set_version_flag("--version", io::current_provenance("gothic").version);
+  app.require_subcommand(1);
+  CLI::App* const run = app.add_subcommand("run", "advance the particles in time");
+  CLI::App* const force =
+      app.add_subcommand("force", "tree forces on all particles at the input's time");
+  CLI::App* const direct =
+      app.add_subcommand("direct", "direct summation, the reference of forces");
+  add_run_options(*run, options);
+  add_force_options(*force, options);
+  add_direct_options(*direct, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::fprintf(stderr, "gothic: %s; see gothic --help\n", error.what());
+    return wrong_usage;
+  }
+  if (*run) return run_command(options, provenance_of(*run, argc, argv));
+  if (*force) return force_command(options, provenance_of(*force, argc, argv));
+  return direct_command(options, provenance_of(*direct, argc, argv));
+}
+
+}  // namespace
+}  // namespace gothic
+
+int main(int argc, char** argv) {
+  try {
+    return gothic::main_program(argc, argv);
+  } catch (const gothic::InputError& error) {
+    std::fprintf(stderr, "gothic: %s\n", error.what());
+    return gothic::wrong_usage;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "gothic: out of memory; use fewer particles or a machine with more\n");
+    return gothic::failed;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gothic: %s\n", error.what());
+    return gothic::failed;
+  }
+}

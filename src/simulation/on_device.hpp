@@ -1,0 +1,17 @@
+#pragma once
+
+#include "simulation/direct.hpp"
+#include "simulation/simulation.hpp"
+
+/// The entry points that each device's translation unit defines; on_device.cpp chooses among those
+/// that the build has.
+namespace gothic {
+
+std::unique_ptr<Simulation> simulation_on_cpu(const DeviceChoice& device,
+                                              const io::Snapshot& snapshot,
+                                              const ForceOptions& force, const StepOptions& steps);
+DirectResult direct_sum_on_cpu(const DeviceChoice& device, const io::Particles& particles,
+                               std::span<const std::uint32_t> targets, double gravity,
+                               double softening, Precision precision);
+
+}  // namespace gothic

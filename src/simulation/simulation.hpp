@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "dynamics/conserved.hpp"
+#include "dynamics/integrator.hpp"
+#include "gravity/force_solver.hpp"
+#include "io/snapshot.hpp"
+
+namespace gothic {
+
+/// Which device, and how much of it.
+struct DeviceChoice {
+  std::string name = "auto";  ///< auto, cpu, cuda or cuda:N
+  int threads = 0;            ///< of the CPU; 0 for all that the process may use
+};
+
+/// How a simulation is advanced.
+struct StepOptions {
+  StepRule rule;
+  double fixed_step = 0;     ///< length of the step if rule.mode is fixed
+  double longest_step = 0;   ///< no step is longer; 0 for no such limit
+  double end_time = 0;       ///< time at which all particles end synchronised; 0 for none
+  int rebuild_interval = 8;  ///< steps that one tree serves
+};
+
+/// What happened in one step.
+struct StepRecord {
+  std::int64_t step = 0;
+  double time = 0;          ///< after the step
+  double dt = 0;            ///< by which the time of the system advanced
+  std::uint32_t active = 0; ///< particles that got new forces
+  bool rebuilt = false;
+  int level_min = 0, level_max = 0;  ///< base-2 logarithms of the active particles' next steps
+  ForceCost force;
+  double predict = 0, correct = 0;  ///< seconds; schedule and choice of particles included
+  double total = 0;                 ///< seconds of the whole step
+};
+
+/// Particles on a device, with forces, that can be advanced in time.
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+
+  /// Advances the system to the next time at which particles are due.
+  virtual StepRecord step() = 0;
+
+  virtual double time() const = 0;
+  /// Whether end_time is reached.
+  virtual bool finished() const = 0;
+  /// Whether all particles are at the present time, not predicted to it.
+  virtual bool synchronised() const = 0;
+  /// Sums over the particles; only when synchronised.
+  virtual Conserved conserved() = 0;
+
+  /// Puts positions, velocities and forces at the present time into `snapshot` and `forces`, in the
+  /// order of the input.
+  virtual void save(io::Snapshot& snapshot, io::Forces& forces) = 0;
+
+  /// Cost of the first force with the requested criterion, and seconds of the force before it
+  /// that tells the acceleration criterion the accelerations.
+  virtual const ForceCost& first_force() const = 0;
+  virtual double bootstrap_seconds() const = 0;
+
+  virtual std::string device_name() const = 0;
+  virtual int threads() const = 0;
+};
+
+/// Takes over the particles, sorts them and finds the forces at the initial time.
+///
+/// \throws InputError if the device is not there or has not enough memory.
+std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
+                                            const io::Snapshot& snapshot,
+                                            const ForceOptions& force, const StepOptions& steps);
+
+}  // namespace gothic
