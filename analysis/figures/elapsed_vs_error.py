@@ -15,6 +15,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from analysis.cli import main
 from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, use_style
@@ -28,7 +29,7 @@ MEASURE = "elapsed_per_step_s"
 
 def draw(table: pd.DataFrame) -> Figure:
     """Draw both panels from the table of `analysis.tables.elapsed_versus_error`."""
-    figure, panels = plt.subplots(2, 1, figsize=(4.6, 7.0), sharey=True)
+    figure, panels = plt.subplots(2, 1, figsize=(4.6, 7.4), sharey=True)
     for axes, (error, name) in zip(panels, PANELS.items(), strict=True):
         draw_panel(axes, table, error)
         axes.set_xlabel(
@@ -36,7 +37,7 @@ def draw(table: pd.DataFrame) -> Figure:
             r" \, / \, |\mathbf{a}^\mathrm{direct}|$"
         )
         axes.set_ylabel("elapsed time per step [s]")
-    panels[0].legend(handles=legend_handles(table), loc="upper right")
+    figure.legend(handles=legend_handles(table), loc="outside upper center", ncols=2)
     return figure
 
 
@@ -44,6 +45,9 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
     """Draw one line per criterion and step mode against the error of the named column."""
     axes.set_xscale("log")
     axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
     for criterion in CRITERIA:
         for mode in STEP_MODES:
             rows = table[(table["criterion"] == criterion) & (table["step_mode"] == mode)]

@@ -18,58 +18,52 @@ from analysis.cli import main
 from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, use_style
 from analysis.tables import speed_up
 
-QUANTITIES = {"per_step": ("-", "per step"), "per_time": ("--", "per unit of simulated time")}
+QUANTITIES = {"per_step": "per step", "per_time": "per simulated time"}
 PANELS = (("acceleration", "multipole"), ("opening",))
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw both panels from the table of `analysis.tables.speed_up`."""
+    """Draw the four panels from the table of `analysis.tables.speed_up`."""
     figure, panels = plt.subplots(
-        1, 2, figsize=(7.2, 3.6), sharey=True, gridspec_kw={"width_ratios": [3, 2]}
+        2,
+        2,
+        figsize=(7.2, 5.6),
+        sharex="col",
+        sharey=True,
+        gridspec_kw={"width_ratios": [3, 2]},
     )
-    for axes, criteria in zip(panels, PANELS, strict=True):
-        for criterion in criteria:
-            draw_criterion(axes, table, criterion)
-        axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
-        symbols = ", ".join(LOOKS[criterion].symbol for criterion in criteria)
-        axes.set_xlabel(f"${symbols}$")
-    panels[0].set_xscale("log", base=2)
-    panels[0].set_ylabel("speed-up, shared / block")
+    for row, (quantity, name) in zip(panels, QUANTITIES.items(), strict=True):
+        for axes, criteria in zip(row, PANELS, strict=True):
+            draw_panel(axes, table, quantity, criteria)
+        row[0].set_ylabel(f"speed-up {name}")
+    for axes, criteria in zip(panels[-1], PANELS, strict=True):
+        axes.set_xlabel(f"${', '.join(LOOKS[criterion].symbol for criterion in criteria)}$")
+    panels[0, 0].set_xscale("log", base=2)
     highest = table[[f"{quantity}_max" for quantity in QUANTITIES]].to_numpy().max()
-    panels[0].set_ylim(0.0, 1.15 * max(highest, 1.0))
-    figure.legend(handles=legend_handles(), loc="outside upper center", ncols=3)
+    panels[0, 0].set_ylim(0.0, 1.15 * max(highest, 1.0))
+    figure.legend(handles=legend_handles(table), loc="outside upper center", ncols=3)
     return figure
 
 
-def draw_criterion(axes: Axes, table: pd.DataFrame, criterion: str) -> None:
-    """Draw a criterion's speed-ups: per step solid, per unit of simulated time dashed."""
-    look = LOOKS[criterion]
-    rows = table[table["criterion"] == criterion].sort_values("accuracy")
-    if rows.empty:
-        return
-    for quantity, (line, _) in QUANTITIES.items():
+def draw_panel(axes: Axes, table: pd.DataFrame, quantity: str, criteria: tuple[str, ...]) -> None:
+    """Draw one line per criterion through the named column, and the level of no gain."""
+    axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0, label="no gain")
+    for criterion in criteria:
+        rows = table[table["criterion"] == criterion].sort_values("accuracy")
+        if rows.empty:
+            continue
+        look = LOOKS[criterion]
         plot_with_spread(
-            axes,
-            rows,
-            "accuracy",
-            quantity,
-            color=look.color,
-            marker=look.marker,
-            markerfacecolor=look.color if quantity == "per_step" else "white",
-            linestyle=line,
-            label=f"{criterion} {quantity}",
+            axes, rows, "accuracy", quantity, color=look.color, marker=look.marker, label=criterion
         )
 
 
-def legend_handles() -> list[Line2D]:
-    """Explain colours and line styles."""
-    handles = [
+def legend_handles(table: pd.DataFrame) -> list[Line2D]:
+    """Explain the colours and markers of the criteria that the table holds."""
+    return [
         Line2D([], [], color=look.color, marker=look.marker, label=look.name)
-        for look in LOOKS.values()
-    ]
-    return handles + [
-        Line2D([], [], color="0.4", linestyle=line, label=name)
-        for line, name in QUANTITIES.values()
+        for criterion, look in LOOKS.items()
+        if (table["criterion"] == criterion).any()
     ]
 
 
@@ -78,11 +72,11 @@ def caption(table: pd.DataFrame) -> str:
     ratio = (table["simulated_time_block"] / table["simulated_time_shared"]).median()
     return (
         "Speed-up of block over shared time steps against the accuracy parameter; acceleration and "
-        "multipole MAC left, opening angle right. Solid lines with filled symbols: elapsed time "
-        "per step with shared steps over that with block steps, where elapsed time is the wall "
-        "time of the whole run, start-up, files and tuning included. Dashed lines with open "
-        "symbols: the same ratio of elapsed time per unit of simulated time, that is, wall time "
-        "over the time by which the run advanced the system. At equal step count the block runs "
+        "multipole MAC left, opening angle right. Upper panels: elapsed time per step with shared "
+        "steps over that with block steps, where elapsed time is the wall time of the whole run, "
+        "start-up, files and tuning included. Lower panels: the same ratio of elapsed time per "
+        "unit of simulated time, that is, wall time over the time by which the run advanced the "
+        "system. The grey line marks no gain. At equal step count the block runs "
         f"advanced it {ratio:.3g} times as far (median). {conditions(table)}"
     )
 

@@ -1,0 +1,112 @@
+"""Files as the simulator writes them, with contents that the tests know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+
+FACTS = {"version": "1.2.3", "revision": "abc", "compiler": "GNU 12", "device": "CPU"}
+
+
+def write_provenance(file: h5py.File) -> None:
+    file.create_group("Provenance").attrs.update(FACTS)
+
+
+@pytest.fixture
+def write_forces() -> Callable[..., Path]:
+    """Write a force file: one (ids, acceleration) pair per particle type."""
+
+    def write(path: Path, types: Mapping[int, tuple[np.ndarray, np.ndarray]]) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with h5py.File(path, "w") as file:
+            for number, (ids, acceleration) in types.items():
+                group = file.create_group(f"PartType{number}")
+                group["ParticleIDs"] = np.asarray(ids, dtype=np.uint64)
+                group["Acceleration"] = acceleration
+            stages = ("keys", "sort", "build", "groups", "moments", "walk")
+            timing = {stage: 0.5**n for n, stage in enumerate(stages)}
+            timing |= {"interactions": 1000, "threads": 2, "bootstrap": 99.0}
+            file.create_group("Timing").attrs.update(timing)
+            write_provenance(file)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def write_run(tmp_path: Path) -> Callable[..., Path]:
+    """Write the step log of a run whose wall time and step length are given."""
+
+    def write(folder: str, wall: float, dt: float, steps: int = 4) -> Path:
+        path = tmp_path / folder / "steps.h5"
+        path.parent.mkdir(parents=True)
+        with h5py.File(path, "w") as file:
+            columns = {
+                "step": np.arange(steps),
+                "dt": np.full(steps, dt),
+                "active": np.full(steps, 50),
+                "interactions": np.arange(steps),
+                "rebuilt": np.arange(steps) % 2,
+                "total": np.full(steps, 0.25 * wall / steps),
+            }
+            group = file.create_group("Steps")
+            for name, column in columns.items():
+                group[name] = column
+            timing = {"wall": wall, "read": 0.1, "bootstrap": 0.2, "write": 0.3}
+            timing |= {"steps": steps, "particles": 100, "threads": 2}
+            file.create_group("Timing").attrs.update(timing)
+            file.create_group("Options").attrs["eta"] = "0.5"
+            write_provenance(file)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def timings() -> pd.DataFrame:
+    """Block and shared runs of all criteria, two repeats each, with known elapsed times."""
+    rows = []
+    parameters = {
+        "acceleration": [2.0**-12, 2.0**-7, 2.0**-2],
+        "multipole": [2.0**-7, 2.0**-2],
+        "opening": [0.4, 0.8],
+    }
+    for criterion, accuracies in parameters.items():
+        for accuracy in accuracies:
+            for mode, seconds, time in (("block", 1.0, 2.0), ("shared", 3.0, 4.0)):
+                for repeat, slower in ((1, 1.0), (2, 1.5)):
+                    elapsed = slower * seconds / accuracy
+                    rows.append(
+                        {
+                            "sample": "nfw_N1024_s1",
+                            "criterion": criterion,
+                            "accuracy": accuracy,
+                            "step_mode": mode,
+                            "repeat": repeat,
+                            "particles": 1024,
+                            "steps": 8,
+                            "eta": 0.5,
+                            "threads": 2,
+                            "simulated_time": time,
+                            "elapsed_per_step_s": elapsed,
+                            "stages_per_step_s": 0.9 * elapsed,
+                            "elapsed_per_time_s": 8 * elapsed / time,
+                            **FACTS,
+                        }
+                    )
+    return pd.DataFrame(rows).sample(frac=1, random_state=1)
+
+
+@pytest.fixture
+def errors(timings: pd.DataFrame) -> pd.DataFrame:
+    """Errors that belong to `timings`: the accuracy parameter in units of known factors."""
+    table = timings[["criterion", "accuracy"]].drop_duplicates()
+    factors = {"error_50": 0.01, "error_90": 0.05, "error_99": 0.1, "error_max": 1.0}
+    return table.assign(
+        compared=512, **{name: factor * table["accuracy"] for name, factor in factors.items()}
+    )

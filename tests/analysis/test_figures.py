@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+
+from analysis.figures import common, elapsed_vs_error, speedup
+from analysis.tables import elapsed_versus_error, speed_up
+
+
+@pytest.fixture(autouse=True)
+def style() -> Iterator[None]:
+    common.use_style()
+    yield
+    plt.close("all")
+
+
+def lines(axes: Axes) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Find the data of every labelled line of a panel."""
+    found = {line.get_label(): line for line in axes.get_lines()}
+    found |= {container.get_label(): container.lines[0] for container in axes.containers}
+    return {
+        str(label): (line.get_xdata(orig=False), line.get_ydata(orig=False))
+        for label, line in found.items()
+        if not str(label).startswith("_")
+    }
+
+
+@pytest.mark.parametrize(("panel", "factor"), [(0, 0.1), (1, 0.01)])
+def test_elapsed_time_is_drawn_against_99_percent_above_and_median_below(
+    timings: pd.DataFrame, errors: pd.DataFrame, panel: int, factor: float
+) -> None:
+    figure = elapsed_vs_error.draw(elapsed_versus_error(errors, timings))
+    assert len(figure.axes) == 2
+    axes = figure.axes[panel]
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    found = lines(axes)
+    criteria = ("acceleration", "multipole", "opening")
+    expected = {f"{criterion} {mode}" for criterion in criteria for mode in ("block", "shared")}
+    assert set(found) == expected | {"fiducial"}
+    accuracy = np.array([2.0**-12, 2.0**-7, 2.0**-2])
+    x, y = found["acceleration block"]
+    np.testing.assert_allclose(x, factor * accuracy)
+    np.testing.assert_allclose(y, 1.25 / accuracy)
+    x, y = found["opening shared"]
+    np.testing.assert_allclose(x, factor * np.array([0.4, 0.8]))
+    np.testing.assert_allclose(y, 3.75 / np.array([0.4, 0.8]))
+    x, y = found["fiducial"]
+    np.testing.assert_allclose([x[0], y[0]], [factor * 2.0**-7, 1.25 * 2.0**7])
+
+
+def test_criteria_differ_in_colour_and_marker_and_modes_in_line(
+    timings: pd.DataFrame, errors: pd.DataFrame
+) -> None:
+    axes = elapsed_vs_error.draw(elapsed_versus_error(errors, timings)).axes[0]
+    drawn = {container.get_label(): container.lines[0] for container in axes.containers}
+    block = [line for label, line in drawn.items() if label.endswith("block")]
+    shared = [line for label, line in drawn.items() if label.endswith("shared")]
+    assert {line.get_linestyle() for line in block} == {"-"}
+    assert {line.get_linestyle() for line in shared} == {":"}
+    assert len({line.get_color() for line in block}) == 3
+    assert len({line.get_marker() for line in block}) == 3
+
+
+def test_figure_without_the_fiducial_run_has_no_ring(
+    timings: pd.DataFrame, errors: pd.DataFrame
+) -> None:
+    table = elapsed_versus_error(errors, timings[timings["criterion"] == "opening"])
+    figure = elapsed_vs_error.draw(table)
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == ["opening angle", "block time step", "shared time step"]
+    assert len(lines(figure.axes[0])["fiducial"][0]) == 0
+
+
+def test_speed_up_is_drawn_per_step_above_and_per_time_below(timings: pd.DataFrame) -> None:
+    figure = speedup.draw(speed_up(timings))
+    panels = [lines(axes) for axes in figure.axes]
+    assert [set(panel) for panel in panels] == 2 * [
+        {"acceleration", "multipole", "no gain"},
+        {"opening", "no gain"},
+    ]
+    np.testing.assert_allclose(panels[0]["acceleration"][0], [2.0**-12, 2.0**-7, 2.0**-2])
+    np.testing.assert_allclose(panels[0]["acceleration"][1], 3.0)
+    np.testing.assert_allclose(panels[1]["opening"], [[0.4, 0.8], [3.0, 3.0]])
+    np.testing.assert_allclose(panels[2]["multipole"][1], 1.5)
+    assert figure.axes[0].get_xscale() == "log"
+    assert figure.axes[1].get_xscale() == "linear"
+
+
+def test_bars_span_the_extremes_only_where_runs_were_repeated(timings: pd.DataFrame) -> None:
+    repeated = speedup.draw(speed_up(timings)).axes[0].containers[0]
+    (bars,) = repeated.lines[2]
+    np.testing.assert_allclose(bars.get_segments()[0][:, 1], [2.0, 4.5])
+    once = speedup.draw(speed_up(timings[timings["repeat"] == 1])).axes[0].containers[0]
+    assert once.lines[2] == ()
+
+
+def test_captions_tell_the_conditions(timings: pd.DataFrame, errors: pd.DataFrame) -> None:
+    once = timings[timings["repeat"] == 1]
+    for text in (
+        elapsed_vs_error.caption(elapsed_versus_error(errors, timings)),
+        speedup.caption(speed_up(timings)),
+    ):
+        assert "NFW sphere, N = 2^10 = 1024 particles, 8 steps per run" in text
+        assert "Device: CPU" in text
+        assert "revision abc" in text
+        assert "medians of 2 runs" in text
+    assert "made once" in speedup.caption(speed_up(once))
+    assert "0.5 times as far" in speedup.caption(speed_up(once))
+    assert "acceleration MAC 2^-2 to 2^-12" in elapsed_vs_error.caption(
+        elapsed_versus_error(errors, once)
+    )
+
+
+def test_files_are_identical_when_drawn_again(timings: pd.DataFrame, tmp_path: Path) -> None:
+    table = speed_up(timings)
+    for folder in ("one", "two"):
+        common.save(speedup.draw(table), table, "caption", tmp_path / folder / "s_0.5")
+    for suffix in (".pdf", ".png", ".csv", ".txt"):
+        one, two = (tmp_path / folder / f"s_0.5{suffix}" for folder in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+    assert b"CreationDate" not in (tmp_path / "one" / "s_0.5.pdf").read_bytes()
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "one" / "s_0.5.csv"), table)
