@@ -1,0 +1,20 @@
+"""The programs that the workflow tests run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.study.workflow import ROOT
+
+
+@pytest.fixture(scope="session")
+def programs() -> Path:
+    """Find the folder of gothic and gothic-ic: GOTHIC_PROGRAMS, or build/bin."""
+    folder = Path(os.environ.get("GOTHIC_PROGRAMS", ROOT / "build" / "bin"))
+    for name in ("gothic", "gothic-ic"):
+        if not (folder / name).exists():
+            pytest.skip(f"{folder / name} is missing; run make build first")
+    return folder

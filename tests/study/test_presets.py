@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from snakemake.utils import validate
+
+from analysis.sweep import FIDUCIAL, settings
+from tests.study.workflow import ROOT, Workflow
+
+PRESETS = sorted(
+    path for path in (ROOT / "config").glob("*.yaml") if path.stem not in {"schema", "environment"}
+)
+
+
+def load(path: Path) -> dict:
+    config = yaml.safe_load(path.read_text())
+    validate(config, str(ROOT / "config" / "schema.yaml"))
+    return config
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
+def test_preset_fits_the_schema_and_holds_the_fiducial_run(path: Path) -> None:
+    config = load(path)
+    assert config["study"] == path.stem
+    assert FIDUCIAL in settings(config["sweep"])
+    assert "block" in config["timing"]["modes"]
+
+
+def test_paper_preset_is_the_sweep_of_the_paper() -> None:
+    config = load(ROOT / "config" / "paper.yaml")
+    assert config["particles"] == 2**23
+    assert config["timing"] == {
+        "steps": 1024,
+        "modes": ["block", "shared"],
+        "eta": 0.5,
+        "repeats": 1,
+    }
+    found = settings(config["sweep"])
+    for criterion in ("acceleration", "multipole"):
+        accuracies = [s.accuracy for s in found if s.criterion == criterion]
+        assert accuracies == [2.0**-n for n in range(2, 20)]
+    angles = [s.accuracy for s in found if s.criterion == "opening"]
+    assert angles == pytest.approx([0.1 * n for n in range(9, 0, -1)])
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("stepz: 3", "configuration: Additional properties are not allowed ('stepz' was"),
+        ("timing: {stepz: 3}", "timing: Additional properties are not allowed ('stepz' was"),
+        ("timing: {steps: 0}", "timing.steps: 0 is less than the minimum of 1"),
+        ("particles: many", "particles: 'many' is not of type 'integer'"),
+        ("device: gpu", "device: 'gpu' does not match"),
+        ("sweep: {bonsai: {angles: [0.5]}}", "sweep: Additional properties are not allowed"),
+    ],
+)
+def test_wrong_configuration_is_refused_in_one_line(
+    tmp_path: Path, line: str, complaint: str
+) -> None:
+    preset = yaml.safe_load((ROOT / "config" / "test.yaml").read_text()) | yaml.safe_load(line)
+    config = tmp_path / "wrong.yaml"
+    config.write_text(yaml.safe_dump(preset))
+    refused = Workflow(tmp_path, config).run("--dry-run")
+    assert refused.returncode != 0
+    assert complaint in refused.stdout
+    assert "config/schema.yaml" in refused.stdout
+    assert "Failed validating" not in refused.stdout
+
+
+def test_workflow_passes_the_linter() -> None:
+    linted = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--lint", "--configfile", "config/test.yaml"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert linted.returncode == 0, linted.stderr

@@ -1,0 +1,115 @@
+"""The whole study at its smallest size, with the programs of this build."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.files import read_attributes
+from analysis.sweep import Run
+from analysis.tables import read_steps
+from tests.study.workflow import ROOT, Workflow
+
+pytestmark = pytest.mark.workflow
+
+FIGURES = ("elapsed_vs_error_nfw", "speedup_nfw")
+SAMPLE = "results/test/nfw_N4096_s1"
+
+
+@pytest.fixture(scope="module")
+def workflow(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Workflow:
+    """Run the study once, on copies of the programs that the tests may touch."""
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "bin").mkdir()
+    for name in ("gothic", "gothic-ic"):
+        shutil.copy2(programs / name, folder / "bin" / name)
+    workflow = Workflow(folder, ROOT / "config" / "test.yaml", folder / "bin")
+    done = workflow.run()
+    logs = "".join(f"{log}:\n{log.read_text()}" for log in folder.rglob("logs/**/*.log"))
+    assert done.returncode == 0, done.stdout + logs
+    return workflow
+
+
+def table(workflow: Workflow, name: str) -> pd.DataFrame:
+    return pd.read_csv(workflow.folder / "results" / "figures" / f"{name}.csv")
+
+
+def test_second_run_has_nothing_to_do(workflow: Workflow) -> None:
+    assert workflow.jobs("--dry-run") == set()
+    assert "Nothing to be done" in workflow.run("--dry-run").stdout
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figure_comes_with_table_and_caption(workflow: Workflow, name: str) -> None:
+    stem = workflow.folder / "results" / "figures" / name
+    assert stem.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+    assert stem.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+    assert "N = 2^12 = 4096 particles, 8 steps per run" in stem.with_suffix(".txt").read_text()
+    columns = {"criterion", "accuracy", "particles", "steps", "device", "revision", "compiler"}
+    assert columns <= set(table(workflow, name).columns)
+
+
+@pytest.mark.parametrize("criterion", ["acceleration", "multipole", "opening"])
+@pytest.mark.parametrize("error", ["error_50", "error_90", "error_99"])
+def test_errors_fall_with_accuracy(workflow: Workflow, criterion: str, error: str) -> None:
+    rows = table(workflow, "elapsed_vs_error_nfw")
+    rows = rows[(rows["criterion"] == criterion) & (rows["step_mode"] == "block")]
+    errors = rows.sort_values("accuracy")[error].to_numpy()
+    assert len(errors) >= 2
+    assert (np.diff(errors) > 0).all()
+    assert 0 < errors[0] < errors[-1] < 1
+
+
+def test_table_holds_every_run(workflow: Workflow) -> None:
+    rows = table(workflow, "elapsed_vs_error_nfw")
+    assert len(rows) == 16
+    assert set(rows["step_mode"]) == {"block", "shared"}
+    assert (rows["repeats"] == 2).all()
+    assert (rows["compared"] == 2048).all()
+    assert (rows["elapsed_per_step_s"] > rows["stages_per_step_s"]).all()
+    assert (rows["stages_per_step_s"] > 0).all()
+    assert len(table(workflow, "speedup_nfw")) == 8
+
+
+def test_files_hold_what_their_paths_name(workflow: Workflow) -> None:
+    logs = sorted((workflow.folder / SAMPLE).glob("run/**/steps.h5"))
+    assert len(logs) == 32
+    for path in logs:
+        run = Run.from_path(path)
+        options = read_attributes(path, "Options")
+        assert options["mac"] == run.setting.criterion
+        assert float(options["accuracy"]) == run.setting.accuracy
+        assert options["step"] == run.mode
+
+
+def test_steps_add_up_to_the_simulated_time(workflow: Workflow) -> None:
+    for path in (workflow.folder / SAMPLE).glob("run/**/steps.h5"):
+        steps = read_steps(path)
+        assert (steps["dt"] > 0).all()
+        np.testing.assert_allclose(steps["time"].diff()[1:], steps["dt"][1:], rtol=1e-9)
+        with h5py.File(path.with_name("energy.h5")) as file:
+            np.testing.assert_allclose(file["Energy/time"][-1], steps["dt"].sum(), rtol=1e-9)
+
+
+def test_identical_program_built_anew_reruns_nothing(workflow: Workflow) -> None:
+    for name in ("gothic", "gothic-ic"):
+        os.utime(workflow.folder / "bin" / name)
+    assert workflow.jobs() <= {"programs"}
+    assert workflow.jobs("--dry-run") == set()
+
+
+def test_changed_simulator_reruns_its_results_but_not_the_initial_conditions(
+    workflow: Workflow,
+) -> None:
+    with (workflow.folder / "bin" / "gothic").open("ab") as program:
+        program.write(b"\n")
+    assert workflow.jobs("--until", "programs") == {"programs"}
+    jobs = workflow.jobs("--dry-run")
+    assert {"reference", "force", "timed_run", "errors", "timings"} <= jobs
+    assert "initial_conditions" not in jobs
