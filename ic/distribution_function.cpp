@@ -1,0 +1,145 @@
+#include "ic/distribution_function.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ic/parallel.hpp"
+#include "ic/quadrature.hpp"
+
+namespace gothic::ic {
+namespace {
+
+constexpr double tiny = 1e-300;
+
+/// Intervals next to the singularity of Eddington's integrand that are treated apart.
+constexpr std::size_t near_intervals = 8;
+
+/// d^2rho/dPsi^2 |dPsi/dt| of a component at radius exp(t), from analytic derivatives of rho.
+double eddington_integrand(const SphericalSystem& system, std::size_t component, double t) {
+  const double r = std::exp(t);
+  const double g = system.gravitational_constant();
+  const double pull = g * system.mass(t) / (r * r);  // -dPsi/dr
+  const double psi2 = 2 * pull / r - 4 * std::numbers::pi * g * system.density(r);
+  const Jet rho = system.profiles()[component].jet(r);
+  return (rho.second * pull + rho.first * psi2) * r / (pull * pull);
+}
+
+/// Quadrature points over all intervals of the grid: what each adds to Eddington's integral is
+/// weight / sqrt(deficit - D(E)).
+struct Points {
+  static constexpr unsigned per_interval = 3;
+  std::vector<double> weight, deficit;
+};
+
+Points tabulate(const SphericalSystem& system, std::size_t component, unsigned threads) {
+  const RadialGrid& grid = system.grid();
+  const GaussRule<Points::per_interval> rule;
+  const std::size_t intervals = grid.size() - 1;
+  Points points;
+  points.weight.resize(intervals * rule.node.size());
+  points.deficit.resize(points.weight.size());
+  for_pieces(intervals, 64, threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t k = 0; k < rule.node.size(); ++k) {
+        const double t = grid.t(i) + grid.step() * rule.node[k];
+        const std::size_t point = i * rule.node.size() + k;
+        points.weight[point] =
+            rule.weight[k] * grid.step() * eddington_integrand(system, component, t);
+        points.deficit[point] = system.deficit(t);
+      }
+    }
+  });
+  return points;
+}
+
+/// The part of Eddington's integral from t0, where Psi = E, to t1. With t = t0 + w^2 the integrand
+/// has no singularity left.
+double near_part(const SphericalSystem& system, std::size_t component, double t0, double t1) {
+  static const GaussRule<20> rule;
+  const double end = std::sqrt(t1 - t0);
+  const double deficit = system.deficit(t0);
+  double sum = 0;
+  for (std::size_t k = 0; k < rule.node.size(); ++k) {
+    const double w = end * rule.node[k];
+    const double t = t0 + w * w;
+    const double energy_left = system.deficit(t) - deficit;  // E - Psi
+    sum +=
+        rule.weight[k] * 2 * w * eddington_integrand(system, component, t) / std::sqrt(energy_left);
+  }
+  return end * sum;
+}
+
+double far_part(const Points& points, std::size_t first_interval, double deficit) {
+  double sum = 0;
+  for (std::size_t k = first_interval * Points::per_interval; k < points.weight.size(); ++k) {
+    sum += points.weight[k] / std::sqrt(points.deficit[k] - deficit);
+  }
+  return sum;
+}
+
+}  // namespace
+
+DistributionFunction::DistributionFunction(const SphericalSystem& system, std::size_t component,
+                                           unsigned threads)
+    : system_(&system), component_(component), value_(system.grid().size()) {
+  const RadialGrid& grid = system.grid();
+  const Points points = tabulate(system, component, threads);
+  const std::size_t last_radius = grid.size() - 1;
+  const double factor = 1 / (std::sqrt(8.0) * std::numbers::pi * std::numbers::pi);
+  for_pieces(last_radius, 32, threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::size_t boundary = std::min(i + near_intervals, last_radius);
+      const double t = grid.t(i);
+      value_[i] = factor * (near_part(system, component, t, grid.t(boundary)) +
+                            far_part(points, boundary, system.deficit(t)));
+    }
+  });
+  log_value_.reserve(value_.size());
+  for (const double value : value_) log_value_.push_back(std::log(std::max(value, tiny)));
+}
+
+double DistributionFunction::at(double t) const {
+  const auto [i, x] = system_->grid().place(t);
+  const std::size_t before = i == 0 ? 0 : i - 1;
+  const std::size_t after = std::min(i + 2, value_.size() - 1);
+  const double lowest = std::min({value_[before], value_[i], value_[i + 1], value_[after]});
+  if (lowest <= tiny) return std::max(0.0, value_[i] + x * (value_[i + 1] - value_[i]));
+  // Catmull-Rom: a cubic Hermite polynomial with central differences as slopes.
+  const double y0 = log_value_[i], y1 = log_value_[i + 1];
+  const double m0 = (y1 - log_value_[before]) / 2, m1 = (log_value_[after] - y0) / 2;
+  const double z = 1 - x;
+  return std::exp(z * z * ((1 + 2 * x) * y0 + x * m0) + x * x * ((1 + 2 * z) * y1 - z * m1));
+}
+
+DistributionFunction::Minimum DistributionFunction::minimum() const {
+  const RadialGrid& grid = system_->grid();
+  const double enough = (1 - 1e-9) * system_->profiles()[component_].component().mass;
+  std::size_t lowest = 0;
+  for (std::size_t i = 0; i < value_.size() && system_->mass(component_, grid.t(i)) < enough; ++i) {
+    if (value_[i] < value_[lowest]) lowest = i;
+  }
+  return {value_[lowest], system_->potential(grid.t(lowest)), grid.radius(lowest)};
+}
+
+double DistributionFunction::negative_mass_fraction() const {
+  const RadialGrid& grid = system_->grid();
+  constexpr std::size_t stride = 8;
+  double mass = 0;
+  for (std::size_t i = 0; i < value_.size(); i += stride) {
+    // -4 pi integral over negative f of f v^2 dv, with v dv = dD and v^2 / 2 = D - D(r).
+    const double here = system_->deficit(grid.t(i));
+    double density = 0;
+    for (std::size_t j = i + 1; j < value_.size(); ++j) {
+      if (value_[j] >= 0) continue;
+      const double t = grid.t(j);
+      const double slope = system_->gravitational_constant() * system_->mass(t) / std::exp(t);
+      density -= value_[j] * std::sqrt(2 * (system_->deficit(t) - here)) * slope;
+    }
+    mass += 4 * std::numbers::pi * density * grid.step() * std::pow(grid.radius(i), 3);
+  }
+  mass *= 4 * std::numbers::pi * grid.step() * stride;
+  return mass / system_->profiles()[component_].component().mass;
+}
+
+}  // namespace gothic::ic

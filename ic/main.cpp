@@ -1,0 +1,122 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <thread>
+
+#include "ic/diagnostics.hpp"
+#include "ic/distribution_function.hpp"
+#include "ic/model.hpp"
+#include "ic/sampler.hpp"
+#include "ic/spherical_system.hpp"
+#include "io/error.hpp"
+#include "io/provenance.hpp"
+#include "io/snapshot.hpp"
+
+namespace {
+
+struct Options {
+  std::string model;
+  std::size_t particles = 0;
+  std::uint32_t seed = 1;
+  std::string output;
+  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+  bool check = false;
+  bool allow_negative = false;
+};
+
+void declare(CLI::App& app, Options& options) {
+  app.description(
+      "Makes the initial conditions of a galaxy model in equilibrium.\n\n"
+      "The model is a TOML file that lists spherical components (nfw, plummer, hernquist), for\n"
+      "example config/models/nfw.toml. Particles of equal mass are drawn from the isotropic\n"
+      "distribution function in the potential of all components and written as a GADGET HDF5\n"
+      "snapshot, which gothic, yt and pynbody read. The same model, number and seed give the same\n"
+      "file, whatever the number of threads.\n\n"
+      "Example: gothic-ic config/models/nfw.toml --particles 1048576 --output nfw.h5");
+  app.add_option("model", options.model, "Model file (TOML)")->required()->type_name("MODEL.toml");
+  auto* particles = app.add_option("--particles", options.particles, "Number of particles")
+                        ->check(CLI::Range(std::size_t{1}, std::size_t{INT32_MAX}).description(""))
+                        ->type_name("N");
+  auto* output = app.add_option("--output", options.output, "Snapshot to write")->type_name("FILE");
+  app.add_option("--seed", options.seed, "Seed of the random numbers")
+      ->capture_default_str()
+      ->type_name("S");
+  app.add_option("--threads", options.threads, "Number of threads [all cores]")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->type_name("T");
+  app.add_flag("--check", options.check,
+               "Print densities, masses, the distribution function's minimum, virial ratio and\n"
+               "velocity dispersions of the model; without --output nothing else happens");
+  app.add_flag("--allow-negative", options.allow_negative,
+               "Set the distribution function to zero where it is negative instead of refusing");
+  particles->needs(output);
+  output->needs(particles);
+}
+
+/// What the file's content depends on, and nothing else: the file is the same on every run.
+gothic::io::Provenance provenance(const Options& options, const gothic::ic::Model& model) {
+  gothic::io::Provenance result = gothic::io::current_provenance("gothic-ic");
+  result.device = "cpu";
+  result.date.clear();
+  result.options = {{"particles", std::to_string(options.particles)},
+                    {"seed", std::to_string(options.seed)},
+                    {"allow-negative", options.allow_negative ? "true" : "false"},
+                    {"model", model.text}};
+  return result;
+}
+
+void run(const Options& options) {
+  using namespace gothic;
+  const ic::Model model = ic::read_model(options.model);
+  if (!options.output.empty() && options.particles < model.components.size()) {
+    throw InputError("--particles: fewer than the model has components; give at least " +
+                     std::to_string(model.components.size()));
+  }
+  const ic::SphericalSystem system(model);
+  std::vector<ic::DistributionFunction> distributions;
+  for (std::size_t k = 0; k < model.components.size(); ++k) {
+    distributions.emplace_back(system, k, options.threads);
+  }
+  if (options.check && options.output.empty()) {
+    ic::print_diagnostics(std::cout, model, system, distributions);
+  }
+  if (!options.allow_negative) ic::require_positive(options.model, model, distributions);
+  if (options.output.empty()) return;
+
+  io::Snapshot snapshot{.units = model.units, .softening = model.softening, .particles = {}};
+  snapshot.particles = ic::draw_particles(model, system, distributions, options.particles,
+                                          options.seed, options.threads);
+  if (options.check) {
+    ic::print_diagnostics(std::cout, model, system, distributions, &snapshot.particles);
+  }
+  io::write_snapshot(options.output, snapshot, provenance(options, model));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app;
+  app.name("gothic-ic");
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+    if (options.output.empty() && !options.check) {
+      throw CLI::RequiredError("--particles and --output, or --check,");
+    }
+    run(options);
+    return 0;
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "gothic-ic: " << error.what() << "; see gothic-ic --help\n";
+    return 2;
+  } catch (const gothic::InputError& error) {
+    std::cerr << "gothic-ic: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "gothic-ic: " << error.what() << '\n';
+    return 1;
+  }
+}

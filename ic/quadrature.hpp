@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <boost/math/quadrature/gauss.hpp>
+
+namespace gothic::ic {
+
+/// Gauss-Legendre quadrature with N points on [0, 1]. The integral of f over [a, b] is
+/// (b - a) sum weight[k] f(a + (b - a) node[k]).
+template <unsigned N>
+struct GaussRule {
+  std::array<double, N> node;
+  std::array<double, N> weight;
+
+  GaussRule() {
+    using Half = boost::math::quadrature::gauss<double, N>;
+    for (unsigned k = 0; k < (N + 1) / 2; ++k) {
+      const double x = Half::abscissa()[k];
+      const double w = Half::weights()[k] / 2;
+      const unsigned right = N / 2 + k;  // of an odd rule, k = 0 is the middle
+      const unsigned left = N - 1 - right;
+      node[right] = (1 + x) / 2;
+      node[left] = (1 - x) / 2;
+      weight[right] = weight[left] = w;
+    }
+  }
+};
+
+}  // namespace gothic::ic

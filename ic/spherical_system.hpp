@@ -1,0 +1,58 @@
+#pragma once
+
+#include <vector>
+
+#include "ic/density_profile.hpp"
+#include "ic/model.hpp"
+#include "ic/radial_table.hpp"
+
+namespace gothic::ic {
+
+/// All components of a model in their common gravity, tabulated over radius.
+///
+/// Psi = -Phi is the relative potential, zero at infinity. It is kept as the deficit
+/// D(r) = Psi(0) - Psi(r), which is accurate to relative precision also where Psi is flat.
+class SphericalSystem {
+ public:
+  explicit SphericalSystem(const Model& model);
+
+  const RadialGrid& grid() const { return grid_; }
+  double gravitational_constant() const { return gravity_; }
+  const std::vector<DensityProfile>& profiles() const { return profiles_; }
+
+  /// Mass of one component, or of all, within radius exp(t).
+  double mass(std::size_t component, double t) const { return component_mass_[component](t); }
+  double mass(double t) const { return total_mass_(t); }
+
+  /// Radius that holds `mass` of a component.
+  double radius_of_mass(std::size_t component, double mass) const;
+
+  /// Density of all components at radius r.
+  double density(double radius) const;
+
+  /// Psi(0).
+  double central_potential() const { return central_potential_; }
+  /// D at radius exp(t).
+  double deficit(double t) const { return deficit_(t); }
+  /// Psi at radius exp(t).
+  double potential(double t) const { return central_potential_ - deficit(t); }
+  /// The t = ln r where Psi has this value.
+  double turning_point(double potential) const {
+    return deficit_.inverse(central_potential_ - potential);
+  }
+
+  /// Potential energy -integral of rho_k(r) G M(r) / r d^3r of a component in the whole system,
+  /// which is its virial sum m r.a.
+  double virial(std::size_t component) const;
+
+ private:
+  RadialGrid grid_;
+  double gravity_;
+  std::vector<DensityProfile> profiles_;
+  std::vector<RadialTable> component_mass_;
+  RadialTable total_mass_;
+  RadialTable deficit_;
+  double central_potential_ = 0;
+};
+
+}  // namespace gothic::ic
