@@ -1,0 +1,36 @@
+# make          set up this machine, then the study: results/figures/
+# make test     set up, build, every test that this machine can run
+# make build    set up, build/bin/gothic and build/bin/gothic-ic
+# make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
+# make clean    remove builds and caches; results/ and .venv/ stay
+
+CONFIG ?= config/quick.yaml
+JOBS ?= $(shell nproc)
+LINT ?=
+
+.PHONY: study setup build test lint clean
+
+study: setup
+	.venv/bin/snakemake --workflow-profile config/profiles/local --configfile $(CONFIG)
+
+setup:
+	tools/setup.sh
+
+build: setup
+	cmake --preset default
+	cmake --build --preset default --parallel $(JOBS)
+
+# Both runners report, even if the first one fails. Waiting threads sleep, since tests share the cores.
+test: build
+	export OMP_WAIT_POLICY=passive; status=0; \
+	ctest --preset default --parallel $(JOBS) || status=1; \
+	.venv/bin/python -m pytest || status=1; \
+	exit $$status
+
+lint: build
+	tools/setup.sh lint
+	tools/lint.sh $(LINT)
+
+clean:
+	rm -rf build build-* .snakemake .pytest_cache .ruff_cache
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

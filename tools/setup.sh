@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Prepares this machine: the system packages of Debian 12 and .venv with the packages of requirements.lock.
+#
+#   tools/setup.sh [lint]     lint: the formatters and checkers of `make lint` as well
+#
+# Missing system packages are installed by root, and named by anybody else. Does nothing when all is there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(g++ cmake ninja-build git python3-venv libhdf5-dev libcli11-dev libtomlplusplus-dev
+          librandom123-dev libboost-dev libgtest-dev libbenchmark-dev)
+if [[ ${1:-} == lint ]]; then
+  packages+=(clang-format clang-tidy)
+fi
+
+fail() {
+  echo "setup: $*" >&2
+  exit 1
+}
+
+is_installed() {
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+provide_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    echo "setup: not a Debian-like machine; taken to be there: ${packages[*]}" >&2
+    return
+  fi
+  local missing=() package
+  for package in "${packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+
+  if [[ $(id -u) -ne 0 ]]; then
+    echo "System packages are missing. Run this, then try again:" >&2
+    echo "sudo apt-get update && sudo apt-get install --yes --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update --quiet
+  apt-get install --yes --quiet --no-install-recommends "${missing[@]}"
+}
+
+provide_python_packages() {
+  local stamp=.venv/requirements.lock # what .venv was made from
+  if cmp --silent requirements.lock "$stamp" && .venv/bin/python -c '' 2>/dev/null; then
+    return
+  fi
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+    fail "Python 3.11 or later is needed, but python3 is $(python3 --version 2>&1)"
+  echo "setup: making .venv from requirements.lock"
+  python3 -m venv --clear .venv
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+  cp requirements.lock "$stamp"
+}
+
+provide_packages
+provide_python_packages
