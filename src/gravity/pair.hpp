@@ -10,7 +10,7 @@ namespace gothic {
 /// How the reciprocal square root of a pair is found.
 enum class Root {
   newton,   ///< to single precision
-  estimate  ///< the hardware's estimate: see Device::root_error
+  estimate  ///< the hardware's estimate, its mean error taken out: see Warp::root_error
 };
 
 /// Positions of K particles per lane.
@@ -67,8 +67,8 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
       part.z[k] += weight * dz;
     }
   }
-  constexpr float factor = root == Root::newton ? 0.5F : 1.0F;
-  constexpr float factor3 = factor * factor * factor;
+  const float factor = root == Root::newton ? 0.5F : 1 / Warp::mean_estimate(1);
+  const float factor3 = root == Root::newton ? 0.125F : 1 / Warp::mean_estimate(3);
   for (int k = 0; k < K; ++k) {
     sums.potential[k] += factor * part.potential[k];
     sums.x[k] += factor3 * part.x[k];

@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "gravity/acceptance.hpp"
 #include "gravity/pair.hpp"
+#include "gravity/target_group.hpp"
 #include "tree/tree.hpp"
 
 namespace gothic {
@@ -21,10 +23,11 @@ struct WalkData {
   const Vec4* old_acceleration;  ///< [n] for the acceleration criterion
   // the targets
   const std::uint32_t* targets;  ///< particles that want a force
-  const Range* groups;           ///< parts of `targets`, at most K * Warp::width long
-  Vec4* acceleration;            ///< [n] written for the targets: acceleration and potential
-  std::uint32_t* interactions;   ///< [groups] pairs that were summed
-  std::uint32_t* cells_judged;   ///< [groups]
+  const Range* groups;           ///< [group_count] parts of `targets`
+  std::uint32_t group_count;
+  Vec4* acceleration;           ///< [n] written for the targets: acceleration and potential
+  std::uint64_t* interactions;  ///< [bundles] pairs that were summed
+  std::uint64_t* cells_judged;  ///< [bundles]
 
   Acceptance acceptance;
   float softening2;  ///< square of the softening length, positive
@@ -35,121 +38,139 @@ template <class Warp>
 struct WalkScratch {
   template <class T>
   using List = typename Warp::template List<T>;
-  List<std::uint32_t> frontier;  ///< cells of the present level to be judged
-  List<std::uint32_t> opened;    ///< those that may not act as a whole
-  List<std::uint32_t> next;      ///< their children
-  List<std::uint32_t> accepted;  ///< cells that act as a whole
-  List<std::uint32_t> leaves;    ///< opened cells whose particles act
-  List<Vec4> sources;            ///< position and mass of what acts, until it is summed
+  List<std::uint32_t> frontier;   ///< cells of the present level to be judged
+  List<std::uint32_t> opened;     ///< those that may not act as a whole
+  List<std::uint32_t> next;       ///< their children
+  List<std::uint32_t> undecided;  ///< cells that each group of the bundle must judge by itself
+  List<std::uint32_t> accepted;   ///< cells that act as a whole
+  List<std::uint32_t> leaves;     ///< opened cells whose particles act
+  List<Vec4> sources;             ///< position and mass of what acts, until it is summed
 };
 
-/// Breadth-first walk of one warp for one group of particles (Miki & Umemura 2017, section 2.3).
+/// Breadth-first walk of one warp for a bundle of particle groups (Miki & Umemura 2017,
+/// section 2.3).
 ///
-/// The lanes judge the cells of a level of the tree side by side, against the nearest point of the
-/// ball that encloses the group. Cells that may act as a whole and the particles of leaves that may
-/// not are appended to a list of sources; the children of other cells make the next level. When
-/// the list is full, lanes become particles and sum it.
+/// The lanes judge the cells of a level of the tree side by side, each group of particles standing
+/// in by the nearest point of its enclosing ball. Cells that may act as a whole and the particles of
+/// leaves that may not are appended to a list of sources; the children of other cells make the next
+/// level. When the list is full, lanes become particles and sum it.
 ///
-/// \tparam K particles per lane.
-template <class Warp, int K, Root root>
-class GroupWalk {
+/// Neighbouring groups agree on most cells. So a bundle of groups first walks together and decides
+/// what is the same for all of them; the cells on which they may differ are left undecided, and each
+/// group walks on from there by itself. Every group gets the very sources that it would get alone.
+///
+/// \tparam K particles per lane, \tparam B groups per bundle
+template <class Warp, int K, int B, Root root>
+class BundleWalk {
  public:
   using Float = typename Warp::Float;
   using Mask = typename Warp::Mask;
   using Index = typename Warp::Index;
 
-  GOTHIC_HD GroupWalk(const WalkData& data, WalkScratch<Warp>& scratch, std::uint32_t group)
-      : data_(data), scratch_(scratch), group_(group), own_(data.groups[group]) {
-    load_targets();
+  GOTHIC_HD BundleWalk(const WalkData& data, WalkScratch<Warp>& scratch, std::uint32_t bundle)
+      : data_(data), scratch_(scratch), bundle_(bundle) {
+    const std::uint32_t first = bundle * B, rest = data.group_count - first;
+    size_ = int(rest < B ? rest : B);
+    for (int g = 0; g < size_; ++g) {
+      groups_[g].load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
+                      data.acceptance);
+    }
+    scratch.sources.reserve(list_capacity);
   }
 
   GOTHIC_HD void run() {
-    auto& frontier = scratch_.frontier;
-    scratch_.sources.reserve(list_capacity);
-    frontier.clear();
-    scratch_.leaves.clear();
-    scratch_.accepted.clear();
-    frontier.reserve(1);
-    *frontier.data() = 0;
-    frontier.resize(1);
-    std::uint32_t judged = 0;
-    while (frontier.size() > 0) {
-      judged += frontier.size();
-      judge_frontier();
-      expand_opened();
-      std::swap(frontier, scratch_.next);
+    const std::uint32_t tree_root = 0;
+    start(&tree_root, 1);
+    if (size_ > 1) {
+      walk_together();
+      for (int g = 0; g < size_; ++g) walk_alone(g);
+    } else {
+      while (scratch_.frontier.size() > 0) descend(groups_[0]);
+      sum(0, 1);
     }
-    sum_accepted();
-    sum_leaves();
-    flush();
-    store();
-    data_.interactions[group_] = pairs_;
-    data_.cells_judged[group_] = judged;
+    for (int g = 0; g < size_; ++g) {
+      groups_[g].store(data_.acceleration, data_.acceptance.gravity, data_.softening2);
+    }
+    data_.interactions[bundle_] = pairs_;
+    data_.cells_judged[bundle_] = judged_;
   }
 
  private:
   /// Sources that are summed at a time; a quarter of a first-level cache.
   static constexpr std::uint32_t list_capacity = 512;
 
-  /// Positions of the targets, idle lanes repeating the last of them, and their enclosing ball
-  /// about the centre of their bounding box (GEO).
-  GOTHIC_HD void load_targets() {
-    float smallest = 0;
-    Float low[3], high[3], a2_min;
-    for (int k = 0; k < K; ++k) {
-      const int n = int(own_.count) - k * Warp::width;
-      index_[k] = n > 0 ? Warp::load(data_.targets + own_.first + k * Warp::width, n) : index_[0];
-      const auto p = Warp::gather(data_.position, index_[k]);
-      const auto a = Warp::gather(data_.old_acceleration, index_[k]);
-      targets_.x[k] = p.x;
-      targets_.y[k] = p.y;
-      targets_.z[k] = p.z;
-      mass_[k] = p.w;
-      const Float a2 = a.x * a.x + (a.y * a.y + a.z * a.z);
-      a2_min = k == 0 ? a2 : Warp::min(a2_min, a2);
-      low[0] = k == 0 ? p.x : Warp::min(low[0], p.x);
-      low[1] = k == 0 ? p.y : Warp::min(low[1], p.y);
-      low[2] = k == 0 ? p.z : Warp::min(low[2], p.z);
-      high[0] = k == 0 ? p.x : Warp::max(high[0], p.x);
-      high[1] = k == 0 ? p.y : Warp::max(high[1], p.y);
-      high[2] = k == 0 ? p.z : Warp::max(high[2], p.z);
+  GOTHIC_HD void walk_together() {
+    scratch_.undecided.clear();
+    const BundleBall ball = BundleBall::around(groups_, size_);
+    while (scratch_.frontier.size() > 0) {
+      judge_frontier([&](const std::uint32_t* cells, int n) { judge_together(ball, cells, n); });
+      expand_opened();
     }
-    smallest = Warp::min(a2_min);
-    ball_.x = 0.5F * (Warp::min(low[0]) + Warp::max(high[0]));
-    ball_.y = 0.5F * (Warp::min(low[1]) + Warp::max(high[1]));
-    ball_.z = 0.5F * (Warp::min(low[2]) + Warp::max(high[2]));
-    Float d2_max = 0;
-    for (int k = 0; k < K; ++k) {
-      const Float dx = targets_.x[k] - ball_.x, dy = targets_.y[k] - ball_.y,
-                  dz = targets_.z[k] - ball_.z;
-      d2_max = Warp::max(d2_max, dx * dx + (dy * dy + dz * dz));
-    }
-    ball_.w = Warp::sqrt(Warp::max(d2_max));
-    scale_ = data_.acceptance.scale(Warp::sqrt(smallest));
+    sum(0, size_);
   }
 
-  GOTHIC_HD void judge_frontier() {
+  GOTHIC_HD void walk_alone(int g) {
+    start(scratch_.undecided.data(), scratch_.undecided.size());
+    while (scratch_.frontier.size() > 0) descend(groups_[g]);
+    sum(g, g + 1);
+  }
+
+  GOTHIC_HD void start(const std::uint32_t* cells, std::uint32_t n) {
     auto& frontier = scratch_.frontier;
+    frontier.clear();
+    frontier.reserve(n);
+    Warp::copy(frontier.data(), cells, n);
+    frontier.resize(n);
+    scratch_.accepted.clear();
+    scratch_.leaves.clear();
+  }
+
+  /// One level of the tree for one group.
+  GOTHIC_HD void descend(const TargetGroup<Warp, K>& group) {
+    judge_frontier([&](const std::uint32_t* cells, int n) { judge(group, cells, n); });
+    expand_opened();
+  }
+
+  template <class Judge>
+  GOTHIC_HD void judge_frontier(Judge judge_some) {
+    auto& frontier = scratch_.frontier;
+    const std::uint32_t n = frontier.size();
     scratch_.opened.clear();
-    scratch_.opened.reserve(frontier.size());
-    scratch_.accepted.reserve(frontier.size());
-    for (std::uint32_t q = 0; q < frontier.size(); q += Warp::width) {
-      judge(frontier.data() + q, int(frontier.size() - q));
-    }
+    scratch_.opened.reserve(n);
+    scratch_.accepted.reserve(n);
+    scratch_.undecided.reserve(n);
+    for (std::uint32_t q = 0; q < n; q += Warp::width) judge_some(frontier.data() + q, int(n - q));
+    judged_ += n;
   }
 
   /// A cell may act as a whole if |r_J - r'_I| >= R_J s_I; r'_I is the point of the group's ball
   /// that is nearest to the cell, so that this is |r_J - r_I| >= b_I + R_J s_I.
-  GOTHIC_HD void judge(const std::uint32_t* cells, int n) {
+  GOTHIC_HD void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
-    const auto center = Warp::gather(data_.center, cell);
+    const Float d2 = squared_distances(cell, group.ball);
     const Float radius = Warp::gather(data_.acceptance_radius, cell);
-    const Float dx = center.x - ball_.x, dy = center.y - ball_.y, dz = center.z - ball_.z;
-    const Float reach = ball_.w + radius * scale_;
-    const Mask valid = Warp::first(n);
-    const Mask accepted = dx * dx + (dy * dy + dz * dz) >= reach * reach;
+    const Float reach = group.ball.w + radius * group.scale;
+    const Mask valid = Warp::first(n), accepted = d2 >= reach * reach;
     Warp::append(scratch_.accepted, valid && accepted, cell);
     Warp::append(scratch_.opened, valid && !accepted, cell);
+  }
+
+  GOTHIC_HD void judge_together(const BundleBall& ball, const std::uint32_t* cells, int n) {
+    const Index cell = Warp::load(cells, n);
+    const Float d2 = squared_distances(cell, ball.center);
+    const Float radius = Warp::gather(data_.acceptance_radius, cell);
+    const Float far = ball.center.w + radius * ball.largest_scale;
+    const Float near = Warp::max(Float(0), radius * ball.smallest_scale - ball.margin);
+    const Mask valid = Warp::first(n), accepted = d2 >= far * far, opened = d2 < near * near;
+    Warp::append(scratch_.accepted, valid && accepted, cell);
+    Warp::append(scratch_.opened, valid && opened, cell);
+    Warp::append(scratch_.undecided, valid && !(accepted || opened), cell);
+  }
+
+  GOTHIC_HD Float squared_distances(const Index& cell, const Vec4& from) const {
+    const auto center = Warp::gather(data_.center, cell);
+    const Float dx = center.x - from.x, dy = center.y - from.y, dz = center.z - from.z;
+    return dx * dx + (dy * dy + dz * dz);
   }
 
   GOTHIC_HD void expand_opened() {
@@ -159,28 +180,23 @@ class GroupWalk {
     scratch_.leaves.reserve(opened.size());
     Warp::append_ranges(scratch_.next, scratch_.leaves, data_.children, opened.data(),
                         opened.size());
+    std::swap(scratch_.frontier, scratch_.next);
   }
 
-  GOTHIC_HD void sum_accepted() {
+  /// Sums what the accepted cells and the opened leaves hold, for groups begin ... end - 1.
+  GOTHIC_HD void sum(int begin, int end) {
     auto& sources = scratch_.sources;
-    const std::uint32_t* const cells = scratch_.accepted.data();
-    for (std::uint32_t begin = 0; begin < scratch_.accepted.size(); begin += list_capacity) {
-      const std::uint32_t rest = scratch_.accepted.size() - begin;
-      const std::uint32_t n = rest < list_capacity ? rest : list_capacity;
-      flush();
-      Vec4* const out = sources.data();
-      const Vec4* const center = data_.center;
-      Warp::for_each(n, [=](std::uint32_t i) { out[i] = center[cells[begin + i]]; });
-      sources.resize(n);
+    const std::uint32_t accepted = scratch_.accepted.size();
+    for (std::uint32_t done = 0; done < accepted; done += list_capacity) {
+      const std::uint32_t rest = accepted - done;
+      flush(begin, end);
+      sources.resize(rest < list_capacity ? rest : list_capacity);
+      Warp::gather(sources.data(), data_.center, scratch_.accepted.data() + done, sources.size());
     }
-  }
-
-  GOTHIC_HD void sum_leaves() {
-    auto& sources = scratch_.sources;
     for (std::uint32_t leaf = 0; leaf < scratch_.leaves.size(); ++leaf) {
       Range rest = data_.particles[scratch_.leaves.data()[leaf]];
       while (rest.count > 0) {
-        if (sources.size() == list_capacity) flush();
+        if (sources.size() == list_capacity) flush(begin, end);
         const std::uint32_t room = list_capacity - sources.size();
         const std::uint32_t n = rest.count < room ? rest.count : room;
         Warp::copy(sources.data() + sources.size(), data_.position + rest.first, n);
@@ -188,71 +204,40 @@ class GroupWalk {
         rest = {rest.first + n, rest.count - n};
       }
     }
+    flush(begin, end);
   }
 
-  /// Sums the list with as few registers as the group fills.
-  GOTHIC_HD void flush() {
+  GOTHIC_HD void flush(int begin, int end) {
     const std::uint32_t n = scratch_.sources.size();
-    pairs_ += n * own_.count;
-    sum_registers<1>(n);
+    for (int g = begin; g < end; ++g) {
+      groups_[g].template add<root>(scratch_.sources.data(), n, data_.softening2);
+      pairs_ += std::uint64_t(n) * groups_[g].count;
+    }
     scratch_.sources.clear();
-  }
-
-  template <int used>
-  GOTHIC_HD void sum_registers(std::uint32_t n) {
-    if constexpr (used < K) {
-      if (int(own_.count) > used * Warp::width) return sum_registers<used + 1>(n);
-    }
-    Targets<Warp, used> targets;
-    Sums<Warp, used> sums;
-    for (int k = 0; k < used; ++k) {
-      targets.x[k] = targets_.x[k];
-      targets.y[k] = targets_.y[k];
-      targets.z[k] = targets_.z[k];
-    }
-    interact<root>(targets, scratch_.sources.data(), n, data_.softening2, sums);
-    for (int k = 0; k < used; ++k) {
-      sums_.x[k] += sums.x[k];
-      sums_.y[k] += sums.y[k];
-      sums_.z[k] += sums.z[k];
-      sums_.potential[k] += sums.potential[k];
-    }
-  }
-
-  /// The potential without the particle's own contribution, -G m_i / eps.
-  GOTHIC_HD void store() {
-    const float gravity = data_.acceptance.gravity;
-    const float inverse_softening = 1 / std::sqrt(data_.softening2);
-    for (int k = 0; k < K; ++k) {
-      const int n = int(own_.count) - k * Warp::width;
-      if (n <= 0) return;
-      Warp::scatter(data_.acceleration, index_[k], n < Warp::width ? n : Warp::width,
-                    {gravity * sums_.x[k], gravity * sums_.y[k], gravity * sums_.z[k],
-                     gravity * (mass_[k] * inverse_softening - sums_.potential[k])});
-    }
   }
 
   const WalkData& data_;
   WalkScratch<Warp>& scratch_;
-  std::uint32_t group_;
-  Range own_;
-  Index index_[K];
-  Targets<Warp, K> targets_;
-  Float mass_[K];
-  Vec4 ball_;  ///< centre and radius of the group's enclosing ball
-  float scale_ = 1;
-  Sums<Warp, K> sums_;
-  std::uint32_t pairs_ = 0;
+  std::uint32_t bundle_;
+  int size_ = 0;  ///< groups in this bundle
+  TargetGroup<Warp, K> groups_[B];
+  std::uint64_t pairs_ = 0, judged_ = 0;
 };
 
-/// Forces on all targets of the groups 0 ... groups - 1.
-template <int K, Root root, class Device>
-void walk(const Device& device, const WalkData& data, std::uint32_t groups) {
+/// Number of bundles that so many groups make.
+template <int B>
+constexpr std::uint32_t bundle_count(std::uint32_t groups) {
+  return (groups + B - 1) / B;
+}
+
+/// Forces on all targets.
+template <int K, int B, Root root, class Device>
+void walk(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
   device.for_each_warp(
-      groups, [] GOTHIC_HD(Warp&) { return WalkScratch<Warp>(); },
-      [=] GOTHIC_HD(Warp&, WalkScratch<Warp>& scratch, std::size_t group) {
-        GroupWalk<Warp, K, root>(data, scratch, std::uint32_t(group)).run();
+      bundle_count<B>(data.group_count), [] GOTHIC_HD(Warp&) { return WalkScratch<Warp>(); },
+      [=] GOTHIC_HD(Warp&, WalkScratch<Warp>& scratch, std::size_t bundle) {
+        BundleWalk<Warp, K, B, root>(data, scratch, std::uint32_t(bundle)).run();
       });
 }
 

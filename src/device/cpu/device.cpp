@@ -1,8 +1,20 @@
 #include "device/cpu/device.hpp"
 
+#include <cmath>
 #include <fstream>
 
 namespace gothic::cpu {
+
+float mean_estimate(int power) {
+  constexpr int samples = 1 << 14;
+  double sum = 0;
+  for (int i = 0; i < samples; ++i) {
+    const float x = float(std::exp2(2.0 * (i + 0.5) / samples));
+    const double ratio = double(rsqrt_estimate(Float(x))[0]) * std::sqrt(double(x));
+    sum += std::pow(ratio, power);
+  }
+  return float(sum / samples);
+}
 
 std::string Device::name() const {
   std::ifstream info("/proc/cpuinfo");

@@ -62,6 +62,10 @@ inline Float rsqrt_estimate(const Float& x) {
 #endif
 }
 
+/// Mean of rsqrt_estimate(x)^power * sqrt(x)^power over a period of the mantissa: the estimate's
+/// table leaves a small error of constant sign, which sums over many pairs do not average away.
+float mean_estimate(int power);
+
 /// 2 / sqrt(x), x > 0, to a few units in the last place: the estimate with one Newton step, of
 /// which the factor one half is left to the caller.
 inline Float twice_rsqrt(const Float& x) {

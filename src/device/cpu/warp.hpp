@@ -79,6 +79,11 @@ class Warp {
   static Float max(const Float& a, const Float& b) { return stdx::max(a, b); }
   static Float rsqrt_estimate(const Float& value) { return cpu::rsqrt_estimate(value); }
   static Float twice_rsqrt(const Float& value) { return cpu::twice_rsqrt(value); }
+  /// Mean of the estimate's first or third power over that of the exact root.
+  static float mean_estimate(int power) {
+    static const float first = cpu::mean_estimate(1), third = cpu::mean_estimate(3);
+    return power == 1 ? first : third;
+  }
   static Double rsqrt(const Double& value) { return cpu::rsqrt(value); }
   static Double load_double(const double* source) { return Double(source, stdx::element_aligned); }
   static void store(double* target, const Double& value) {
@@ -118,11 +123,6 @@ class Warp {
     const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
     list.resize(list.size() + n);
   }
-  /// Calls f(i) for i = 0 ... n - 1, lane after lane; f may call no other collective.
-  template <class F>
-  static void for_each(std::uint32_t n, F f) {
-    for (std::uint32_t i = 0; i < n; ++i) f(i);
-  }
   /// Appends the integers first ... first + n - 1 of each of `count` ranges, n <= 8, and the index
   /// of each empty range to `empty`; `which` says which ranges. Room for 8 and 1 integers a range
   /// must be reserved.
@@ -141,8 +141,15 @@ class Warp {
     list.resize(std::uint32_t(out - list.data()));
     empty.resize(std::uint32_t(none - empty.data()));
   }
+  /// out[i] = base[index[i]] for i = 0 ... n - 1.
+  static void gather(Vec4* out, const Vec4* base, const std::uint32_t* index, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) out[i] = base[index[i]];
+  }
   /// Copies `base[0..n)` to `out`.
   static void copy(Vec4* out, const Vec4* base, std::uint32_t n) { copy_records(out, base, n); }
+  static void copy(std::uint32_t* out, const std::uint32_t* base, std::uint32_t n) {
+    std::copy_n(base, n, out);
+  }
 };
 
 }  // namespace gothic::cpu

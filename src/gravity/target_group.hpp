@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "gravity/acceptance.hpp"
+#include "gravity/pair.hpp"
+#include "tree/tree.hpp"
+
+namespace gothic {
+
+/// The particles of a group in the registers of a warp, K of them per lane, and the ball that stands
+/// for them when cells are judged.
+template <class Warp, int K>
+struct TargetGroup {
+  using Float = typename Warp::Float;
+
+  typename Warp::Index index[K];  ///< places in the order of the tree
+  Targets<Warp, K> at;
+  Sums<Warp, K> sums;
+  Float mass[K];
+  std::uint32_t count;        ///< particles, at least 1; idle lanes repeat the last one
+  Vec4 ball;                  ///< centre of the bounding box and radius that encloses all (GEO)
+  float scale;                ///< s_I of the acceptance criterion
+
+  GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
+                      const std::uint32_t* targets, Range own, const Acceptance& acceptance) {
+    count = own.count;
+    Float low[3], high[3], a2_min;
+    for (int k = 0; k < K; ++k) {
+      const int n = int(count) - k * Warp::width;
+      index[k] = n > 0 ? Warp::load(targets + own.first + k * Warp::width, n) : index[0];
+      const auto p = Warp::gather(position, index[k]);
+      const auto a = Warp::gather(old_acceleration, index[k]);
+      at.x[k] = p.x;
+      at.y[k] = p.y;
+      at.z[k] = p.z;
+      mass[k] = p.w;
+      const Float a2 = a.x * a.x + (a.y * a.y + a.z * a.z);
+      const Float here[3] = {p.x, p.y, p.z};
+      a2_min = k == 0 ? a2 : Warp::min(a2_min, a2);
+      for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = k == 0 ? here[axis] : Warp::min(low[axis], here[axis]);
+        high[axis] = k == 0 ? here[axis] : Warp::max(high[axis], here[axis]);
+      }
+    }
+    scale = acceptance.scale(std::sqrt(Warp::min(a2_min)));
+    ball.x = 0.5F * (Warp::min(low[0]) + Warp::max(high[0]));
+    ball.y = 0.5F * (Warp::min(low[1]) + Warp::max(high[1]));
+    ball.z = 0.5F * (Warp::min(low[2]) + Warp::max(high[2]));
+    Float d2_max = 0;
+    for (int k = 0; k < K; ++k) {
+      const Float dx = at.x[k] - ball.x, dy = at.y[k] - ball.y, dz = at.z[k] - ball.z;
+      d2_max = Warp::max(d2_max, dx * dx + (dy * dy + dz * dz));
+    }
+    ball.w = std::sqrt(Warp::max(d2_max));
+  }
+
+  /// Adds the pull of the sources, with as few registers as the group fills.
+  template <Root root>
+  GOTHIC_HD void add(const Vec4* sources, std::uint32_t n, float softening2) {
+    add_registers<root, 1>(sources, n, softening2);
+  }
+
+  /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
+  GOTHIC_HD void store(Vec4* acceleration, float gravity, float softening2) const {
+    const float inverse_softening = 1 / std::sqrt(softening2);
+    for (int k = 0; k < K; ++k) {
+      const int n = int(count) - k * Warp::width;
+      if (n <= 0) return;
+      Warp::scatter(acceleration, index[k], n < Warp::width ? n : Warp::width,
+                    {gravity * sums.x[k], gravity * sums.y[k], gravity * sums.z[k],
+                     gravity * (mass[k] * inverse_softening - sums.potential[k])});
+    }
+  }
+
+ private:
+  template <Root root, int used>
+  GOTHIC_HD void add_registers(const Vec4* sources, std::uint32_t n, float softening2) {
+    if constexpr (used < K) {
+      if (int(count) > used * Warp::width) {
+        return add_registers<root, 2 * used>(sources, n, softening2);
+      }
+    }
+    Targets<Warp, used> targets;
+    Sums<Warp, used> part;
+    for (int k = 0; k < used; ++k) {
+      targets.x[k] = at.x[k];
+      targets.y[k] = at.y[k];
+      targets.z[k] = at.z[k];
+    }
+    interact<root>(targets, sources, n, softening2, part);
+    for (int k = 0; k < used; ++k) {
+      sums.x[k] += part.x[k];
+      sums.y[k] += part.y[k];
+      sums.z[k] += part.z[k];
+      sums.potential[k] += part.potential[k];
+    }
+  }
+};
+
+/// What a bundle of groups knows of all its members.
+struct BundleBall {
+  Vec4 center{0, 0, 0, 0};   ///< centre, and radius that encloses the members' balls
+  float margin = 0;          ///< largest distance of a member's centre less the smallest radius
+  float smallest_scale = 0;  ///< of s_I
+  float largest_scale = 0;
+
+  template <class Warp, int K>
+  GOTHIC_HD static BundleBall around(const TargetGroup<Warp, K>* groups, int size) {
+    BundleBall result;
+    Vec4 low = groups[0].ball, high = low;
+    for (int g = 0; g < size; ++g) {
+      const Vec4 ball = groups[g].ball;
+      low = {least(low.x, ball.x), least(low.y, ball.y), least(low.z, ball.z),
+             least(low.w, ball.w)};
+      high = {most(high.x, ball.x), most(high.y, ball.y), most(high.z, ball.z), 0};
+    }
+    result.center = {0.5F * (low.x + high.x), 0.5F * (low.y + high.y), 0.5F * (low.z + high.z), 0};
+    result.smallest_scale = result.largest_scale = groups[0].scale;
+    float farthest = 0;
+    for (int g = 0; g < size; ++g) {
+      const Vec4 ball = groups[g].ball;
+      const float dx = ball.x - result.center.x, dy = ball.y - result.center.y,
+                  dz = ball.z - result.center.z;
+      const float distance = std::sqrt(dx * dx + dy * dy + dz * dz);
+      farthest = most(farthest, distance);
+      result.center.w = most(result.center.w, distance + ball.w);
+      result.smallest_scale = least(result.smallest_scale, groups[g].scale);
+      result.largest_scale = most(result.largest_scale, groups[g].scale);
+    }
+    result.margin = farthest - low.w;
+    return result;
+  }
+
+ private:
+  GOTHIC_HD static float least(float a, float b) { return a < b ? a : b; }
+  GOTHIC_HD static float most(float a, float b) { return a > b ? a : b; }
+};
+
+}  // namespace gothic
