@@ -116,7 +116,8 @@ DistributionFunction::Minimum DistributionFunction::minimum() const {
   const RadialGrid& grid = system_->grid();
   const double enough = (1 - 1e-9) * system_->profiles()[component_].component().mass;
   std::size_t lowest = 0;
-  for (std::size_t i = 0; i < value_.size() && system_->mass(component_, grid.t(i)) < enough; ++i) {
+  for (std::size_t i = 0; i + 1 < grid.size() && system_->mass(component_, grid.t(i)) < enough;
+       ++i) {
     if (value_[i] < value_[lowest]) lowest = i;
   }
   return {value_[lowest], system_->potential(grid.t(lowest)), grid.radius(lowest)};

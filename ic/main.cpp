@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
-#include <optional>
+#include <string>
 #include <thread>
 
 #include "ic/diagnostics.hpp"
@@ -96,6 +98,7 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is reported like a full disk
   Options options;
   CLI::App app;
   app.name("gothic-ic");

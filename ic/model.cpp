@@ -134,10 +134,12 @@ Component read_component(const Section& section) {
   if (section.has("cutoff") || section.has("cutoff_width")) {
     component.cutoff = section.positive("cutoff");
     component.cutoff_width = section.positive("cutoff_width");
-  } else if (component.profile == ProfileKind::nfw) {
+  } else if (component.profile != ProfileKind::plummer) {
+    // Without, the mass (nfw) or the mean radius, and with it the scatter of the centre of mass of
+    // any number of particles (hernquist), is infinite.
     section.fail(
         "cutoff",
-        "is missing; the mass of an NFW profile is infinite without, add cutoff and cutoff_width");
+        "is missing; the profile reaches too far out without, add cutoff and cutoff_width");
   }
   if (section.has("type"))
     component.type = static_cast<std::uint8_t>(section.integer("type", 0, 5));

@@ -1,0 +1,149 @@
+#include "ic/distribution_function.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "fixtures.hpp"
+#include "ic/diagnostics.hpp"
+#include "ic/velocity_quantiles.hpp"
+#include "io/error.hpp"
+
+namespace gothic::ic {
+namespace {
+
+constexpr double tolerance = 1e-5;
+
+double dispersion(const SphericalSystem& system, const DistributionFunction& f, double radius) {
+  return SpeedDistribution(system, f, std::log(radius)).dispersion();
+}
+
+TEST(DistributionFunction, PlummerIsAPowerOfTheEnergy) {
+  const SphericalSystem system(plummer_sphere());
+  const DistributionFunction f(system, 0);
+  for (const double energy : {0.01, 0.1, 0.3, 0.5, 0.9, 0.99, 0.9999}) {
+    EXPECT_NEAR(f(energy) / (0.15637905 * std::pow(energy, 3.5)), 1, tolerance) << energy;
+  }
+}
+
+TEST(DistributionFunction, PlummerDispersion) {
+  const SphericalSystem system(plummer_sphere());
+  const DistributionFunction f(system, 0);
+  for (const double r : {0.01, 0.1, 1.0, 3.0, 30.0}) {
+    const double expected = std::sqrt(1 / (6 * std::sqrt(1 + r * r)));
+    EXPECT_NEAR(dispersion(system, f, r) / expected, 1, tolerance) << r;
+  }
+}
+
+TEST(DistributionFunction, HernquistClosedForm) {
+  const SphericalSystem system(hernquist_sphere());
+  const DistributionFunction f(system, 0);
+  EXPECT_NEAR(f(0.1) / 2.687741e-4, 1, tolerance);
+  EXPECT_NEAR(f(0.5) / 3.799544e-2, 1, tolerance);
+  EXPECT_NEAR(f(0.9) / 4.182708, 1, tolerance);
+}
+
+TEST(DistributionFunction, HernquistDispersion) {
+  const SphericalSystem system(hernquist_sphere());
+  const DistributionFunction f(system, 0);
+  const auto variance = [&](double r) { return std::pow(dispersion(system, f, r), 2); };
+  EXPECT_NEAR(variance(0.1) / 0.08709925, 1, tolerance);
+  EXPECT_NEAR(variance(1) / 0.08684411, 1, tolerance);
+  EXPECT_NEAR(variance(10) / 0.01788713, 1, tolerance);
+  EXPECT_NEAR(dispersion(system, f, 0.329522) / 0.326986, 1, tolerance);
+}
+
+TEST(DistributionFunction, NfwDispersionWithDistantCutoff) {
+  const SphericalSystem system(nfw_sphere(1e6, 1e5));
+  const DistributionFunction f(system, 0);
+  const double unit = 4 * std::numbers::pi * system.profiles()[0].rho0();
+  const auto variance = [&](double r) { return std::pow(dispersion(system, f, r), 2) / unit; };
+  EXPECT_NEAR(variance(0.1) / 0.05889361, 1, tolerance);
+  EXPECT_NEAR(variance(1) / 0.09343940, 1, tolerance);
+  EXPECT_NEAR(variance(10) / 0.04437937, 1, tolerance);
+  EXPECT_NEAR(variance(0.7625) / 0.09429315, 1, tolerance);
+}
+
+class EveryComponent : public ::testing::TestWithParam<Model> {};
+
+TEST_P(EveryComponent, GivesBackItsDensity) {
+  const SphericalSystem system(GetParam());
+  for (std::size_t k = 0; k < system.profiles().size(); ++k) {
+    const DistributionFunction f(system, k);
+    const DensityProfile& profile = system.profiles()[k];
+    for (const double share : {1e-4, 1e-3, 0.1, 0.5, 0.9, 0.99}) {
+      const double radius = system.radius_of_mass(k, share * profile.component().mass);
+      const SpeedDistribution speeds(system, f, std::log(radius));
+      EXPECT_NEAR(speeds.density() / profile(radius), 1, tolerance) << k << " at " << radius;
+    }
+  }
+}
+
+TEST_P(EveryComponent, IsPositiveAndInVirialEquilibrium) {
+  const SphericalSystem system(GetParam());
+  for (std::size_t k = 0; k < system.profiles().size(); ++k) {
+    const DistributionFunction f(system, k);
+    EXPECT_GT(f.minimum().value, 0);
+    EXPECT_EQ(f.negative_mass_fraction(), 0);
+    EXPECT_NEAR(virial_ratio(system, f, k), 1, tolerance);
+  }
+}
+
+TEST_P(EveryComponent, DoesNotDependOnTheThreads) {
+  const SphericalSystem system(GetParam());
+  const DistributionFunction one(system, 0, 1), three(system, 0, 3);
+  for (std::size_t i = 0; i < system.grid().size(); i += 17) {
+    ASSERT_EQ(one.at(system.grid().t(i)), three.at(system.grid().t(i)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryComponent,
+                         ::testing::Values(plummer_sphere(), hernquist_sphere(), nfw_sphere(),
+                                           nfw_sphere(20, 2), bulge_and_halo()));
+
+TEST(DistributionFunction, SharpCutoffIsInconsistent) {
+  const Model model = nfw_sphere(5, 0.1);
+  const SphericalSystem system(model);
+  const std::vector<DistributionFunction> distributions{DistributionFunction(system, 0)};
+  EXPECT_TRUE(distributions[0].is_negative());
+  EXPECT_NEAR(distributions[0].minimum().radius, 5, 0.5);
+  // What f without its negative part gives too much of density is the mass that they took away.
+  double mass = 0;
+  const RadialGrid& grid = system.grid();
+  for (std::size_t i = 0; i + 1 < grid.size(); i += 4) {
+    const double r = grid.radius(i);
+    const double excess =
+        SpeedDistribution(system, distributions[0], grid.t(i)).density() - system.density(r);
+    mass += 4 * std::numbers::pi * r * r * r * excess * 4 * grid.step();
+  }
+  EXPECT_NEAR(distributions[0].negative_mass_fraction() / mass, 1, 0.02);
+
+  try {
+    require_positive("m.toml", model, distributions);
+    FAIL();
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    EXPECT_EQ(what.rfind("m.toml: component 'nfw': the distribution function is negative", 0), 0U);
+    for (const char* word :
+         {"energy", "radius", "of the mass", "cutoff_width", "--allow-negative"}) {
+      EXPECT_NE(what.find(word), std::string::npos) << word;
+    }
+  }
+}
+
+TEST(VelocityQuantiles, MatchTheExactOnes) {
+  const SphericalSystem system(nfw_sphere());
+  const DistributionFunction f(system, 0);
+  const VelocityQuantiles quantiles(system, f);
+  for (const double radius : {0.01234, 0.1357, 1.05, 3.3, 6.1}) {
+    const SpeedDistribution exact(system, f, std::log(radius));
+    for (const double q : {1e-4, 1e-3, 0.1, 0.37, 0.5, 0.8, 0.99, 0.9999}) {
+      EXPECT_NEAR(quantiles(std::log(radius), q) / exact.quantile(q), 1, 2e-4)
+          << radius << ' ' << q;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gothic::ic

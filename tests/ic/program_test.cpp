@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "io/snapshot.hpp"
+
+namespace gothic::ic {
+namespace {
+
+/// Runs the program gothic-ic in a folder of its own.
+class Program : public ::testing::Test {
+ protected:
+  Program() { std::filesystem::create_directories(folder_); }
+  ~Program() override { std::filesystem::remove_all(folder_); }
+
+  struct Result {
+    int status;
+    std::string out, error;
+  };
+
+  Result run(const std::string& arguments) const {
+    const std::string command =
+        "cd '" + folder_.string() + "' && '" GOTHIC_IC_PROGRAM "' " + arguments + " >out 2>error";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content("out"), content("error")};
+  }
+
+  std::string content(const std::string& name) const {
+    std::ifstream in(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  void expect_refused(const std::string& arguments, const std::string& message) const {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.error, "gothic-ic: " + message + "\n");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "ic.h5"));
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("gothic-ic-" + std::to_string(::getpid()));
+};
+
+const std::string nfw = MODEL_FOLDER "/nfw.toml";
+
+TEST_F(Program, WritesASnapshot) {
+  const Result result = run(nfw + " --particles 1000 --seed 3 --output ic.h5");
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.out + result.error, "");
+  const io::Snapshot snapshot = io::read_snapshot(folder_ / "ic.h5");
+  EXPECT_EQ(snapshot.particles.size(), 1000U);
+  EXPECT_EQ(snapshot.softening, 1.0 / 64);
+  EXPECT_EQ(snapshot.particles.type.front(), 1);
+}
+
+TEST_F(Program, FileIsTheSameForAnyNumberOfThreads) {
+  ASSERT_EQ(run(nfw + " --particles 50000 --output a.h5 --threads 1").status, 0);
+  ASSERT_EQ(run(nfw + " --particles 50000 --output b.h5 --threads 3").status, 0);
+  ASSERT_EQ(run(nfw + " --particles 50000 --output c.h5 --seed 2").status, 0);
+  EXPECT_TRUE(content("a.h5") == content("b.h5"));
+  EXPECT_FALSE(content("a.h5") == content("c.h5"));
+}
+
+TEST_F(Program, CheckPrintsDiagnosticsOnly) {
+  const Result result = run(nfw + " --check");
+  EXPECT_EQ(result.status, 0) << result.error;
+  for (const char* word :
+       {"rho0", "mass within scale", "half-mass radius", "lowest f", "virial ratio", "sigma_r"}) {
+    EXPECT_NE(result.out.find(word), std::string::npos) << word;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "ic.h5"));
+}
+
+TEST_F(Program, HelpExplainsItself) {
+  const Result result = run("--help");
+  EXPECT_EQ(result.status, 0);
+  for (const char* option : {"--particles", "--seed", "--output", "--threads", "--check"}) {
+    EXPECT_NE(result.out.find(option), std::string::npos) << option;
+  }
+}
+
+TEST_F(Program, RefusesWrongUsage) {
+  expect_refused("", "model is required; see gothic-ic --help");
+  expect_refused(nfw, "--particles and --output, or --check, is required; see gothic-ic --help");
+  expect_refused(nfw + " --particles 10", "--particles requires --output; see gothic-ic --help");
+  expect_refused(nfw + " --output ic.h5", "--output requires --particles; see gothic-ic --help");
+  expect_refused(nfw + " --particles 0 --output ic.h5",
+                 "--particles: Value 0 not in range 1 to 2147483647; see gothic-ic --help");
+  expect_refused(nfw + " --particles ten --output ic.h5",
+                 "--particles: Value ten not in range 1 to 2147483647; see gothic-ic --help");
+  expect_refused(nfw + " --particles 10 --output ic.h5 --colour",
+                 "The following argument was not expected: --colour; see gothic-ic --help");
+  expect_refused(nfw + " --particles 10 --output ic.h5 --seed 4294967296",
+                 "Could not convert: --seed = 4294967296; see gothic-ic --help");
+}
+
+TEST_F(Program, RefusesWrongInput) {
+  expect_refused("nowhere.toml --check",
+                 "nowhere.toml: model: there is no such file or it cannot be read; check the name");
+  expect_refused(nfw + " --particles 10 --output nowhere/ic.h5",
+                 "nowhere/ic.h5: output: the folder nowhere does not exist; create it first");
+}
+
+TEST_F(Program, RefusesNegativeDistributionFunctionUnlessAllowed) {
+  std::ofstream(folder_ / "sharp.toml")
+      << "[[component]]\nname = \"a\"\nprofile = \"nfw\"\nmass = 1\nscale = 1\n"
+         "cutoff = 5\ncutoff_width = 0.1\n";
+  const Result refused = run("sharp.toml --particles 100 --output ic.h5");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.error.find("the distribution function is negative"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "ic.h5"));
+  EXPECT_EQ(run("sharp.toml --particles 100 --output ic.h5 --allow-negative").status, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "ic.h5"));
+}
+
+}  // namespace
+}  // namespace gothic::ic
