@@ -60,7 +60,7 @@ void add_tree_options(CLI::App& command, Options& options) {
       .add_option("--group-size", options.group_size,
                   "most particles that walk the tree together, a power of two; 0 for the device's "
                   "default")
-      ->check(CLI::IsMember({0, 1, 2, 4, 8, 16, 32, 64}))
+      ->check(CLI::IsMember({0, 1, 2, 4, 8, 16, 32, 64, 128}))
       ->capture_default_str();
   command
       .add_option("--group-extent", options.group_extent,
@@ -171,8 +171,8 @@ ForceOptions force_options(const Options& options, const io::Snapshot& snapshot)
   force.softening = float(chosen_softening(options, snapshot));
   force.root = root_choice(options.root);
   force.curve = options.curve;
-  if (options.leaf_capacity > 0) force.leaf_capacity = options.leaf_capacity;
-  if (options.group_size > 0) force.group_size = options.group_size;
+  force.leaf_capacity = options.leaf_capacity;
+  force.group_size = options.group_size;
   if (options.group_extent > 0) force.group_extent = float(options.group_extent);
   return force;
 }

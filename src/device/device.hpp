@@ -26,6 +26,8 @@
 ///   d.synchronize()   waits until all work is done
 ///   D::Timer          t.lap(): seconds of device time since the last lap
 ///   d.name(), d.threads(), d.free_memory()
+///   D::Defaults       sizes that decide speed: group_size, leaf_capacity, bundle_size,
+///                     rebuild_interval
 ///
 /// Functions given to it run on the device: they capture plain values and device pointers, and are
 /// marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,
@@ -54,6 +56,9 @@ concept DeviceType = requires(D& device, const D& constant, std::size_t n) {
   typename D::template Buffer<float>;
   typename D::Warp::Float;
   typename D::Timer;
+  { D::Defaults::group_size } -> std::convertible_to<std::uint32_t>;
+  { D::Defaults::leaf_capacity } -> std::convertible_to<std::uint32_t>;
+  { D::Defaults::bundle_size } -> std::convertible_to<int>;
   { D::Warp::width } -> std::convertible_to<int>;
   { D::Warp::root_error } -> std::convertible_to<double>;
   { constant.threads() } -> std::convertible_to<int>;

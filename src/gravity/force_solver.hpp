@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "device/device.hpp"
@@ -35,9 +36,9 @@ struct ForceOptions {
   float softening = 0;  ///< Plummer softening length, positive
   RootChoice root = RootChoice::automatic;
   Curve curve = Curve::hilbert;
-  std::uint32_t leaf_capacity = 32;
-  std::uint32_t group_size = 32;   ///< most particles that walk the tree together
-  float group_extent = 3e38F;      ///< r_crit, largest half diagonal of a group
+  std::uint32_t leaf_capacity = 0;  ///< 0: the device's default
+  std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0 as above
+  float group_extent = 3e38F;       ///< r_crit, largest half diagonal of a group
 };
 
 /// Seconds of the stages of a force and what was counted.
@@ -56,14 +57,22 @@ class ForceSolver {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
   using Warp = typename Device::Warp;
+  using Defaults = typename Device::Defaults;
 
-  /// Throws InputError where the estimate of the root is asked for and the accuracy is too high.
+  /// Throws InputError where the estimate of the root is asked for and the accuracy is too high, or
+  /// the groups are too large for the device.
   ForceSolver(Device& device, const ForceOptions& options) : device_(device), options_(options) {
     const bool allowed = estimate_allowed(options.acceptance, Warp::root_error);
     if (options.root == RootChoice::estimate && !allowed) {
       throw InputError(
           "--root estimate: the estimate's error is too large for the requested --accuracy; use "
           "--root newton or a larger --accuracy");
+    }
+    if (options_.leaf_capacity == 0) options_.leaf_capacity = Defaults::leaf_capacity;
+    if (options_.group_size == 0) options_.group_size = Defaults::group_size;
+    if (options_.group_size > most_per_lane * Warp::width) {
+      throw InputError("--group-size: this device takes groups of at most " +
+                       std::to_string(most_per_lane * Warp::width) + " particles");
     }
     root_ = allowed && options.root != RootChoice::newton ? Root::estimate : Root::newton;
   }
@@ -120,8 +129,8 @@ class ForceSolver {
   }
 
  private:
-  /// Groups that walk the tree together as far as they agree.
-  static constexpr int bundle_size = 4;
+  static constexpr int bundle_size = Defaults::bundle_size;
+  static constexpr std::uint32_t most_per_lane = 4;
 
   void make_keys(const Vec4* position, std::uint32_t n) {
     struct Box {

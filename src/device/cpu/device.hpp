@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device/cpu/buffer.hpp"
+#include "device/cpu/defaults.hpp"
 #include "device/cpu/radix_sort.hpp"
 #include "device/cpu/warp.hpp"
 
@@ -24,6 +25,7 @@ class Device {
   template <class T>
   using Buffer = cpu::Buffer<T>;
   using Warp = cpu::Warp;
+  using Defaults = cpu::Defaults;
 
   /// \param threads number of threads, 0 for all that the process may use.
   explicit Device(int threads = 0) : threads_(threads > 0 ? threads : omp_get_num_procs()) {}
