@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
+
+from analysis.sweep import Setting
 
 STYLE = Path(__file__).parents[1] / "paper.mplstyle"
 NO_STAMPS = {
@@ -60,6 +63,13 @@ def plot_with_spread(
     if (table["repeats"] > 1).any():
         spread = [table[y] - table[f"{y}_min"], table[f"{y}_max"] - table[y]]
     return axes.errorbar(table[x], table[y], yerr=spread, elinewidth=0.8, **look)
+
+
+def select(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+    """Select the rows of one setting."""
+    return table[
+        (table["criterion"] == setting.criterion) & np.isclose(table["accuracy"], setting.accuracy)
+    ]
 
 
 def conditions(table: pd.DataFrame) -> str:

@@ -10,7 +10,6 @@ import math
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -18,7 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from analysis.cli import main
-from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, use_style
+from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, select, use_style
 from analysis.sweep import CRITERIA, FIDUCIAL, STEP_MODES
 from analysis.tables import elapsed_versus_error
 
@@ -81,11 +80,8 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
 
 def fiducial(table: pd.DataFrame) -> pd.DataFrame:
     """Select the fiducial run: block steps, acceleration MAC, 2^-7 (no row if it was not made)."""
-    return table[
-        (table["criterion"] == FIDUCIAL.criterion)
-        & np.isclose(table["accuracy"], FIDUCIAL.accuracy)
-        & (table["step_mode"] == "block")
-    ]
+    rows = select(table, FIDUCIAL)
+    return rows[rows["step_mode"] == "block"]
 
 
 def legend_handles(table: pd.DataFrame) -> list[Line2D]:

@@ -112,6 +112,10 @@ def test_captions_tell_the_conditions(timings: pd.DataFrame, errors: pd.DataFram
         assert "medians of 2 runs" in text
     assert "made once" in speedup.caption(speed_up(once))
     assert "0.5 times as far" in speedup.caption(speed_up(once))
+    assert "it is 3.00 per step (3.00 by" in speedup.caption(speed_up(once))
+    assert "and 1.50 per unit of simulated time" in speedup.caption(speed_up(once))
+    opening = once[once["criterion"] == "opening"]
+    assert "fiducial" not in speedup.caption(speed_up(opening))
     assert "acceleration MAC 2^-2 to 2^-12" in elapsed_vs_error.caption(
         elapsed_versus_error(errors, once)
     )
