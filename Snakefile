@@ -235,7 +235,10 @@ rule force:
 
 
 rule timed_run:
-    """One simulation, alone on the machine. Its last snapshot is written, as in the paper, and removed."""
+    """One simulation, alone on the machine. Its last snapshot is written, as in the paper, and removed.
+
+    A run that is stopped early leaves valid files, hence the folder of its own until it has ended well.
+    """
     input:
         simulator,
         ic=f"{BASE}/ic.h5",
@@ -250,6 +253,7 @@ rule timed_run:
     params:
         program=f"{BIN}/gothic",
         folder=lambda wildcards, output: os.path.dirname(output.steps),
+        unfinished=lambda wildcards, output: f"{os.path.dirname(output.steps)}.unfinished",
         mac=lambda wildcards: Setting.from_label(wildcards.setting).criterion,
         accuracy=lambda wildcards: Setting.from_label(wildcards.setting).option,
         options=f"{SOFTENING} {HARDWARE} --eta {TIMING['eta']!r}",
@@ -260,9 +264,11 @@ rule timed_run:
     conda:
         "config/environment.yaml"
     shell:
-        "{params.program} run --input {input.ic} --output {params.folder} --mac {params.mac} "
+        "rm -rf {params.unfinished}; "
+        "({params.program} run --input {input.ic} --output {params.unfinished} --mac {params.mac} "
         "--accuracy {params.accuracy} --step {wildcards.mode} --steps {wildcards.steps} "
-        "{params.options} --threads {params.threads} > {log} 2>&1"
+        "{params.options} --threads {params.threads} && "
+        "mv {params.unfinished}/*.h5 {params.folder} && rmdir {params.unfinished}) > {log} 2>&1"
 
 
 rule errors:

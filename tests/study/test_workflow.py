@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import h5py
@@ -95,6 +98,20 @@ def test_steps_add_up_to_the_simulated_time(workflow: Workflow) -> None:
         np.testing.assert_allclose(steps["time"].diff()[1:], steps["dt"][1:], rtol=1e-9)
         with h5py.File(path.with_name("energy.h5")) as file:
             np.testing.assert_allclose(file["Energy/time"][-1], steps["dt"].sum(), rtol=1e-9)
+
+
+def test_run_stopped_by_a_signal_is_made_again(workflow: Workflow) -> None:
+    target = f"{SAMPLE}/run/block_100000steps/opening_0.4/repeat1/steps.h5"
+    command = workflow.command("--until", "timed_run", "--", target)
+    with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:
+        started = workflow.folder / f"{Path(target).parent}.unfinished"
+        deadline = time.monotonic() + 60
+        while not started.exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGTERM)
+        assert process.wait(timeout=60) != 0
+    assert started.exists()
+    assert not (workflow.folder / target).exists()
 
 
 def test_identical_program_built_anew_reruns_nothing(workflow: Workflow) -> None:

@@ -17,15 +17,19 @@ class Workflow:
         self.config = config
         self.programs = programs
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run Snakemake with further arguments; its output is in ``stdout``."""
+    def command(self, *arguments: str) -> list[str]:
+        """Command line of Snakemake with further arguments."""
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
         command += ["--directory", str(self.folder), "--cores", "all"]
         command += ["--configfile", str(self.config)]
         if self.programs:
             command += ["--config", f"programs={self.programs}"]
+        return command + list(arguments)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake with further arguments; its output is in ``stdout``."""
         return subprocess.run(
-            [*command, *arguments],
+            self.command(*arguments),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
