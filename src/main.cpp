@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -16,20 +17,14 @@ namespace {
 
 enum ExitStatus { done = 0, failed = 1, wrong_usage = 2, stopped = 3 };
 
-io::Provenance provenance_of(const CLI::App& command, int argc, char** argv) {
-  io::Provenance provenance = io::current_provenance("gothic " + command.get_name(), argc, argv);
-  provenance.options = option_values(command);
-  return provenance;
-}
-
-int run_command(const Options& options, io::Provenance provenance) {
+int run_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
   RunClock clock{steady_seconds(), 0, 0};
   io::Snapshot snapshot = io::read_snapshot(options.input);
   clock.read = steady_seconds() - clock.start;
+  provenance.options = option_values(command, options, snapshot);
   stop_on_signals();
-  const auto simulation =
-      make_simulation(options.device, snapshot, force_options(options, snapshot),
-                      step_options(options, snapshot));
+  const auto simulation = make_simulation(
+      options.device, snapshot, force_options(options, snapshot), step_options(options, snapshot));
   clock.set_up = steady_seconds() - clock.start - clock.read;
   provenance.device = simulation->device_name();
   const RunEnd end = run(*simulation, snapshot, options.output, options.limits, options.snapshot,
@@ -37,12 +32,13 @@ int run_command(const Options& options, io::Provenance provenance) {
   return end == RunEnd::finished ? done : stopped;
 }
 
-int force_command(const Options& options, io::Provenance provenance) {
+int force_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
   const double start = steady_seconds();
   io::Snapshot snapshot = io::read_snapshot(options.input);
   const double read = steady_seconds() - start;
-  const auto simulation = make_simulation(options.device, snapshot,
-                                          force_options(options, snapshot), StepOptions{});
+  provenance.options = option_values(command, options, snapshot);
+  const auto simulation =
+      make_simulation(options.device, snapshot, force_options(options, snapshot), StepOptions{});
   io::Forces forces;
   simulation->save(snapshot, forces);
   provenance.device = simulation->device_name();
@@ -78,15 +74,16 @@ std::vector<std::uint32_t> spread_targets(const io::Particles& particles, std::u
   return targets;
 }
 
-int direct_command(const Options& options, io::Provenance provenance) {
+int direct_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
   const double start = steady_seconds();
   const io::Snapshot snapshot = io::read_snapshot(options.input);
   const double read = steady_seconds() - start;
+  provenance.options = option_values(command, options, snapshot);
   const io::Particles& particles = snapshot.particles;
   const std::vector<std::uint32_t> targets = spread_targets(particles, options.targets);
-  const Precision precision = options.precision == "double"  ? Precision::double_precision
-                              : options.root == "estimate" ? Precision::single_estimate
-                                                           : Precision::single_newton;
+  const Precision precision = options.precision == "double" ? Precision::double_precision
+                              : options.root == "estimate"  ? Precision::single_estimate
+                                                            : Precision::single_newton;
   const DirectResult result =
       direct_sum(options.device, particles, targets, snapshot.units.gravitational_constant(),
                  chosen_softening(options, snapshot), precision);
@@ -123,22 +120,38 @@ int main_program(int argc, char** argv) {
   add_run_options(*run, options);
   add_force_options(*force, options);
   add_direct_options(*direct, options);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (argc > 1 && !arguments.front().starts_with('-')) {
+    const CLI::App* const commands[] = {run, force, direct};
+    const auto command =
+        std::find_if(std::begin(commands), std::end(commands),
+                     [&](const CLI::App* known) { return known->get_name() == arguments.front(); });
+    if (command == std::end(commands)) {
+      throw InputError(arguments.front() + ": no such command; use run, force or direct");
+    }
+    arguments = with_config(**command, arguments);
+  }
   try {
-    app.parse(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::fprintf(stderr, "gothic: %s; see gothic --help\n", error.what());
     return wrong_usage;
   }
-  if (*run) return run_command(options, provenance_of(*run, argc, argv));
-  if (*force) return force_command(options, provenance_of(*force, argc, argv));
-  return direct_command(options, provenance_of(*direct, argc, argv));
+  const CLI::App& command = *app.get_subcommands().front();
+  const io::Provenance provenance =
+      io::current_provenance("gothic " + command.get_name(), argc, argv);
+  if (*run) return run_command(command, options, provenance);
+  if (*force) return force_command(command, options, provenance);
+  return direct_command(command, options, provenance);
 }
 
 }  // namespace
 }  // namespace gothic
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is reported like a full disk
   try {
     return gothic::main_program(argc, argv);
   } catch (const gothic::InputError& error) {

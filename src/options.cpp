@@ -1,14 +1,59 @@
 #include "options.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
 #include "io/error.hpp"
+#include "io/run_config.hpp"
 
 namespace gothic {
 
 namespace {
 
-const std::map<std::string, Mac> mac_names = {{"acceleration", Mac::acceleration},
-                                              {"multipole", Mac::multipole},
-                                              {"opening", Mac::opening}};
+const std::map<std::string, Mac> mac_names = {
+    {"acceleration", Mac::acceleration}, {"multipole", Mac::multipole}, {"opening", Mac::opening}};
+const std::map<std::string, Curve> curve_names = {{"hilbert", Curve::hilbert},
+                                                  {"morton", Curve::morton}};
+
+/// Accepts finite numbers above zero (and zero itself if `or_zero`).
+CLI::Validator positive(bool or_zero = false) {
+  return CLI::Validator(
+      [or_zero](const std::string& text) {
+        double number = 0;
+        const bool valid = CLI::detail::lexical_cast(text, number) && std::isfinite(number) &&
+                           (number > 0 || (or_zero && number == 0));
+        return valid
+                   ? std::string()
+                   : text + " is not a finite number " + (or_zero ? "of at least" : "above") + " 0";
+      },
+      or_zero ? "at least 0" : "above 0");
+}
+
+/// Accepts the words given.
+CLI::Validator one_of(std::vector<std::string> words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return CLI::Validator(
+      [words = std::move(words), list](const std::string& text) {
+        const bool known = std::find(words.begin(), words.end(), text) != words.end();
+        return known ? std::string() : text + " is not one of " + list;
+      },
+      list);
+}
+
+template <class T>
+std::vector<std::string> words_of(const std::map<std::string, T>& names) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : names) words.push_back(word);
+  return words;
+}
+
+/// The shortest text that stands for this number.
+std::string shortest(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
 
 void add_common_options(CLI::App& command, Options& options, const std::string& output_help) {
   command.add_option("--input", options.input, "initial conditions, a GADGET HDF5 snapshot")
@@ -18,14 +63,15 @@ void add_common_options(CLI::App& command, Options& options, const std::string& 
       .add_option("--softening", options.softening,
                   "Plummer softening length in the input's units; without it the length that the "
                   "input's /Header names")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command.add_option("--device", options.device.name, "auto, cpu, cuda or cuda:N")
       ->capture_default_str();
   command.add_option("--threads", options.device.threads, "CPU threads; 0 for all cores")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  command.set_config("--config", "", "TOML file with any of these options, under the same names");
-  command.allow_config_extras(false);
+  command.add_option("--config", options.config,
+                     "TOML file with any of these options, under the same names; the command line "
+                     "goes before it");
 }
 
 void add_tree_options(CLI::App& command, Options& options) {
@@ -33,24 +79,22 @@ void add_tree_options(CLI::App& command, Options& options) {
       .add_option("--mac", options.mac,
                   "multipole acceptance criterion: acceleration (error relative to the particle's "
                   "last acceleration), multipole (absolute error) or opening (opening angle)")
-      ->transform(CLI::CheckedTransformer(mac_names))
-      ->default_str("acceleration");
+      ->check(one_of(words_of(mac_names)))
+      ->capture_default_str();
   command
       .add_option("--accuracy", options.accuracy,
                   "accuracy parameter of the criterion, smaller is more accurate; default 2^-7 "
                   "for acceleration, 2^-4 for multipole, 0.6 for opening")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command
       .add_option("--root", options.root,
                   "reciprocal square root of a pair: newton (single precision), estimate (the "
                   "hardware's 14 bits, faster) or auto (estimate where the accuracy allows it)")
-      ->check(CLI::IsMember({"auto", "newton", "estimate"}))
+      ->check(one_of({"auto", "newton", "estimate"}))
       ->capture_default_str();
-  command
-      .add_option("--curve", options.curve, "order of particles in memory: hilbert or morton")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Curve>{{"hilbert", Curve::hilbert}, {"morton", Curve::morton}}))
-      ->default_str("hilbert");
+  command.add_option("--curve", options.curve, "order of particles in memory: hilbert or morton")
+      ->check(one_of(words_of(curve_names)))
+      ->capture_default_str();
   command
       .add_option("--leaf-capacity", options.leaf_capacity,
                   "most particles of a cell that is not divided; 0 for the device's default")
@@ -66,7 +110,7 @@ void add_tree_options(CLI::App& command, Options& options) {
       .add_option("--group-extent", options.group_extent,
                   "particles whose bounding box has a larger half diagonal do not walk together; "
                   "0 for no limit")
-      ->check(CLI::NonNegativeNumber)
+      ->check(positive(true))
       ->capture_default_str();
 }
 
@@ -95,37 +139,39 @@ void add_run_options(CLI::App& command, Options& options) {
   command
       .add_option("--step", options.step_mode,
                   "block (each particle its own step) or shared (all the shortest step)")
-      ->check(CLI::IsMember({"block", "shared"}))
+      ->check(one_of({"block", "shared"}))
       ->capture_default_str();
   command
       .add_option("--eta", options.steps.rule.eta,
                   "step of a particle: eta sqrt(softening / acceleration), rounded down to a "
                   "power of two")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->capture_default_str();
   auto* dt = command
                  .add_option("--dt", options.steps.fixed_step,
                              "fixed step for all particles (leapfrog); needs --step shared")
-                 ->check(CLI::PositiveNumber);
+                 ->check(positive());
   command
       .add_option("--dt-max", options.steps.longest_step,
                   "longest step, rounded down to a power of two; without it the longest step at "
                   "the start")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->excludes(dt);
   auto* limit = command.add_option_group("limit", "when to stop; one of these");
-  limit->add_option("--steps", options.limits.steps, "number of steps")
-      ->check(CLI::PositiveNumber);
+  limit->add_option("--steps", options.limits.steps, "number of steps")->check(positive());
   limit->add_option("--time", options.steps.end_time, "time to advance by, in the input's units")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   limit->require_option(1);
   command
-      .add_option("--rebuild-interval", options.steps.rebuild_interval,
-                  "steps that one tree serves before it is built anew")
-      ->check(CLI::Range(1, 1 << 20))
+      .add_option(
+          "--rebuild-interval", options.steps.rebuild_interval,
+          "steps that one tree serves before it is built anew; 0 to build when the old tree "
+          "has cost as much as a new one")
+      ->check(CLI::Range(0, 1 << 20))
       ->capture_default_str();
-  command.add_flag("--snapshot,!--no-snapshot", options.snapshot,
-                   "write the state at the end as snapshot_000.h5")
+  command
+      .add_flag("--snapshot,!--no-snapshot", options.snapshot,
+                "write the state at the end as snapshot_000.h5")
       ->default_str("true");
 }
 
@@ -143,34 +189,44 @@ void add_direct_options(CLI::App& command, Options& options) {
   command
       .add_option("--precision", options.precision,
                   "double (a reference) or single (the rate of the pair interaction)")
-      ->check(CLI::IsMember({"double", "single"}))
+      ->check(one_of({"double", "single"}))
       ->capture_default_str();
   command
       .add_option("--root", options.root,
                   "reciprocal square root in single precision: newton or estimate")
-      ->check(CLI::IsMember({"auto", "newton", "estimate"}))
+      ->check(one_of({"auto", "newton", "estimate"}))
       ->capture_default_str();
 }
 
 double chosen_softening(const Options& options, const io::Snapshot& snapshot) {
   const double softening = options.softening > 0 ? options.softening : snapshot.softening;
-  if (softening > 0) return softening;
-  throw InputError(options.input.string() +
-                   ": /Header names no Softening; give its length with --softening");
+  const std::string where =
+      options.softening > 0 ? "--softening" : options.input.string() + ": /Header/Softening";
+  if (softening == 0) {
+    throw InputError(where + ": no softening is given; give its length with --softening");
+  }
+  constexpr double least = 1e-18, most = 1e18;  // of which squares are single-precision numbers
+  if (softening < least || softening > most) {
+    throw InputError(where + ": " + shortest(softening) +
+                     " is out of the range of single precision; choose other units or give " +
+                     shortest(least) + " to " + shortest(most) + " with --softening");
+  }
+  return softening;
 }
 
 ForceOptions force_options(const Options& options, const io::Snapshot& snapshot) {
   ForceOptions force;
-  force.acceptance = {options.mac, float(options.accuracy.value_or(default_accuracy(options.mac))),
+  const Mac mac = mac_names.at(options.mac);
+  force.acceptance = {mac, float(options.accuracy.value_or(default_accuracy(mac))),
                       float(snapshot.units.gravitational_constant())};
-  if (options.mac == Mac::opening && force.acceptance.accuracy > 1) {
+  if (mac == Mac::opening && force.acceptance.accuracy > 1) {
     throw InputError(
         "--accuracy: an opening angle above 1 would let cells act on their own particles; use at "
         "most 1");
   }
   force.softening = float(chosen_softening(options, snapshot));
   force.root = root_choice(options.root);
-  force.curve = options.curve;
+  force.curve = curve_names.at(options.curve);
   force.leaf_capacity = options.leaf_capacity;
   force.group_size = options.group_size;
   if (options.group_extent > 0) force.group_extent = float(options.group_extent);
@@ -180,8 +236,7 @@ ForceOptions force_options(const Options& options, const io::Snapshot& snapshot)
 StepOptions step_options(const Options& options, const io::Snapshot& snapshot) {
   StepOptions steps = options.steps;
   steps.rule.softening = chosen_softening(options, snapshot);
-  steps.rule.mode =
-      options.step_mode == "block" ? StepRule::Mode::block : StepRule::Mode::shared;
+  steps.rule.mode = options.step_mode == "block" ? StepRule::Mode::block : StepRule::Mode::shared;
   if (steps.fixed_step > 0) {
     if (steps.rule.mode == StepRule::Mode::block) {
       throw InputError("--dt: block steps are adaptive; add --step shared or leave out --dt");
@@ -191,20 +246,52 @@ StepOptions step_options(const Options& options, const io::Snapshot& snapshot) {
   return steps;
 }
 
-std::map<std::string, std::string> option_values(const CLI::App& command) {
+std::vector<std::string> with_config(const CLI::App& command,
+                                     const std::vector<std::string>& arguments) {
+  std::vector<const CLI::Option*> given;
+  std::string file;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+    given.push_back(command.get_option_no_throw(name));
+    if (name != "--config") continue;
+    if (name.size() < arguments[i].size()) {
+      file = arguments[i].substr(name.size() + 1);
+    } else if (i + 1 < arguments.size()) {
+      file = arguments[i + 1];
+    }
+  }
+  std::vector<std::string> all = arguments;
+  if (file.empty()) return all;
+  for (const io::ConfigEntry& entry : io::read_run_config(file)) {
+    const CLI::Option* option = command.get_option_no_throw("--" + entry.name);
+    if (option == nullptr || entry.name == "config" || entry.name == "help") {
+      throw InputError(file + ": " + entry.name + ": gothic " + command.get_name() +
+                       " has no such option; correct or remove it");
+    }
+    if (std::find(given.begin(), given.end(), option) != given.end()) continue;
+    all.push_back("--" + entry.name + "=" + entry.value);
+  }
+  return all;
+}
+
+std::map<std::string, std::string> option_values(const CLI::App& command, const Options& options,
+                                                 const io::Snapshot& snapshot) {
   std::map<std::string, std::string> values;
   const auto collect = [&](const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
-      const std::string name = option->get_name(false, true).substr(0, option->get_name().find(','));
-      if (name == "--help" || name == "--config") continue;
-      const std::string value =
-          option->count() > 0 ? option->as<std::string>() : option->get_default_str();
-      if (!value.empty()) values[name.substr(2)] = value;
+      const std::string name = option->get_lnames().front();
+      if (name == "help") continue;
+      values[name] = option->count() > 0 ? option->as<std::string>() : option->get_default_str();
     }
   };
   collect(command);
   for (const CLI::App* group : command.get_subcommands([](const CLI::App*) { return true; })) {
     collect(*group);
+  }
+  values["softening"] = shortest(chosen_softening(options, snapshot));
+  if (const auto accuracy = values.find("accuracy"); accuracy != values.end()) {
+    accuracy->second =
+        shortest(options.accuracy.value_or(default_accuracy(mac_names.at(options.mac))));
   }
   return values;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "simulation/run.hpp"
 #include "simulation/simulation.hpp"
@@ -13,15 +14,15 @@ namespace gothic {
 
 /// Options that `run`, `force` and `direct` share or that one of them has; see `gothic --help`.
 struct Options {
-  std::filesystem::path input, output;
+  std::filesystem::path input, output, config;
   DeviceChoice device;
   double softening = 0;  ///< 0: what the input asks for
 
   // forces
-  Mac mac = Mac::acceleration;
+  std::string mac = "acceleration";
   std::optional<double> accuracy;
   std::string root = "auto";
-  Curve curve = Curve::hilbert;
+  std::string curve = "hilbert";
   std::uint32_t leaf_capacity = 0, group_size = 0;  ///< 0: the device's default
   double group_extent = 0;                          ///< 0: no limit
 
@@ -51,7 +52,15 @@ ForceOptions force_options(const Options& options, const io::Snapshot& snapshot)
 /// Options of the steps for a snapshot. Throws InputError as above.
 StepOptions step_options(const Options& options, const io::Snapshot& snapshot);
 
-/// Names and values of all options of a command, for the files' provenance.
-std::map<std::string, std::string> option_values(const CLI::App& command);
+/// The arguments that follow the name of a command and, if --config is among them, those of that
+/// file that the command line does not give itself.
+/// Throws InputError if the file cannot be read or names an option that the command does not have.
+std::vector<std::string> with_config(const CLI::App& command,
+                                     const std::vector<std::string>& arguments);
+
+/// Names and values of all options of a command, for the files' provenance: as given or their
+/// defaults, and empty for those that were not given and have none.
+std::map<std::string, std::string> option_values(const CLI::App& command, const Options& options,
+                                                 const io::Snapshot& snapshot);
 
 }  // namespace gothic
