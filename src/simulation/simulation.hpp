@@ -23,7 +23,7 @@ struct StepOptions {
   double fixed_step = 0;     ///< length of the step if rule.mode is fixed
   double longest_step = 0;   ///< no step is longer; 0 for no such limit
   double end_time = 0;       ///< time at which all particles end synchronised; 0 for none
-  int rebuild_interval = 8;  ///< steps that one tree serves
+  int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by its cost
 };
 
 /// What happened in one step.

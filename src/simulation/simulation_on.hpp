@@ -19,7 +19,7 @@ class SimulationOn final : public Simulation {
       : device_(std::move(device)),
         solver_(device_, force),
         steps_(steps),
-        rebuild_(steps.rebuild_interval),
+        rebuild_(steps.rebuild_interval, Device::Defaults::build_cost),
         start_time_(snapshot.time) {
     upload(snapshot.particles);
     find_first_forces();
@@ -35,7 +35,7 @@ class SimulationOn final : public Simulation {
     predict(device_, bodies_, grid_, now_);
     record.predict = timer.lap();
 
-    record.rebuilt = rebuild_.due();
+    record.rebuilt = rebuild_.due(now_);
     if (record.rebuilt) rebuild(record.force);
 
     timer.lap();
@@ -46,6 +46,8 @@ class SimulationOn final : public Simulation {
     timer.lap();
     correct(device_, bodies_, grid_, now_, targets_.data(), record.active);
     schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), record.active);
+    rebuild_.record(now_, double(record.active) / bodies_.size(),
+                    double(record.force.interactions) / record.active);
     synchronised_ = record.active == bodies_.size();
     set_levels(record);
     record.correct += timer.lap();
@@ -71,6 +73,7 @@ class SimulationOn final : public Simulation {
   void upload(const io::Particles& particles);
   void find_first_forces();
   void start_clocks();
+  std::int64_t end_ticks() const;
 
   /// Sorts the particles along the curve and builds their tree.
   void rebuild(ForceCost& cost) {
@@ -194,9 +197,23 @@ void SimulationOn<Device>::start_clocks() {
     grid_ = TimeGrid::adaptive(longest);
   }
   if (steps_.end_time > 0) {
-    grid_.end = std::max<std::int64_t>(1, std::llround(steps_.end_time / grid_.tick));
+    grid_.end = end_ticks();
   }
   schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), n);
+}
+
+template <DeviceType Device>
+std::int64_t SimulationOn<Device>::end_ticks() const {
+  const double ticks = steps_.end_time / grid_.tick;
+  if (ticks > 0x1p62) {
+    throw InputError("--time: " + std::to_string(steps_.end_time) +
+                     " is too long for steps as short as these particles need; advance by less");
+  }
+  const bool whole = std::abs(ticks - std::round(ticks)) <= 1e-9 * ticks;
+  if (steps_.rule.mode == StepRule::Mode::fixed && !whole) {
+    throw InputError("--time: is no multiple of --dt; choose another --dt");
+  }
+  return std::max<std::int64_t>(1, std::llround(ticks));
 }
 
 template <DeviceType Device>
