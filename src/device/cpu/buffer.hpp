@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -25,6 +27,7 @@ class Buffer {
   /// Grows or shrinks; the elements that both sizes have are kept. Throws std::bad_alloc.
   void resize(std::size_t size) {
     if (size > capacity_) {
+      if (size > most) throw std::bad_alloc();
       const std::size_t bytes = (size * sizeof(T) + alignment - 1) / alignment * alignment;
       std::unique_ptr<T[], Free> data(static_cast<T*>(std::aligned_alloc(alignment, bytes)));
       if (!data) throw std::bad_alloc();
@@ -47,6 +50,7 @@ class Buffer {
 
  private:
   static constexpr std::size_t alignment = 64;
+  static constexpr std::size_t most = (SIZE_MAX - alignment) / sizeof(T);
   struct Free {
     void operator()(T* p) const { std::free(p); }
   };
