@@ -1,0 +1,232 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "tests/device/devices.hpp"
+
+/// The loops that a device offers.
+namespace gothic {
+namespace {
+
+using test::numbers;
+using test::to_device;
+using test::to_host;
+
+template <class Case>
+class Primitives : public test::OnDevice<Case> {};
+TYPED_TEST_SUITE(Primitives, test::Devices);
+
+std::vector<float> random_floats(std::size_t n) {
+  std::mt19937 generator(20170401);
+  std::uniform_real_distribution<float> uniform(0, 1);
+  std::vector<float> values(n);
+  for (float& value : values) value = uniform(generator);
+  return values;
+}
+
+std::vector<std::uint32_t> random_counts(std::size_t n) {
+  std::mt19937 generator(20170402);
+  std::vector<std::uint32_t> values(n);
+  for (std::uint32_t& value : values) value = generator() % 9;
+  return values;
+}
+
+/// out[i] += i + 1
+template <class Device>
+std::vector<std::uint32_t> add_numbers(const Device& device, std::size_t n) {
+  auto out = to_device<Device>(std::vector<std::uint32_t>(n, 0));
+  std::uint32_t* const data = out.data();
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { data[i] += std::uint32_t(i) + 1; });
+  device.synchronize();
+  return to_host(out);
+}
+
+TYPED_TEST(Primitives, ForEachVisitsEveryIndexOnce) {
+  for (const std::size_t n : this->sizes()) {
+    std::vector<std::uint32_t> expected(n);
+    std::iota(expected.begin(), expected.end(), 1U);
+    EXPECT_TRUE(add_numbers(this->device, n) == expected) << n;
+  }
+}
+
+template <class Device>
+std::uint64_t sum_of(const Device& device, const std::vector<std::uint32_t>& values) {
+  const auto in = to_device<Device>(values);
+  const std::uint32_t* const data = in.data();
+  return device.reduce(
+      values.size(), std::uint64_t(0),
+      [=] GOTHIC_HD(std::size_t i) { return std::uint64_t(data[i]); },
+      [] GOTHIC_HD(std::uint64_t a, std::uint64_t b) { return a + b; });
+}
+
+TYPED_TEST(Primitives, ReduceAddsUpAnyNumberOfValues) {
+  for (const std::size_t n : this->sizes()) {
+    const auto values = random_counts(n);
+    EXPECT_EQ(sum_of(this->device, values),
+              std::accumulate(values.begin(), values.end(), std::uint64_t(0)))
+        << n;
+  }
+}
+
+template <class Device>
+float minimum_of(const Device& device, const std::vector<float>& values, float identity) {
+  const auto in = to_device<Device>(values);
+  const float* const data = in.data();
+  return device.reduce(
+      values.size(), identity, [=] GOTHIC_HD(std::size_t i) { return data[i]; },
+      [] GOTHIC_HD(float a, float b) { return a < b ? a : b; });
+}
+
+TYPED_TEST(Primitives, ReduceFindsAMinimumWhereverItIs) {
+  std::vector<float> values(10000, 1);
+  for (const std::size_t place : {0, 1, 4095, 4096, 8191, 8192, 9999}) {
+    values[place] = -1;
+    EXPECT_EQ(minimum_of(this->device, values, 3e38F), -1) << place;
+    values[place] = 1;
+  }
+}
+
+TYPED_TEST(Primitives, ReduceOfNothingIsTheIdentity) {
+  EXPECT_EQ(minimum_of(this->device, {}, 42.0F), 42.0F);
+}
+
+template <class Device>
+float float_sum_of(const Device& device, const std::vector<float>& values) {
+  const auto in = to_device<Device>(values);
+  const float* const data = in.data();
+  return device.reduce(
+      values.size(), 0.0F, [=] GOTHIC_HD(std::size_t i) { return data[i]; },
+      [] GOTHIC_HD(float a, float b) { return a + b; });
+}
+
+TYPED_TEST(Primitives, ReduceRoundsAlikeForAnyNumberOfThreads) {
+  using Device = typename TestFixture::Device;
+  for (const std::size_t n : this->sizes()) {
+    const auto values = random_floats(n);
+    const float sum = float_sum_of(this->device, values);
+    EXPECT_NEAR(sum, std::accumulate(values.begin(), values.end(), 0.0), 1e-4 * double(n));
+    for (const int threads : {1, 2, 3, 5}) {
+      EXPECT_EQ(float_sum_of(Device(threads), values), sum) << n << ", " << threads << " threads";
+    }
+  }
+}
+
+template <class Device>
+std::uint32_t scan(const Device& device, const std::vector<std::uint32_t>& values,
+                   std::vector<std::uint32_t>& sums) {
+  const auto in = to_device<Device>(values);
+  typename Device::template Buffer<std::uint32_t> out(values.size());
+  const std::uint32_t* const data = in.data();
+  const std::uint32_t total = device.exclusive_scan(
+      values.size(), [=] GOTHIC_HD(std::size_t i) { return data[i]; }, out.data());
+  sums = to_host(out);
+  return total;
+}
+
+TYPED_TEST(Primitives, ExclusiveScanAgreesWithTheStandardLibrary) {
+  for (const std::size_t n : this->sizes()) {
+    const auto values = random_counts(n);
+    std::vector<std::uint32_t> expected(n), sums;
+    std::exclusive_scan(values.begin(), values.end(), expected.begin(), 0U);
+    const std::uint32_t total = scan(this->device, values, sums);
+    EXPECT_TRUE(sums == expected) << n;
+    EXPECT_EQ(total, std::accumulate(values.begin(), values.end(), 0U)) << n;
+  }
+}
+
+/// Sorts n random keys with their places and compares with a stable sort of the standard library.
+template <class Key, class Device>
+void expect_sorted(Device& device, std::size_t n, int bits) {
+  std::mt19937_64 generator(n);
+  std::vector<Key> keys(n);
+  for (Key& key : keys) key = Key(generator() >> (64 - bits));
+  auto order = numbers(n);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  std::vector<Key> sorted(n);
+  for (std::size_t i = 0; i < n; ++i) sorted[i] = keys[order[i]];
+
+  auto key_buffer = to_device<Device>(keys);
+  auto values = to_device<Device>(numbers(n));
+  device.sort_pairs(key_buffer, values, bits);
+  EXPECT_TRUE(to_host(key_buffer) == sorted) << n << " keys of " << bits << " bits";
+  EXPECT_TRUE(to_host(values) == order) << n << " keys of " << bits << " bits";
+}
+
+TYPED_TEST(Primitives, SortPairsIsStableForKeysOfEveryWidth) {
+  for (const std::size_t n : this->sizes()) {
+    expect_sorted<std::uint64_t>(this->device, n, 63);
+    expect_sorted<std::uint32_t>(this->device, n, 30);
+    expect_sorted<std::uint64_t>(this->device, n, 10);
+    expect_sorted<std::uint32_t>(this->device, n, 4);
+  }
+}
+
+TYPED_TEST(Primitives, SortPairsServesSmallArraysAfterLargeOnes) {
+  for (const std::size_t n : {100000, 10, 0, 50000}) {
+    expect_sorted<std::uint64_t>(this->device, n, 63);
+  }
+}
+
+/// Number of visits to every task, and, in `ordinals`, how many tasks the warp had had by then.
+template <class Device>
+std::vector<std::uint32_t> visit_tasks(const Device& device, std::size_t tasks,
+                                       std::vector<std::uint32_t>& ordinals) {
+  using Warp = typename Device::Warp;
+  auto visits = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
+  auto ordinal = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
+  std::uint32_t *const visit = visits.data(), *const own = ordinal.data();
+  device.for_each_warp(
+      tasks, [] GOTHIC_HD(Warp&) { return std::uint32_t(0); },
+      [=] GOTHIC_HD(Warp&, std::uint32_t & done, std::size_t task) {
+        visit[task] = visit[task] + 1;
+        own[task] = ++done;
+      });
+  device.synchronize();
+  ordinals = to_host(ordinal);
+  return to_host(visits);
+}
+
+TYPED_TEST(Primitives, ForEachWarpGivesEveryTaskToOneWarp) {
+  for (const std::size_t n : this->sizes()) {
+    std::vector<std::uint32_t> ordinals;
+    EXPECT_TRUE(visit_tasks(this->device, n, ordinals) == std::vector<std::uint32_t>(n, 1)) << n;
+  }
+}
+
+TYPED_TEST(Primitives, AWarpKeepsItsScratchFromTaskToTask) {
+  constexpr std::size_t tasks = 1000000;
+  std::vector<std::uint32_t> ordinals;
+  visit_tasks(this->device, tasks, ordinals);
+  // A warp that had n tasks counted 1 ... n.
+  std::vector<std::uint32_t> warps_with(tasks + 2, 0);
+  for (const std::uint32_t ordinal : ordinals) ++warps_with.at(ordinal);
+  EXPECT_EQ(warps_with[0], 0U);
+  EXPECT_GE(warps_with[1], 1U);
+  EXPECT_LT(warps_with[1], tasks / 10);
+  EXPECT_TRUE(std::is_sorted(warps_with.begin() + 1, warps_with.end(), std::greater<>()));
+}
+
+TYPED_TEST(Primitives, TimerMeasuresTheTimeSinceTheLastLap) {
+  using Timer = typename TestFixture::Device::Timer;
+  Timer timer(this->device);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_GE(timer.lap(), 0.049);
+  const double nothing = timer.lap();
+  EXPECT_GE(nothing, 0);
+  EXPECT_LT(nothing, 0.049);
+}
+
+TYPED_TEST(Primitives, ADeviceTellsItsNameThreadsAndFreeMemory) {
+  EXPECT_FALSE(this->device.name().empty());
+  EXPECT_GE(this->device.threads(), 1);
+  EXPECT_GT(this->device.free_memory(), std::size_t(1) << 20);
+}
+
+}  // namespace
+}  // namespace gothic

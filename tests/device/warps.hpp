@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/device/devices.hpp"
+
+namespace gothic::test {
+
+/// f(x) of all values, a warp's width of them at a time. F has a static
+/// `of<Warp>(Float x) -> Float`.
+template <class F, class Device>
+std::vector<float> lane_by_lane(const Device& device, std::vector<float> values) {
+  using Warp = typename Device::Warp;
+  constexpr std::size_t width = Warp::width;
+  const std::size_t n = values.size(), tasks = (n + width - 1) / width;
+  values.resize(tasks * width, 1.0F);
+  const auto in = to_device<Device>(values);
+  const auto places = to_device<Device>(numbers(values.size()));
+  typename Device::template Buffer<Vec4> out(values.size());
+  const float* const from = in.data();
+  const std::uint32_t* const place = places.data();
+  Vec4* const to = out.data();
+  device.for_each_warp(
+      tasks, [] GOTHIC_HD(Warp&) { return 0; },
+      [=] GOTHIC_HD(Warp&, int, std::size_t task) {
+        const auto index = Warp::load(place + task * width, int(width));
+        const auto value = F::template of<Warp>(Warp::gather(from, index));
+        Warp::scatter(to, index, int(width), {value, value, value, value});
+      });
+  device.synchronize();
+  std::vector<float> result;
+  for (const Vec4& record : to_host(out)) result.push_back(record.x);
+  result.resize(n);
+  return result;
+}
+
+/// Runs `f(warp)` once and waits.
+template <class Device, class F>
+void on_one_warp(const Device& device, F f) {
+  using Warp = typename Device::Warp;
+  device.for_each_warp(
+      1, [] GOTHIC_HD(Warp&) { return 0; },
+      [=] GOTHIC_HD(Warp & warp, int, std::size_t) { f(warp); });
+  device.synchronize();
+}
+
+}  // namespace gothic::test
