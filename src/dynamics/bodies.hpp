@@ -36,6 +36,21 @@ struct Bodies {
   }
 };
 
+/// Puts all particles at time 0 without acceleration, numbers them in the order of the input, and
+/// lists all of them as targets.
+/// \param targets [n] result
+template <class Device>
+void start_bodies(Device& device, Bodies<Device>& bodies, std::uint32_t* targets) {
+  Vec4* const acceleration = bodies.acceleration.data();
+  Clock* const clock = bodies.clock.data();
+  std::uint32_t* const slot = bodies.slot.data();
+  device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
+    acceleration[i] = {};
+    clock[i] = {};
+    slot[i] = targets[i] = std::uint32_t(i);
+  });
+}
+
 namespace detail {
 
 template <class Device, class Buffer>

@@ -88,6 +88,43 @@ struct StepRule {
   double softening = 0;
 };
 
+/// The longest step that any particle wants.
+template <class Device>
+double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
+  const Vec4* const acceleration = bodies.acceleration.data();
+  const double eta = rule.eta, softening = rule.softening;
+  return device.reduce(
+      bodies.size(), 0.0,
+      [=] GOTHIC_HD(std::size_t i) {
+        const Vec4 a = acceleration[i];
+        const double step = time_step(a.x * a.x + a.y * a.y + a.z * a.z, eta, softening);
+        return step < 1e30 ? step : 1e30;
+      },
+      [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
+}
+
+/// Lengths of steps in ticks.
+struct StepRange {
+  std::int64_t shortest, longest;
+};
+
+/// The shortest and the longest of the targets' present steps, which are at most `largest`.
+template <class Device>
+StepRange step_range(Device& device, const Bodies<Device>& bodies, std::int64_t largest,
+                     const std::uint32_t* targets, std::uint32_t count) {
+  const Clock* const clock = bodies.clock.data();
+  return device.reduce(
+      count, StepRange{largest, 1},
+      [=] GOTHIC_HD(std::size_t k) {
+        const Clock c = clock[targets[k]];
+        return StepRange{c.due - c.last, c.due - c.last};
+      },
+      [] GOTHIC_HD(const StepRange& a, const StepRange& b) {
+        return StepRange{b.shortest < a.shortest ? b.shortest : a.shortest,
+                         b.longest > a.longest ? b.longest : a.longest};
+      });
+}
+
 /// Sets when the targets are due next. With shared steps all particles must be targets.
 template <class Device>
 void schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, const StepRule& rule,

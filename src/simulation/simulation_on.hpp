@@ -90,21 +90,8 @@ class SimulationOn final : public Simulation {
   }
 
   void set_levels(StepRecord& record) {
-    struct Steps {
-      std::int64_t shortest, longest;
-    };
-    const Clock* const clock = bodies_.clock.data();
-    const std::uint32_t* const targets = targets_.data();
-    const Steps steps = device_.reduce(
-        record.active, Steps{grid_.largest, 1},
-        [=] GOTHIC_HD(std::size_t k) {
-          const Clock c = clock[targets[k]];
-          return Steps{c.due - c.last, c.due - c.last};
-        },
-        [] GOTHIC_HD(Steps a, const Steps& b) {
-          return Steps{b.shortest < a.shortest ? b.shortest : a.shortest,
-                       b.longest > a.longest ? b.longest : a.longest};
-        });
+    const StepRange steps =
+        step_range(device_, bodies_, grid_.largest, targets_.data(), record.active);
     const auto level = [&](std::int64_t ticks) {
       return ticks > 0 ? std::ilogb(grid_.time(ticks)) : 0;
     };
@@ -144,14 +131,7 @@ void SimulationOn<Device>::upload(const io::Particles& particles) {
     host[i] = {v[0], v[1], v[2], 0};
   }
   bodies_.velocity.upload(host);
-  Vec4* const acceleration = bodies_.acceleration.data();
-  Clock* const clock = bodies_.clock.data();
-  std::uint32_t *const slot = bodies_.slot.data(), *const targets = targets_.data();
-  device_.for_each(n, [=] GOTHIC_HD(std::size_t i) {
-    acceleration[i] = {};
-    clock[i] = {};
-    slot[i] = targets[i] = std::uint32_t(i);
-  });
+  start_bodies(device_, bodies_, targets_.data());
 }
 
 /// The acceleration criterion needs accelerations before there are any: those of a first force with
@@ -180,17 +160,7 @@ void SimulationOn<Device>::start_clocks() {
   if (steps_.rule.mode == StepRule::Mode::fixed) {
     grid_ = TimeGrid::fixed(steps_.fixed_step);
   } else {
-    const Vec4* const acceleration = bodies_.acceleration.data();
-    const StepRule rule = steps_.rule;
-    double longest = device_.reduce(
-        n, 0.0,
-        [=] GOTHIC_HD(std::size_t i) {
-          const Vec4 a = acceleration[i];
-          const double step =
-              time_step(a.x * a.x + a.y * a.y + a.z * a.z, rule.eta, rule.softening);
-          return step < 1e30 ? step : 1e30;
-        },
-        [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
+    double longest = longest_step(device_, bodies_, steps_.rule);
     for (const double limit : {steps_.longest_step, steps_.end_time}) {
       if (limit > 0) longest = std::min(longest, limit);
     }
