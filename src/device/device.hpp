@@ -27,7 +27,7 @@
 ///   D::Timer          t.lap(): seconds of device time since the last lap
 ///   d.name(), d.threads(), d.free_memory()
 ///   D::Defaults       sizes that decide speed: group_size, leaf_capacity, bundle_size,
-///                     build_cost
+///                     key_block, build_cost
 ///
 /// Functions given to it run on the device: they capture plain values and device pointers, and are
 /// marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -39,7 +40,7 @@ struct TimeGrid {
     const double wanted = step / tick;
     std::int64_t ticks = largest;
     if (wanted < double(largest)) {
-      ticks = wanted < 1 ? 1 : std::int64_t(1) << std::ilogb(wanted);
+      ticks = wanted < 1 ? 1 : std::int64_t(std::bit_floor(std::uint64_t(wanted)));
     }
     const std::int64_t grid = now & -now;
     return grid != 0 && grid < ticks ? grid : ticks;

@@ -151,15 +151,26 @@ class ForceSolver {
           return a;
         });
     const auto cube = tree::KeyCube<float>::around<Key>(box.low, box.high);
-    const bool hilbert = options_.curve == Curve::hilbert;
     keys_.resize(n);
     order_.resize(n);
-    Key* const keys = keys_.data();
     std::uint32_t* const order = order_.data();
-    device_.for_each(n, [=] GOTHIC_HD(std::size_t i) {
-      const auto cell = cube.template locate<Key>(position[i].x, position[i].y, position[i].z);
-      keys[i] = hilbert ? tree::PeanoHilbert::encode<Key>(cell) : tree::Morton::encode<Key>(cell);
-      order[i] = std::uint32_t(i);
+    device_.for_each(n, [=] GOTHIC_HD(std::size_t i) { order[i] = std::uint32_t(i); });
+    if (options_.curve == Curve::hilbert) {
+      encode<tree::PeanoHilbert>(cube, position, n);
+    } else {
+      encode<tree::Morton>(cube, position, n);
+    }
+  }
+
+  template <class SpaceFillingCurve>
+  void encode(const tree::KeyCube<float>& cube, const Vec4* position, std::uint32_t n) {
+    constexpr std::uint32_t block = Defaults::key_block;
+    Key* const keys = keys_.data();
+    device_.for_each((n + block - 1) / block, [=] GOTHIC_HD(std::size_t i) {
+      const std::uint32_t first = std::uint32_t(i) * block;
+      const std::uint32_t count = n - first < block ? n - first : block;
+      tree::encode_positions<SpaceFillingCurve, Key, block>(
+          cube, [=](std::size_t k) { return position[first + k]; }, count, keys + first);
     });
   }
 

@@ -197,14 +197,15 @@ struct PeanoHilbert {
   }
 };
 
-/// Keys of `count` positions; `position(i)` returns the i-th, with members x, y and z.
+/// Keys of `count` positions; `position(i)` returns the i-th, with members x, y and z. They are made
+/// in blocks of `block`.
 ///
 /// The same keys as `Curve::encode(cube.locate(...))` one by one, in half the time on a CPU: the
 /// loop up to the Morton key runs in vector registers, that of the table lookups cannot.
-template <class Curve, KeyType Key, std::floating_point Real, class PositionAt>
+template <class Curve, KeyType Key, std::size_t block = 64, std::floating_point Real,
+          class PositionAt>
 GOTHIC_HD void encode_positions(const KeyCube<Real>& cube, PositionAt position, std::size_t count,
                                 Key* keys) {
-  constexpr std::size_t block = 64;
   for (std::size_t first = 0; first < count; first += block) {
     const std::size_t size = count - first < block ? count - first : block;
     Key morton[block];
