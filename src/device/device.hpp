@@ -27,7 +27,7 @@
 ///   D::Timer          t.lap(): seconds of device time since the last lap
 ///   d.name(), d.threads(), d.free_memory()
 ///   D::Defaults       sizes that decide speed: group_size, leaf_capacity, bundle_size,
-///                     key_block, build_cost
+///                     most_per_lane, key_block, build_cost
 ///
 /// Functions given to it run on the device: they capture plain values and device pointers, and are
 /// marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,
@@ -50,6 +50,12 @@
 ///   List<T>                        an array of the warp's own that grows by reserve
 namespace gothic {
 
+namespace detail {
+struct Nothing {
+  GOTHIC_HD void operator()(std::size_t) const {}
+};
+}  // namespace detail
+
 /// The part of the contract that can be stated without naming functions.
 template <class D>
 concept DeviceType = requires(D& device, const D& constant, std::size_t n) {
@@ -63,7 +69,7 @@ concept DeviceType = requires(D& device, const D& constant, std::size_t n) {
   { D::Warp::root_error } -> std::convertible_to<double>;
   { constant.threads() } -> std::convertible_to<int>;
   { constant.free_memory() } -> std::convertible_to<std::size_t>;
-  constant.for_each(n, [](std::size_t) {});
+  constant.for_each(n, detail::Nothing());
   constant.synchronize();
 };
 

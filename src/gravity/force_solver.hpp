@@ -9,14 +9,11 @@
 #include "gravity/walk.hpp"
 #include "io/error.hpp"
 #include "tree/groups.hpp"
-#include "tree/keys.hpp"
 #include "tree/moments.hpp"
+#include "tree/particle_keys.hpp"
 #include "tree/tree.hpp"
 
 namespace gothic {
-
-/// Order of the particles in memory.
-enum class Curve { hilbert, morton };
 
 /// Which reciprocal square root; automatic takes the estimate where the accuracy allows it.
 enum class RootChoice { automatic, newton, estimate };
@@ -48,6 +45,17 @@ struct ForceCost {
   std::uint64_t cells_judged = 0;
   std::uint32_t group_count = 0;
 };
+
+namespace detail {
+
+template <class Device>
+std::uint64_t total(Device& device, const std::uint64_t* counts, std::size_t n) {
+  return device.reduce(
+      n, std::uint64_t(0), [=] GOTHIC_HD(std::size_t i) { return counts[i]; },
+      [] GOTHIC_HD(std::uint64_t a, std::uint64_t b) { return a + b; });
+}
+
+}  // namespace detail
 
 /// Tree forces on one device. The caller owns the particles and keeps them in the solver's order.
 template <DeviceType Device>
@@ -85,7 +93,9 @@ class ForceSolver {
   /// caller moves its particles accordingly and then calls build().
   void sort(const Vec4* position, std::uint32_t n, ForceCost& cost) {
     typename Device::Timer timer(device_);
-    make_keys(position, n);
+    keys_.resize(n);
+    order_.resize(n);
+    make_keys(device_, position, n, options_.curve, keys_.data(), order_.data());
     cost.keys += timer.lap();
     device_.sort_pairs(keys_, order_, tree::key_bits<Key>);
     cost.sort += timer.lap();
@@ -124,55 +134,13 @@ class ForceSolver {
               groups_.count, acceleration, interactions_.data(), cells_judged_.data(), options_.acceptance,
               options_.softening * options_.softening});
     cost.walk += timer.lap();
-    cost.interactions += total(interactions_);
-    cost.cells_judged += total(cells_judged_);
+    cost.interactions += detail::total(device_, interactions_.data(), interactions_.size());
+    cost.cells_judged += detail::total(device_, cells_judged_.data(), cells_judged_.size());
   }
 
  private:
   static constexpr int bundle_size = Defaults::bundle_size;
-  static constexpr std::uint32_t most_per_lane = 4;
-
-  void make_keys(const Vec4* position, std::uint32_t n) {
-    struct Box {
-      float low[3], high[3];
-    };
-    const float far = 3e38F;
-    const Box box = device_.reduce(
-        n, Box{{far, far, far}, {-far, -far, -far}},
-        [=] GOTHIC_HD(std::size_t i) {
-          const Vec4 p = position[i];
-          return Box{{p.x, p.y, p.z}, {p.x, p.y, p.z}};
-        },
-        [] GOTHIC_HD(Box a, const Box& b) {
-          for (int axis = 0; axis < 3; ++axis) {
-            a.low[axis] = b.low[axis] < a.low[axis] ? b.low[axis] : a.low[axis];
-            a.high[axis] = b.high[axis] > a.high[axis] ? b.high[axis] : a.high[axis];
-          }
-          return a;
-        });
-    const auto cube = tree::KeyCube<float>::around<Key>(box.low, box.high);
-    keys_.resize(n);
-    order_.resize(n);
-    std::uint32_t* const order = order_.data();
-    device_.for_each(n, [=] GOTHIC_HD(std::size_t i) { order[i] = std::uint32_t(i); });
-    if (options_.curve == Curve::hilbert) {
-      encode<tree::PeanoHilbert>(cube, position, n);
-    } else {
-      encode<tree::Morton>(cube, position, n);
-    }
-  }
-
-  template <class SpaceFillingCurve>
-  void encode(const tree::KeyCube<float>& cube, const Vec4* position, std::uint32_t n) {
-    constexpr std::uint32_t block = Defaults::key_block;
-    Key* const keys = keys_.data();
-    device_.for_each((n + block - 1) / block, [=] GOTHIC_HD(std::size_t i) {
-      const std::uint32_t first = std::uint32_t(i) * block;
-      const std::uint32_t count = n - first < block ? n - first : block;
-      tree::encode_positions<SpaceFillingCurve, Key, block>(
-          cube, [=](std::size_t k) { return position[first + k]; }, count, keys + first);
-    });
-  }
+  static constexpr std::uint32_t most_per_lane = Defaults::most_per_lane;
 
   /// Calls the walk that is compiled for the group size and the root.
   void run_walk(const WalkData& data) {
@@ -187,17 +155,9 @@ class ForceSolver {
       with_root.template operator()<1>();
     } else if (options_.group_size <= std::uint32_t(2 * Warp::width)) {
       with_root.template operator()<2>();
-    } else {
+    } else if constexpr (most_per_lane >= 4) {
       with_root.template operator()<4>();
     }
-  }
-
-  std::uint64_t total(const Buffer<std::uint64_t>& counts) {
-    const std::uint64_t* const count = counts.data();
-    return device_.reduce(
-        counts.size(), std::uint64_t(0),
-        [=] GOTHIC_HD(std::size_t i) { return count[i]; },
-        [] GOTHIC_HD(std::uint64_t a, std::uint64_t b) { return a + b; });
   }
 
   Device& device_;
