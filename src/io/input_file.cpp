@@ -89,26 +89,32 @@ std::vector<double> InputFile::numbers(const std::string& group, const std::stri
   return values;
 }
 
-void InputFile::read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
-                     void* destination) const {
+hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
+                             std::size_t columns) const {
   if (!has(field)) fail(field, "the dataset is missing; add it to the file");
   const hid_t id = H5Dopen2(file_.id(), field.c_str(), H5P_DEFAULT);
   if (id < 0) fail(field, "is not a dataset; store the numbers there");
-  const hdf5::Handle dataset(id, H5Dclose, field);
+  hdf5::Handle dataset(id, H5Dclose, field);
   const hdf5::Handle space(H5Dget_space(id), H5Sclose, field);
-  const hdf5::Handle stored(H5Dget_type(id), H5Tclose, field);
   const Shape wanted = columns == 1 ? Shape{rows} : Shape{rows, columns};
   const Shape found = shape_of(space.id());
   if (found != wanted) {
     fail(field, "has shape " + text(found) + "; it needs " + text(wanted) +
                     ", as /Header/NumPart_ThisFile says");
   }
+  return dataset;
+}
+
+void InputFile::read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
+                     void* destination) const {
+  const hdf5::Handle dataset = open(field, rows, columns);
+  const hdf5::Handle stored(H5Dget_type(dataset.id()), H5Tclose, field);
   if (!convertible(stored.id(), type)) {
     const bool real = H5Tget_class(type) == H5T_FLOAT;
     fail(field, std::string("has the wrong type; store ") +
                     (real ? "floating-point numbers" : "integers"));
   }
-  if (H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, destination) < 0) {
+  if (H5Dread(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, destination) < 0) {
     fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
   }
 }

@@ -29,6 +29,12 @@ class InputFile {
     return numbers(group, name, 1).front();
   }
 
+  /// Throws unless the dataset `field` is there with `rows` rows of `columns` numbers
+  /// (one-dimensional where columns = 1).
+  void require(const std::string& field, std::size_t rows, std::size_t columns) const {
+    open(field, rows, columns);
+  }
+
   /// Reads the dataset `field`, which must have `rows` rows of `columns` numbers (one-dimensional
   /// where columns = 1), to `destination`, converting them to T.
   template <class T>
@@ -37,6 +43,7 @@ class InputFile {
   }
 
  private:
+  hdf5::Handle open(const std::string& field, std::size_t rows, std::size_t columns) const;
   void read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
             void* destination) const;
 

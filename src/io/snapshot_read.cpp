@@ -97,12 +97,22 @@ void read_masses(const InputFile& file, int type, std::span<float> mass) {
   std::fill(mass.begin(), mass.end(), static_cast<float>(common));
 }
 
+/// Throws unless the particles that the header counts are there: before memory is made for them.
+void require_positions(const InputFile& file, const Counts& counts) {
+  for (int type = 0; type < particle_types; ++type) {
+    const std::string group = group_of(type);
+    if (counts[type] == 0) continue;
+    if (!file.has(group))
+      file.fail(
+          group,
+          "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
+    file.require(group + "/Coordinates", counts[type], 3);
+  }
+}
+
 void read_type(const InputFile& file, int type, std::size_t first, std::size_t count,
                Particles& particles) {
   const std::string group = group_of(type);
-  if (!file.has(group))
-    file.fail(group,
-              "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
   file.read(group + "/Coordinates", count, 3, particles.position[first].data());
   file.read(group + "/Velocities", count, 3, particles.velocity[first].data());
   read_masses(file, type, std::span(particles.mass).subspan(first, count));
@@ -190,6 +200,7 @@ Snapshot read_snapshot(const std::filesystem::path& path) {
                     .velocity_in_cm_per_s = read_unit(file, "UnitVelocity_in_cm_per_s")};
   snapshot.time = read_time(file);
   snapshot.softening = read_softening(file);
+  require_positions(file, counts);
 
   Particles& particles = snapshot.particles;
   particles.resize(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
