@@ -17,8 +17,18 @@ namespace {
 
 enum ExitStatus { done = 0, failed = 1, wrong_usage = 2, stopped = 3 };
 
+/// Throws InputError if `file`, which is about to be written, is the input.
+void keep_input(const Options& options, const std::filesystem::path& file) {
+  std::error_code missing;
+  if (std::filesystem::equivalent(options.input, file, missing)) {
+    throw InputError("--output " + options.output.string() + ": " + file.string() +
+                     " is the input; choose another place");
+  }
+}
+
 int run_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
   RunClock clock{steady_seconds(), 0, 0};
+  keep_input(options, options.output / "snapshot_000.h5");
   io::Snapshot snapshot = io::read_snapshot(options.input);
   clock.read = steady_seconds() - clock.start;
   provenance.options = option_values(command, options, snapshot);
@@ -34,6 +44,7 @@ int run_command(const CLI::App& command, const Options& options, io::Provenance 
 
 int force_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
   const double start = steady_seconds();
+  keep_input(options, options.output);
   io::Snapshot snapshot = io::read_snapshot(options.input);
   const double read = steady_seconds() - start;
   provenance.options = option_values(command, options, snapshot);
@@ -76,6 +87,7 @@ std::vector<std::uint32_t> spread_targets(const io::Particles& particles, std::u
 
 int direct_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
   const double start = steady_seconds();
+  keep_input(options, options.output);
   const io::Snapshot snapshot = io::read_snapshot(options.input);
   const double read = steady_seconds() - start;
   provenance.options = option_values(command, options, snapshot);

@@ -24,25 +24,34 @@ class StepLog {
  public:
   StepLog(const std::filesystem::path& folder, const io::Provenance& provenance)
       : table_(folder / "steps.h5", "Steps",
-               {{"step", Kind::integer},         {"time", Kind::real},
-                {"dt", Kind::real},              {"active", Kind::integer},
-                {"groups", Kind::integer},       {"interactions", Kind::integer},
-                {"cells_judged", Kind::integer}, {"rebuilt", Kind::integer},
-                {"level_min", Kind::integer},    {"level_max", Kind::integer},
-                {"predict", Kind::real},         {"keys", Kind::real},
-                {"sort", Kind::real},            {"build", Kind::real},
-                {"groups_time", Kind::real},     {"moments", Kind::real},
-                {"walk", Kind::real},            {"correct", Kind::real},
+               {{"step", Kind::integer},
+                {"time", Kind::real},
+                {"dt", Kind::real},
+                {"active", Kind::integer},
+                {"groups", Kind::integer},
+                {"interactions", Kind::integer},
+                {"cells_judged", Kind::integer},
+                {"rebuilt", Kind::integer},
+                {"level_min", Kind::integer},
+                {"level_max", Kind::integer},
+                {"predict", Kind::real},
+                {"keys", Kind::real},
+                {"sort", Kind::real},
+                {"build", Kind::real},
+                {"groups_time", Kind::real},
+                {"moments", Kind::real},
+                {"walk", Kind::real},
+                {"correct", Kind::real},
                 {"total", Kind::real}},
                provenance) {}
 
   void append(const StepRecord& r) {
     const auto integer = [](auto value) { return std::int64_t(value); };
     table_.append({r.step, r.time, r.dt, integer(r.active), integer(r.force.group_count),
-                   integer(r.force.interactions), integer(r.force.cells_judged),
-                   integer(r.rebuilt), integer(r.level_min), integer(r.level_max), r.predict,
-                   r.force.keys, r.force.sort, r.force.build, r.force.groups, r.force.moments,
-                   r.force.walk, r.correct, r.total});
+                   integer(r.force.interactions), integer(r.force.cells_judged), integer(r.rebuilt),
+                   integer(r.level_min), integer(r.level_max), r.predict, r.force.keys,
+                   r.force.sort, r.force.build, r.force.groups, r.force.moments, r.force.walk,
+                   r.correct, r.total});
     interactions_ += integer(r.force.interactions);
   }
 
@@ -132,12 +141,12 @@ RunEnd run(Simulation& simulation, io::Snapshot& snapshot, const std::filesystem
     if (simulation.synchronised()) energy.append(step, record.time, simulation.conserved());
   }
   const double write_start = steady_seconds();
-  energy.finish();
   if (write_snapshot) {
     io::Forces forces;
     simulation.save(snapshot, forces);
     io::write_snapshot(folder / "snapshot_000.h5", snapshot, provenance, &forces);
   }
+  energy.finish();
   const double end = steady_seconds();
   steps.finish({{"wall", end - clock.start},
                 {"read", clock.read},
