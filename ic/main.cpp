@@ -3,6 +3,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <thread>
 
@@ -118,6 +119,9 @@ int main(int argc, char** argv) {
   } catch (const gothic::InputError& error) {
     std::cerr << "gothic-ic: " << error.what() << '\n';
     return 2;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "gothic-ic: out of memory; use fewer particles or a machine with more\n";
+    return 1;
   } catch (const std::exception& error) {
     std::cerr << "gothic-ic: " << error.what() << '\n';
     return 1;
