@@ -1,4 +1,4 @@
-"""The programs that the workflow tests run."""
+"""The programs that tests run."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.study.workflow import ROOT
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="session")
 def programs() -> Path:
     """Find the folder of gothic and gothic-ic: GOTHIC_PROGRAMS, or build/bin."""
-    folder = Path(os.environ.get("GOTHIC_PROGRAMS", ROOT / "build" / "bin"))
+    folder = Path(os.environ.get("GOTHIC_PROGRAMS", ROOT / "build" / "bin")).resolve()
     for name in ("gothic", "gothic-ic"):
         if not (folder / name).exists():
             pytest.skip(f"{folder / name} is missing; run make build first")
