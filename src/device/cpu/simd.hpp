@@ -28,17 +28,7 @@ struct Float4 {
 
 /// Bits of a mask, lane 0 in bit 0.
 inline std::uint32_t bits(const Mask& mask) {
-#if defined(__AVX512F__)
-  return std::uint32_t(stdx::__data(mask));  // libstdc++ offers no public conversion
-#elif defined(__AVX__)
-  return static_cast<std::uint32_t>(_mm256_movemask_ps(static_cast<__m256>(mask)));
-#else
-  std::uint32_t result = 0;
-  for (std::size_t lane = 0; lane < Mask::size(); ++lane) {
-    result |= std::uint32_t(bool(mask[lane])) << lane;
-  }
-  return result;
-#endif
+  return std::uint32_t(mask.__to_bitset().to_ulong());  // libstdc++ offers no public conversion
 }
 
 /// Largest relative error of rsqrt_estimate: Intel's manual gives 2^-14 for AVX-512 and
