@@ -3,7 +3,8 @@
 #   GOTHIC_CUDA       ON: required; OFF: not built; AUTO: built where both nvcc and a GPU are present
 #   CMAKE_CUDA_ARCHITECTURES   chosen by the user, else that of the GPU found, else 90 (Hopper)
 #
-# Sets GOTHIC_WITH_CUDA and, where it is true, enables the language CUDA with a static runtime library.
+# Sets GOTHIC_WITH_CUDA and, where it is true, enables the language CUDA with a static runtime library
+# and makes the target gothic_cuda_options: how the single source is compiled for the GPU.
 
 set(GOTHIC_CUDA AUTO CACHE STRING "Build the CUDA device: ON, OFF or AUTO (nvcc and a GPU are present)")
 set_property(CACHE GOTHIC_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -63,8 +64,19 @@ if(GOTHIC_WITH_CUDA)
   endif()
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake 3.25 knows no such flag of nvcc
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
   set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_EXTENSIONS OFF)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  find_package(CUDAToolkit REQUIRED)
+  add_library(gothic_cuda_options INTERFACE)
+  target_link_libraries(gothic_cuda_options INTERFACE CUDA::cudart_static)
+  # The algorithms are lambdas of the host's code; ptxas reports registers and spills.
+  target_compile_options(gothic_cuda_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Xptxas=-v>)
   message(STATUS "CUDA device: on (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "
                  "architectures ${CMAKE_CUDA_ARCHITECTURES})")
 else()
