@@ -1,6 +1,7 @@
 #include "ic/diagnostics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iomanip>
 #include <numbers>

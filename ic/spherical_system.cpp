@@ -25,7 +25,7 @@ RadialGrid make_grid(const Model& model) {
 /// infinity.
 struct Moment {
   std::vector<double> within;
-  double total;
+  double total = 0;
 };
 
 Moment radial_moment(const RadialGrid& grid, const DensityProfile& profile, int power) {

@@ -29,7 +29,7 @@ class SpeedDistribution {
 };
 
 /// Speeds of a component as a function of ln r and of the fraction of the particles that are
-/// slower, for drawing: quick, and within about 1e-4 of SpeedDistribution.
+/// slower, for drawing: quick, and within 2e-4 of SpeedDistribution.
 class VelocityQuantiles {
  public:
   VelocityQuantiles(const SphericalSystem& system, const DistributionFunction& f,

@@ -7,8 +7,9 @@
 namespace gothic::ic {
 
 /// How tests call a model.
-inline void PrintTo(const Model& model, std::ostream* out) {
-  for (const Component& component : model.components) *out << component.name << ' ';
+inline std::ostream& operator<<(std::ostream& out, const Model& model) {
+  for (const Component& component : model.components) out << component.name << ' ';
+  return out;
 }
 
 /// Spheres with G = M = a = 1, without cutoff.

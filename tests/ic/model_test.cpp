@@ -13,7 +13,7 @@ namespace {
 
 class ModelFile : public ::testing::Test {
  protected:
-  ~ModelFile() override { std::filesystem::remove(path_); }
+  void TearDown() override { std::filesystem::remove(path_); }
 
   Model read(const std::string& text) const {
     std::ofstream(path_) << text;

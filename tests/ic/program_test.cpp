@@ -15,8 +15,8 @@ namespace {
 /// Runs the program gothic-ic in a folder of its own.
 class Program : public ::testing::Test {
  protected:
-  Program() { std::filesystem::create_directories(folder_); }
-  ~Program() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   struct Result {
     int status;

@@ -21,7 +21,7 @@ class FolderTest : public ::testing::Test {
                std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
   }
-  ~FolderTest() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
 
