@@ -1,0 +1,52 @@
+#include <algorithm>
+
+#include "fixtures.hpp"
+
+namespace gothic::test {
+namespace {
+
+template <class Case>
+class BodiesOn : public OnDevice<Case> {};
+TYPED_TEST_SUITE(BodiesOn, Devices);
+
+TYPED_TEST(BodiesOn, PermuteMovesAllThatBelongsToAParticle) {
+  using Device = typename TypeParam::Device;
+  for (const std::size_t n : {1, 2, 1000, 5000}) {
+    const HostBodies before = random_bodies(n);
+    Bodies<Device> bodies = upload<Device>(before);
+    std::vector<std::uint32_t> order = numbers(n);
+    std::shuffle(order.begin(), order.end(), std::mt19937(1));
+    const auto on_device = to_device<Device>(order);
+    permute(this->device, bodies, on_device.data());
+    const HostBodies after = download(bodies);
+    ASSERT_EQ(after.size(), n);
+    EXPECT_EQ(to_host(bodies.slot), order);
+    for (std::size_t i = 0; i < n; ++i) {
+      expect_equal(after.position[i], before.position[order[i]]);
+      expect_equal(after.velocity[i], before.velocity[order[i]]);
+      expect_equal(after.acceleration[i], before.acceleration[order[i]]);
+      expect_equal(after.predicted[i], before.predicted[order[i]]);
+      expect_equal(after.clock[i], before.clock[order[i]]);
+    }
+  }
+}
+
+TYPED_TEST(BodiesOn, SlotsTellTheInputsPlaceAfterAnyNumberOfPermutations) {
+  using Device = typename TypeParam::Device;
+  const std::size_t n = 777;
+  const HostBodies before = random_bodies(n);
+  Bodies<Device> bodies = upload<Device>(before);
+  std::mt19937 random(2);
+  for (int times = 0; times < 5; ++times) {
+    std::vector<std::uint32_t> order = numbers(n);
+    std::shuffle(order.begin(), order.end(), random);
+    const auto on_device = to_device<Device>(order);
+    permute(this->device, bodies, on_device.data());
+  }
+  const HostBodies after = download(bodies);
+  const std::vector<std::uint32_t> slot = to_host(bodies.slot);
+  for (std::size_t i = 0; i < n; ++i) expect_equal(after.position[i], before.position[slot[i]]);
+}
+
+}  // namespace
+}  // namespace gothic::test

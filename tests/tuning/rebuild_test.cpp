@@ -1,0 +1,96 @@
+#include "tuning/rebuild.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+namespace gothic {
+namespace {
+
+/// What a step costs: pairs per active particle, from its number and the age of its tree.
+using Cost = std::function<double(int step, int age)>;
+
+/// Ages that trees reached, for steps at times `time(step)` in ticks.
+std::vector<int> ages(RebuildPolicy policy, int steps, const Cost& pairs,
+                      const std::function<std::int64_t(int)>& time,
+                      const std::function<double(int)>& share) {
+  std::vector<int> result;
+  int age = 0;
+  for (int step = 1; step <= steps; ++step) {
+    if (policy.due(time(step))) {
+      result.push_back(age);
+      age = 0;
+    }
+    ++age;
+    policy.record(time(step), share(step), pairs(step, age));
+  }
+  return result;
+}
+
+std::vector<int> ages_with_shared_steps(RebuildPolicy policy, int steps, const Cost& pairs) {
+  return ages(
+      policy, steps, pairs, [](int) { return std::int64_t(1024); }, [](int) { return 1.0; });
+}
+
+TEST(RebuildPolicy, FixedIntervalIsKeptWhateverTheCost) {
+  for (const int interval : {1, 2, 3, 8, 100}) {
+    for (const double growth : {0.0, 1000.0}) {
+      const auto found = ages_with_shared_steps(RebuildPolicy(interval, 200), 1000,
+                                                [&](int, int age) { return 1000 + growth * age; });
+      EXPECT_EQ(found, std::vector<int>(std::size_t((1000 - 1) / interval), interval)) << interval;
+    }
+  }
+}
+
+/// n^2 = 2 t_make / growth (Miki & Umemura 2017, section 2.6), for slow growth and fast.
+TEST(RebuildPolicy, LinearGrowthIsCutAtTheOptimum) {
+  for (const double build_cost : {50.0, 200.0, 1000.0}) {
+    for (const double growth : {0.5, 2.0, 10.0, 50.0}) {
+      const auto found =
+          ages_with_shared_steps(RebuildPolicy(0, build_cost), 2000,
+                                 [&](int, int age) { return 1000 + growth * (age - 1); });
+      const double optimum = std::sqrt(2 * build_cost / growth);
+      ASSERT_GT(found.size(), 2000 / (2 * optimum + 2));
+      // Once the cost with a new tree is known, which takes one construction.
+      for (std::size_t i = 1; i < found.size(); ++i) {
+        EXPECT_NEAR(found[i], std::ceil(optimum), 1 + 0.05 * optimum) << growth;
+      }
+    }
+  }
+}
+
+TEST(RebuildPolicy, TreeThatDoesNotAgeIsSeldomBuilt) {
+  const auto found =
+      ages_with_shared_steps(RebuildPolicy(0, 200), 1000, [](int, int) { return 1000.0; });
+  EXPECT_LE(found.size(), 1000U / 50);
+}
+
+/// Few active particles at most steps, all at every eighth, each kind at its own cost.
+TEST(RebuildPolicy, StepWithManyActiveParticlesIsNoSignOfAnOldTree) {
+  const auto found = ages(
+      RebuildPolicy(0, 200), 1024, [](int step, int) { return step % 8 == 0 ? 2000.0 : 500.0; },
+      [](int step) { return std::int64_t(step); },
+      [](int step) { return step % 8 == 0 ? 1.0 : 0.1; });
+  // Every kind of step asks for one look at its cost with a new tree, and now and then again.
+  EXPECT_LE(found.size(), 1024U / 8);
+}
+
+TEST(RebuildPolicy, SystemThatBecomesDearerDoesNotBuildAtEveryStep) {
+  const auto found = ages_with_shared_steps(
+      RebuildPolicy(0, 200), 2000, [](int step, int age) { return 1000 + step + 2.0 * (age - 1); });
+  EXPECT_LE(found.size(), 2000U / 5);
+}
+
+TEST(RebuildPolicy, PassiveStepsDoNotAgeTheTree) {
+  const auto few = ages(
+      RebuildPolicy(0, 200), 1000, [](int, int age) { return 1000 + 10.0 * (age - 1); },
+      [](int) { return std::int64_t(1024); }, [](int) { return 0.01; });
+  const auto all = ages_with_shared_steps(RebuildPolicy(0, 200), 1000,
+                                          [](int, int age) { return 1000 + 10.0 * (age - 1); });
+  EXPECT_LT(4 * few.size(), all.size());
+}
+
+}  // namespace
+}  // namespace gothic
