@@ -2,12 +2,12 @@
 
 namespace gothic::io {
 
-/// Newton's constant in cm^3 g^-1 s^-2 (CODATA 2018).
-inline constexpr double newton_constant = 6.67430e-8;
-/// Solar mass in g: the nominal G M_sun of IAU 2015 resolution B3 over the constant above.
-inline constexpr double solar_mass = 1.3271244e26 / newton_constant;
-/// Kiloparsec in cm (IAU 2015 resolution B2).
-inline constexpr double kiloparsec = 3.0856775814913673e21;
+/// The constants with which GADGET-2 (Springel 2005) and the files made for it define their units, in
+/// cgs. Newton's constant is a little below, the solar mass a little above today's values; their
+/// product, the one that dynamics knows, is right to 5e-5.
+inline constexpr double newton_constant = 6.672e-8;
+inline constexpr double solar_mass = 1.989e33;
+inline constexpr double kiloparsec = 3.085678e21;
 
 /// What the numbers in a file are multiples of. All three equal to one means model units, where G
 /// = 1.
@@ -19,7 +19,7 @@ struct Units {
   bool operator==(const Units&) const = default;
 
   /// The gravitational constant in these units: 1 in model units, otherwise G M / (L V^2);
-  /// 43009 for (1e10 solar masses, kpc, km/s).
+  /// 43007.1 for (1e10 solar masses, kpc, km/s).
   double gravitational_constant() const;
 
   /// The unit of time, L / V, in seconds.
