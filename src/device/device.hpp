@@ -44,10 +44,12 @@
 ///   twice_rsqrt, rsqrt_estimate    2 / sqrt(x) to single precision, 1 / sqrt(x) to root_error
 ///   mean_estimate(p)               mean of (rsqrt_estimate(x) sqrt(x))^p
 ///   Double, double_width           one double per lane of a warp of double_width lanes, with rsqrt,
-///                                  load_double(p), store(p, value)
-///   load(p, n), gather(base, i), scatter(base, i, n, value)
+///                                  make_double(f), store(p, n, values...)
+///   sequence(i), load(p, n), gather(base, i), scatter(base, i, n, value)
 ///   append(list, mask, i), append_ranges, copy, gather(out, base, indices, n)
 ///   List<T>                        an array of the warp's own that grows by reserve
+///   SourceList, source_capacity    such a list of so many Vec4 at most in the warp's fastest memory;
+///                                  one to a scratch
 namespace gothic {
 
 namespace detail {

@@ -27,13 +27,10 @@ GOTHIC_HD void direct_single(const Vec4* position, std::uint32_t n, const std::u
   Targets<Warp, K> own;
   Sums<Warp, K> sums;
   typename Warp::Float mass[K];
-  std::uint32_t places[K * Warp::width];
-  typename Warp::Index index[K], place[K];
-  for (int i = 0; i < K * Warp::width; ++i) places[i] = std::uint32_t(i);
+  typename Warp::Index index[K];
   for (int k = 0; k < K; ++k) {
     const int rest = count - k * Warp::width;
     index[k] = rest > 0 ? Warp::load(targets + k * Warp::width, rest) : index[0];
-    place[k] = Warp::load(places + k * Warp::width, Warp::width);
     const auto p = Warp::gather(position, index[k]);
     own.x[k] = p.x;
     own.y[k] = p.y;
@@ -47,7 +44,8 @@ GOTHIC_HD void direct_single(const Vec4* position, std::uint32_t n, const std::u
   for (int k = 0; k < K; ++k) {
     const int rest = count - k * Warp::width;
     if (rest <= 0) break;
-    Warp::scatter(out, place[k], rest < Warp::width ? rest : Warp::width,
+    Warp::scatter(out, Warp::sequence(std::uint32_t(k * Warp::width)),
+                  rest < Warp::width ? rest : Warp::width,
                   {gravity * sums.x[k], gravity * sums.y[k], gravity * sums.z[k],
                    gravity * (mass[k] / softening - sums.potential[k])});
   }
@@ -58,20 +56,17 @@ template <class Warp, int K>
 GOTHIC_HD void direct_double(const Vec4* position, std::uint32_t n, const std::uint32_t* targets,
                              int count, double gravity, double softening, Force* out) {
   using Double = typename Warp::Double;
-  constexpr int width = Warp::double_width, size = K * width;
-  double x[size], y[size], z[size], mass[size];
-  for (int i = 0; i < size; ++i) {
-    const Vec4 p = position[targets[i < count ? i : count - 1]];
-    x[i] = p.x;
-    y[i] = p.y;
-    z[i] = p.z;
-    mass[i] = p.w;
-  }
-  Double tx[K], ty[K], tz[K], ax[K], ay[K], az[K], potential[K];
+  constexpr int width = Warp::double_width;
+  Double tx[K], ty[K], tz[K], mass[K], ax[K], ay[K], az[K], potential[K];
   for (int k = 0; k < K; ++k) {
-    tx[k] = Warp::load_double(x + k * width);
-    ty[k] = Warp::load_double(y + k * width);
-    tz[k] = Warp::load_double(z + k * width);
+    const auto own = [=](int lane) {
+      const int i = k * width + lane;
+      return position[targets[i < count ? i : count - 1]];
+    };
+    tx[k] = Warp::make_double([=](int lane) { return double(own(lane).x); });
+    ty[k] = Warp::make_double([=](int lane) { return double(own(lane).y); });
+    tz[k] = Warp::make_double([=](int lane) { return double(own(lane).z); });
+    mass[k] = Warp::make_double([=](int lane) { return double(own(lane).w); });
     ax[k] = ay[k] = az[k] = potential[k] = 0.0;
   }
   const double softening2 = softening * softening;
@@ -88,16 +83,10 @@ GOTHIC_HD void direct_double(const Vec4* position, std::uint32_t n, const std::u
     }
   }
   for (int k = 0; k < K; ++k) {
-    Warp::store(x + k * width, ax[k]);
-    Warp::store(y + k * width, ay[k]);
-    Warp::store(z + k * width, az[k]);
-    double sum[width];
-    Warp::store(sum, potential[k]);
-    for (int lane = 0; lane < width && k * width + lane < count; ++lane) {
-      const int i = k * width + lane;
-      out[i] = {gravity * x[i], gravity * y[i], gravity * z[i],
-                gravity * (mass[i] / softening - sum[lane])};
-    }
+    const int rest = count - k * width;
+    if (rest <= 0) break;
+    Warp::store(out + k * width, rest < width ? rest : width, gravity * ax[k], gravity * ay[k],
+                gravity * az[k], gravity * (mass[k] / softening - potential[k]));
   }
 }
 

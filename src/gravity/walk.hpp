@@ -44,7 +44,8 @@ struct WalkScratch {
   List<std::uint32_t> undecided;  ///< cells that each group of the bundle must judge by itself
   List<std::uint32_t> accepted;   ///< cells that act as a whole
   List<std::uint32_t> leaves;     ///< opened cells whose particles act
-  List<Vec4> sources;             ///< position and mass of what acts, until it is summed
+  /// Position and mass of what acts, until it is summed.
+  typename Warp::SourceList sources;
 };
 
 /// Breadth-first walk of one warp for a bundle of particle groups (Miki & Umemura 2017,
@@ -72,7 +73,7 @@ class BundleWalk {
     const std::uint32_t first = bundle * B, rest = data.group_count - first;
     size_ = int(rest < B ? rest : B);
     for (int g = 0; g < size_; ++g) {
-      groups_[g].load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
+      group(g).load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
                       data.acceptance);
     }
     scratch.sources.reserve(list_capacity);
@@ -81,23 +82,26 @@ class BundleWalk {
   GOTHIC_HD void run() {
     const std::uint32_t tree_root = 0;
     start(&tree_root, 1);
-    if (size_ > 1) {
+    if (B > 1 && size_ > 1) {
       walk_together();
       for (int g = 0; g < size_; ++g) walk_alone(g);
     } else {
-      while (scratch_.frontier.size() > 0) descend(groups_[0]);
+      while (scratch_.frontier.size() > 0) descend(group(0));
       sum(0, 1);
     }
     for (int g = 0; g < size_; ++g) {
-      groups_[g].store(data_.acceleration, data_.acceptance.gravity, data_.softening2);
+      group(g).store(data_.acceleration, data_.acceptance.gravity, data_.softening2);
     }
     data_.interactions[bundle_] = pairs_;
     data_.cells_judged[bundle_] = judged_;
   }
 
  private:
-  /// Sources that are summed at a time; a quarter of a first-level cache.
-  static constexpr std::uint32_t list_capacity = 512;
+  /// Sources that are summed at a time.
+  static constexpr std::uint32_t list_capacity = Warp::source_capacity;
+
+  /// Where a bundle is one group, its place is a constant, so that it can stay in registers.
+  GOTHIC_HD TargetGroup<Warp, K>& group(int g) { return groups_[B == 1 ? 0 : g]; }
 
   GOTHIC_HD void walk_together() {
     scratch_.undecided.clear();
@@ -111,7 +115,7 @@ class BundleWalk {
 
   GOTHIC_HD void walk_alone(int g) {
     start(scratch_.undecided.data(), scratch_.undecided.size());
-    while (scratch_.frontier.size() > 0) descend(groups_[g]);
+    while (scratch_.frontier.size() > 0) descend(group(g));
     sum(g, g + 1);
   }
 
@@ -138,7 +142,7 @@ class BundleWalk {
     scratch_.opened.clear();
     scratch_.opened.reserve(n);
     scratch_.accepted.reserve(n);
-    scratch_.undecided.reserve(n);
+    if (B > 1) scratch_.undecided.reserve(n);
     for (std::uint32_t q = 0; q < n; q += Warp::width) judge_some(frontier.data() + q, int(n - q));
     judged_ += n;
   }
@@ -210,8 +214,8 @@ class BundleWalk {
   GOTHIC_HD void flush(int begin, int end) {
     const std::uint32_t n = scratch_.sources.size();
     for (int g = begin; g < end; ++g) {
-      groups_[g].template add<root>(scratch_.sources.data(), n, data_.softening2);
-      pairs_ += std::uint64_t(n) * groups_[g].count;
+      group(g).template add<root>(scratch_.sources.data(), n, data_.softening2);
+      pairs_ += std::uint64_t(n) * group(g).count;
     }
     scratch_.sources.clear();
   }

@@ -105,7 +105,8 @@ std::vector<double> double_rsqrt(const Device& device, const std::vector<double>
   device.for_each_warp(
       values.size() / width, [] GOTHIC_HD(Warp&) { return 0; },
       [=] GOTHIC_HD(Warp&, int, std::size_t task) {
-        Warp::store(to + task * width, Warp::rsqrt(Warp::load_double(from + task * width)));
+        const auto x = Warp::make_double([=](int lane) { return from[task * width + lane]; });
+        Warp::store(to + task * width, int(width), Warp::rsqrt(x));
       });
   device.synchronize();
   return to_host(out);

@@ -48,8 +48,11 @@ class Warp {
   using Mask = cpu::Mask;
   template <class T>
   using List = cpu::List<T>;
+  using SourceList = cpu::List<Vec4>;
   static constexpr int width = int(Float::size());
   static constexpr int double_width = int(Double::size());
+  /// A quarter of a first-level cache.
+  static constexpr std::uint32_t source_capacity = 512;
   /// Largest relative error of rsqrt_estimate.
   static constexpr double root_error = cpu::root_error;
 
@@ -85,9 +88,22 @@ class Warp {
     return power == 1 ? first : third;
   }
   static Double rsqrt(const Double& value) { return cpu::rsqrt(value); }
-  static Double load_double(const double* source) { return Double(source, stdx::element_aligned); }
-  static void store(double* target, const Double& value) {
-    value.copy_to(target, stdx::element_aligned);
+  /// f(0) in the first lane, f(1) in the second, ...
+  template <class F>
+  static Double make_double(F f) {
+    return Double([&](auto lane) { return f(int(lane)); });
+  }
+  /// target[i] = {a, ...} of the i-th lane for i = 0 ... n - 1.
+  template <class T, class... Doubles>
+  static void store(T* target, int n, const Doubles&... values) {
+    for (int lane = 0; lane < n; ++lane) target[lane] = T{double(values[lane])...};
+  }
+
+  /// begin, begin + 1, ... lane by lane.
+  static Index sequence(std::uint32_t begin) {
+    Index index;
+    for (int lane = 0; lane < width; ++lane) index.lane[lane] = begin + std::uint32_t(lane);
+    return index;
   }
 
   /// `source[0..n)` in the first n lanes, the last of them repeated in the others; n >= 1.
