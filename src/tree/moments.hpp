@@ -14,19 +14,43 @@ GOTHIC_HD inline float squared_distance(const Vec4& a, const Vec4& b) {
   return dx * dx + dy * dy + dz * dz;
 }
 
-/// Centre of mass and mass of count >= 1 bodies; the sums are taken about the first body, so that
-/// rounding does not grow with the distance from the origin. The first body's place if all
-/// masses are zero.
-GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
-  const Vec4 origin = bodies[0];
-  Vec4 sum{0, 0, 0, origin.w};
-  for (std::uint32_t i = 1; i < count; ++i) {
+/// Sums of m (r - origin) and m over bodies[0..n).
+GOTHIC_HD inline Vec4 mass_sums(const Vec4* bodies, std::uint32_t n, const Vec4& origin) {
+  Vec4 sum;
+  for (std::uint32_t i = 0; i < n; ++i) {
     const Vec4 body = bodies[i];
     sum.x += body.w * (body.x - origin.x);
     sum.y += body.w * (body.y - origin.y);
     sum.z += body.w * (body.z - origin.z);
     sum.w += body.w;
   }
+  return sum;
+}
+
+/// The same for the many bodies that a leaf of one key may have: blocks are added up in double
+/// precision, so that rounding does not grow with their number.
+GOTHIC_HD inline Vec4 many_mass_sums(const Vec4* bodies, std::uint32_t n, const Vec4& origin,
+                                     std::uint32_t block) {
+  double x = 0, y = 0, z = 0, mass = 0;
+  for (std::uint32_t begin = 0; begin < n; begin += block) {
+    const std::uint32_t rest = n - begin;
+    const Vec4 part = mass_sums(bodies + begin, rest < block ? rest : block, origin);
+    x += part.x;
+    y += part.y;
+    z += part.z;
+    mass += part.w;
+  }
+  return {float(x), float(y), float(z), float(mass)};
+}
+
+/// Centre of mass and mass of count >= 1 bodies; the sums are taken about the first body, so that
+/// rounding does not grow with the distance from the origin. The first body's place if all
+/// masses are zero.
+GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
+  constexpr std::uint32_t block = 64;
+  const Vec4 origin = bodies[0];
+  const Vec4 sum = count <= block ? mass_sums(bodies, count, origin)
+                                  : many_mass_sums(bodies, count, origin, block);
   const float inverse_mass = sum.w > 0 ? 1 / sum.w : 0;
   return {origin.x + sum.x * inverse_mass, origin.y + sum.y * inverse_mass,
           origin.z + sum.z * inverse_mass, sum.w};
