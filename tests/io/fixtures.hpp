@@ -15,10 +15,9 @@ namespace gothic::io {
 class FolderTest : public ::testing::Test {
  protected:
   FolderTest() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    static int number = 0;
     folder_ = std::filesystem::temp_directory_path() /
-              (std::string("gothic-") + test->test_suite_name() + "-" + test->name() + "-" +
-               std::to_string(::getpid()));
+              ("gothic-io-" + std::to_string(::getpid()) + "-" + std::to_string(number++));
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
