@@ -1,33 +1,78 @@
 #include "simulation/on_device.hpp"
 
+#include <charconv>
+#include <optional>
+#include <string_view>
+
 #include "io/error.hpp"
 
 namespace gothic {
 
 namespace {
 
-void check_device(const DeviceChoice& device) {
-  if (device.name == "auto" || device.name == "cpu") return;
-  if (device.name == "cuda" || device.name.starts_with("cuda:")) {
-    throw InputError("--device " + device.name +
-                     ": this program was built without CUDA; use --device cpu");
+#ifdef GOTHIC_WITH_CUDA
+constexpr bool with_cuda = true;
+#else
+constexpr bool with_cuda = false;
+#endif
+
+/// Why GPU `number` cannot be used; empty if it can.
+std::string problem_with_gpu([[maybe_unused]] int number) {
+  if constexpr (with_cuda) {
+    return problem_with_cuda(number);
+  } else {
+    return "cannot be used: this program was built without CUDA";
   }
-  throw InputError("--device " + device.name + ": no such device; use auto or cpu");
+}
+
+/// The N of "cuda:N", and 0 for "cuda".
+std::optional<int> gpu_number(std::string_view name) {
+  constexpr std::string_view prefix = "cuda";
+  if (!name.starts_with(prefix)) return {};
+  name.remove_prefix(prefix.size());
+  if (name.empty()) return 0;
+  int number = 0;
+  const auto end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + 1, end, number);
+  const bool valid = name.front() == ':' && parsed.ec == std::errc() && parsed.ptr == end;
+  return valid && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+/// The GPU that the choice means, or nothing if it means the CPU.
+std::optional<int> chosen_gpu(const DeviceChoice& device) {
+  if (device.name == "cpu") return {};
+  if (device.name == "auto") return problem_with_gpu(0).empty() ? std::optional(0) : std::nullopt;
+  const std::optional<int> number = gpu_number(device.name);
+  if (!number) {
+    throw InputError("--device " + device.name + ": no such device; use auto, cpu, cuda or cuda:N");
+  }
+  const std::string problem = problem_with_gpu(*number);
+  if (!problem.empty()) {
+    throw InputError("--device " + device.name + ": GPU " + std::to_string(*number) + " " +
+                     problem + "; use --device cpu");
+  }
+  return number;
 }
 
 }  // namespace
 
 std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
-                                            const io::Snapshot& snapshot,
-                                            const ForceOptions& force, const StepOptions& steps) {
-  check_device(device);
+                                            const io::Snapshot& snapshot, const ForceOptions& force,
+                                            const StepOptions& steps) {
+  const std::optional<int> gpu = chosen_gpu(device);
+  if constexpr (with_cuda) {
+    if (gpu) return simulation_on_cuda(*gpu, snapshot, force, steps);
+  }
   return simulation_on_cpu(device, snapshot, force, steps);
 }
 
 DirectResult direct_sum(const DeviceChoice& device, const io::Particles& particles,
                         std::span<const std::uint32_t> targets, double gravity, double softening,
                         Precision precision) {
-  check_device(device);
+  const std::optional<int> gpu = chosen_gpu(device);
+  if constexpr (with_cuda) {
+    if (gpu) return direct_sum_on_cuda(*gpu, particles, targets, gravity, softening, precision);
+  }
   return direct_sum_on_cpu(device, particles, targets, gravity, softening, precision);
 }
 

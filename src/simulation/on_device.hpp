@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "simulation/direct.hpp"
 #include "simulation/simulation.hpp"
 
@@ -13,5 +15,14 @@ std::unique_ptr<Simulation> simulation_on_cpu(const DeviceChoice& device,
 DirectResult direct_sum_on_cpu(const DeviceChoice& device, const io::Particles& particles,
                                std::span<const std::uint32_t> targets, double gravity,
                                double softening, Precision precision);
+
+/// Why GPU `number` cannot be used, to complete a sentence; empty if it can.
+std::string problem_with_cuda(int number);
+/// The same on GPU `number`, which can be used.
+std::unique_ptr<Simulation> simulation_on_cuda(int number, const io::Snapshot& snapshot,
+                                               const ForceOptions& force, const StepOptions& steps);
+DirectResult direct_sum_on_cuda(int number, const io::Particles& particles,
+                                std::span<const std::uint32_t> targets, double gravity,
+                                double softening, Precision precision);
 
 }  // namespace gothic

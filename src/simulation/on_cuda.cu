@@ -1,0 +1,22 @@
+#include "device/cuda/device.cuh"
+#include "simulation/direct_on.hpp"
+#include "simulation/on_device.hpp"
+#include "simulation/simulation_on.hpp"
+
+namespace gothic {
+
+std::string problem_with_cuda(int number) { return cuda::problem_with(number); }
+
+std::unique_ptr<Simulation> simulation_on_cuda(int number, const io::Snapshot& snapshot,
+                                               const ForceOptions& force,
+                                               const StepOptions& steps) {
+  return std::make_unique<SimulationOn<cuda::Device>>(cuda::Device(number), snapshot, force, steps);
+}
+
+DirectResult direct_sum_on_cuda(int number, const io::Particles& particles,
+                                std::span<const std::uint32_t> targets, double gravity,
+                                double softening, Precision precision) {
+  return direct_sum_on(cuda::Device(number), particles, targets, gravity, softening, precision);
+}
+
+}  // namespace gothic
