@@ -33,7 +33,8 @@ struct StepRecord {
   double dt = 0;            ///< by which the time of the system advanced
   std::uint32_t active = 0; ///< particles that got new forces
   bool rebuilt = false;
-  int level_min = 0, level_max = 0;  ///< base-2 logarithms of the active particles' next steps
+  /// Base-2 logarithms of the active particles' next steps, or of this one where none follows.
+  int level_min = 0, level_max = 0;
   ForceCost force;
   double predict = 0, correct = 0;  ///< seconds; schedule and choice of particles included
   double total = 0;                 ///< seconds of the whole step

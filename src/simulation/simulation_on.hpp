@@ -49,10 +49,10 @@ class SimulationOn final : public Simulation {
     rebuild_.record(now_, double(record.active) / bodies_.size(),
                     double(record.force.interactions) / record.active);
     synchronised_ = record.active == bodies_.size();
-    set_levels(record);
-    record.correct += timer.lap();
     record.time = time();
     record.dt = grid_.time(now_ - before);
+    set_levels(record);
+    record.correct += timer.lap();
     record.total = whole.lap();
     return record;
   }
@@ -90,13 +90,14 @@ class SimulationOn final : public Simulation {
   }
 
   void set_levels(StepRecord& record) {
+    if (finished()) {
+      record.level_min = record.level_max = std::ilogb(record.dt);
+      return;
+    }
     const StepRange steps =
         step_range(device_, bodies_, grid_.largest, targets_.data(), record.active);
-    const auto level = [&](std::int64_t ticks) {
-      return ticks > 0 ? std::ilogb(grid_.time(ticks)) : 0;
-    };
-    record.level_min = level(steps.shortest);
-    record.level_max = level(steps.longest);
+    record.level_min = std::ilogb(grid_.time(steps.shortest));
+    record.level_max = std::ilogb(grid_.time(steps.longest));
   }
 
   Device device_;
