@@ -7,8 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "device/cpu/device.hpp"
 #include "device/device.hpp"
+
+#ifdef __CUDACC__
+#include "device/cuda/device.cuh"
+#else
+#include "device/cpu/device.hpp"
+#endif
 
 /// What tests need that run on every device.
 namespace gothic::test {
@@ -17,13 +22,22 @@ namespace gothic::test {
 template <DeviceType D, int threads>
 struct DeviceCase {
   using Device = D;
-  static Device make() { return Device(threads); }
+  static Device make(int number = threads) { return Device(number); }
 };
 
-/// The devices that typed tests run on, one line each.
+#ifdef __CUDACC__
+/// The GPU, which knows no number of threads.
+struct GpuCase {
+  using Device = cuda::Device;
+  static Device make(int = 1) { return Device(0); }
+};
+using Devices = ::testing::Types<GpuCase>;
+#else
+/// The devices that typed tests run on, one line each. Tests that nvcc compiles run on the GPU.
 using Devices = ::testing::Types<  //
     DeviceCase<cpu::Device, 1>,    //
     DeviceCase<cpu::Device, 2>>;
+#endif
 
 /// Fixture of typed tests: a device, and the number of its lanes.
 template <class Case>

@@ -105,13 +105,12 @@ float float_sum_of(const Device& device, const std::vector<float>& values) {
 }
 
 TYPED_TEST(Primitives, ReduceRoundsAlikeForAnyNumberOfThreads) {
-  using Device = typename TestFixture::Device;
   for (const std::size_t n : this->sizes()) {
     const auto values = random_floats(n);
     const float sum = float_sum_of(this->device, values);
     EXPECT_NEAR(sum, std::accumulate(values.begin(), values.end(), 0.0), 1e-4 * double(n));
     for (const int threads : {1, 2, 3, 5}) {
-      EXPECT_EQ(float_sum_of(Device(threads), values), sum) << n << ", " << threads << " threads";
+      EXPECT_EQ(float_sum_of(TypeParam::make(threads), values), sum) << n << ", " << threads << " threads";
     }
   }
 }
