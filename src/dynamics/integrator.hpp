@@ -57,8 +57,8 @@ void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::
              const std::uint32_t* targets, std::uint32_t count) {
   Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
               *const acceleration = bodies.acceleration.data();
-  const Vec4 *const predicted = bodies.predicted.data(),
-                    *const new_acceleration = bodies.new_acceleration.data();
+  const Vec4 *const predicted = bodies.predicted.data(), *const new_acceleration =
+                                                             bodies.new_acceleration.data();
   Clock* const clock = bodies.clock.data();
   const double tick = grid.tick;
   device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
@@ -79,9 +79,9 @@ void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::
 /// How particles choose their steps.
 struct StepRule {
   enum class Mode {
-    block,  ///< each its own power of two
-    shared, ///< all the shortest of all
-    fixed   ///< one tick
+    block,   ///< each its own power of two
+    shared,  ///< all the shortest of all
+    fixed    ///< one tick
   };
   Mode mode = Mode::block;
   double eta = 0.5;
@@ -136,9 +136,8 @@ void schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, cons
     return grid.fit(time_step(a.x * a.x + a.y * a.y + a.z * a.z, rule.eta, rule.softening), now);
   };
   if (rule.mode == StepRule::Mode::block) {
-    device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
-      clock[targets[k]].due = grid.due(now, wanted(k));
-    });
+    device.for_each(
+        count, [=] GOTHIC_HD(std::size_t k) { clock[targets[k]].due = grid.due(now, wanted(k)); });
     return;
   }
   const std::int64_t step =
@@ -146,9 +145,8 @@ void schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, cons
           ? 1
           : device.reduce(count, grid.largest, wanted,
                           [] GOTHIC_HD(std::int64_t a, std::int64_t b) { return a < b ? a : b; });
-  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
-    clock[targets[k]].due = grid.due(now, step);
-  });
+  device.for_each(count,
+                  [=] GOTHIC_HD(std::size_t k) { clock[targets[k]].due = grid.due(now, step); });
 }
 
 }  // namespace gothic

@@ -19,8 +19,8 @@ struct Clock {
 /// With adaptive steps the tick is a power of two of the unit of time, and steps are powers of two
 /// of the tick: the levels of McMillan (1986). With a fixed step the tick is that step.
 struct TimeGrid {
-  double tick = 1;           ///< in units of time
-  std::int64_t largest = 1;  ///< longest step in ticks, a power of two
+  double tick = 1;                           ///< in units of time
+  std::int64_t largest = 1;                  ///< longest step in ticks, a power of two
   std::int64_t end = std::int64_t(1) << 62;  ///< no step goes beyond
 
   /// Powers of two between the longest step and the tick.

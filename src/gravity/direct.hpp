@@ -101,15 +101,14 @@ void direct_forces(const Device& device, const Vec4* position, std::uint32_t n,
                    double softening, Vec4* out) {
   using Warp = typename Device::Warp;
   constexpr std::uint32_t block = 2 * Warp::width;
-  device.for_each_warp(
-      (count + block - 1) / block, [] GOTHIC_HD(Warp&) { return 0; },
-      [=] GOTHIC_HD(Warp&, int, std::size_t task) {
-        const auto begin = std::uint32_t(task * block);
-        const std::uint32_t rest = count - begin;
-        detail::direct_single<root, Warp, 2>(position, n, targets + begin,
-                                             int(rest < block ? rest : block), float(gravity),
-                                             float(softening), out + begin);
-      });
+  device.for_each_warp((count + block - 1) / block, [] GOTHIC_HD(Warp&) { return 0; },
+                       [=] GOTHIC_HD(Warp&, int, std::size_t task) {
+                         const auto begin = std::uint32_t(task * block);
+                         const std::uint32_t rest = count - begin;
+                         detail::direct_single<root, Warp, 2>(
+                             position, n, targets + begin, int(rest < block ? rest : block),
+                             float(gravity), float(softening), out + begin);
+                       });
 }
 
 /// The same in double precision, for references.
@@ -119,15 +118,14 @@ void direct_forces(const Device& device, const Vec4* position, std::uint32_t n,
                    double softening, Force* out) {
   using Warp = typename Device::Warp;
   constexpr std::uint32_t block = 2 * Warp::double_width;
-  device.for_each_warp(
-      (count + block - 1) / block, [] GOTHIC_HD(Warp&) { return 0; },
-      [=] GOTHIC_HD(Warp&, int, std::size_t task) {
-        const auto begin = std::uint32_t(task * block);
-        const std::uint32_t rest = count - begin;
-        detail::direct_double<Warp, 2>(position, n, targets + begin,
-                                       int(rest < block ? rest : block), gravity, softening,
-                                       out + begin);
-      });
+  device.for_each_warp((count + block - 1) / block, [] GOTHIC_HD(Warp&) { return 0; },
+                       [=] GOTHIC_HD(Warp&, int, std::size_t task) {
+                         const auto begin = std::uint32_t(task * block);
+                         const std::uint32_t rest = count - begin;
+                         detail::direct_double<Warp, 2>(position, n, targets + begin,
+                                                        int(rest < block ? rest : block), gravity,
+                                                        softening, out + begin);
+                       });
 }
 
 }  // namespace gothic

@@ -19,8 +19,8 @@ namespace gothic {
 enum class RootChoice { automatic, newton, estimate };
 
 /// Whether the root may have relative errors up to `root_error`. Their mean is taken out and the
-/// rest averages over the pairs of a force, to about root_error / 40 as measured; that stays below a
-/// tenth of the force errors of every criterion down to these bounds.
+/// rest averages over the pairs of a force, to about root_error / 40 as measured; that stays below
+/// a tenth of the force errors of every criterion down to these bounds.
 inline bool estimate_allowed(const Acceptance& acceptance, double root_error) {
   const double accuracy = acceptance.accuracy;
   if (acceptance.mac == Mac::opening) return accuracy * accuracy * accuracy >= root_error;
@@ -131,8 +131,8 @@ class ForceSolver {
 
     run_walk({tree_.center.data(), tree_.acceptance_radius.data(), tree_.children.data(),
               tree_.particles.data(), position, old_acceleration, targets, groups_.ranges.data(),
-              groups_.count, acceleration, interactions_.data(), cells_judged_.data(), options_.acceptance,
-              options_.softening * options_.softening});
+              groups_.count, acceleration, interactions_.data(), cells_judged_.data(),
+              options_.acceptance, options_.softening * options_.softening});
     cost.walk += timer.lap();
     cost.interactions += detail::total(device_, interactions_.data(), interactions_.size());
     cost.cells_judged += detail::total(device_, cells_judged_.data(), cells_judged_.size());

@@ -9,8 +9,8 @@
 
 namespace gothic {
 
-/// The particles of a group in the registers of a warp, K of them per lane, and the ball that stands
-/// for them when cells are judged.
+/// The particles of a group in the registers of a warp, K of them per lane, and the ball that
+/// stands for them when cells are judged.
 template <class Warp, int K>
 struct TargetGroup {
   using Float = typename Warp::Float;
@@ -19,9 +19,9 @@ struct TargetGroup {
   Targets<Warp, K> at;
   Sums<Warp, K> sums;
   Float mass[K];
-  std::uint32_t count;        ///< particles, at least 1; idle lanes repeat the last one
-  Vec4 ball;                  ///< centre of the bounding box and radius that encloses all (GEO)
-  float scale;                ///< s_I of the acceptance criterion
+  std::uint32_t count;  ///< particles, at least 1; idle lanes repeat the last one
+  Vec4 ball;            ///< centre of the bounding box and radius that encloses all (GEO)
+  float scale;          ///< s_I of the acceptance criterion
 
   GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
                       const std::uint32_t* targets, Range own, const Acceptance& acceptance) {

@@ -52,13 +52,14 @@ struct WalkScratch {
 /// section 2.3).
 ///
 /// The lanes judge the cells of a level of the tree side by side, each group of particles standing
-/// in by the nearest point of its enclosing ball. Cells that may act as a whole and the particles of
-/// leaves that may not are appended to a list of sources; the children of other cells make the next
-/// level. When the list is full, lanes become particles and sum it.
+/// in by the nearest point of its enclosing ball. Cells that may act as a whole and the particles
+/// of leaves that may not are appended to a list of sources; the children of other cells make the
+/// next level. When the list is full, lanes become particles and sum it.
 ///
 /// Neighbouring groups agree on most cells. So a bundle of groups first walks together and decides
-/// what is the same for all of them; the cells on which they may differ are left undecided, and each
-/// group walks on from there by itself. Every group gets the very sources that it would get alone.
+/// what is the same for all of them; the cells on which they may differ are left undecided, and
+/// each group walks on from there by itself. Every group gets the very sources that it would get
+/// alone.
 ///
 /// \tparam K particles per lane, \tparam B groups per bundle
 template <class Warp, int K, int B, Root root>
@@ -74,7 +75,7 @@ class BundleWalk {
     size_ = int(rest < B ? rest : B);
     for (int g = 0; g < size_; ++g) {
       group(g).load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
-                      data.acceptance);
+                    data.acceptance);
     }
     scratch.sources.reserve(list_capacity);
   }
@@ -240,7 +241,7 @@ void walk(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
   device.for_each_warp(
       bundle_count<B>(data.group_count), [] GOTHIC_HD(Warp&) { return WalkScratch<Warp>(); },
-      [=] GOTHIC_HD(Warp&, WalkScratch<Warp>& scratch, std::size_t bundle) {
+      [=] GOTHIC_HD(Warp&, WalkScratch<Warp> & scratch, std::size_t bundle) {
         BundleWalk<Warp, K, B, root>(data, scratch, std::uint32_t(bundle)).run();
       });
 }

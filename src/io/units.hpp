@@ -2,8 +2,8 @@
 
 namespace gothic::io {
 
-/// The constants with which GADGET-2 (Springel 2005) and the files made for it define their units, in
-/// cgs. Newton's constant is a little below, the solar mass a little above today's values; their
+/// The constants with which GADGET-2 (Springel 2005) and the files made for it define their units,
+/// in cgs. Newton's constant is a little below, the solar mass a little above today's values; their
 /// product, the one that dynamics knows, is right to 5e-5.
 inline constexpr double newton_constant = 6.672e-8;
 inline constexpr double solar_mass = 1.989e33;

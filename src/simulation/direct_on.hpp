@@ -10,8 +10,8 @@ namespace gothic {
 /// direct_sum on one kind of device.
 template <DeviceType Device>
 DirectResult direct_sum_on(Device device, const io::Particles& particles,
-                           std::span<const std::uint32_t> targets, double gravity,
-                           double softening, Precision precision) {
+                           std::span<const std::uint32_t> targets, double gravity, double softening,
+                           Precision precision) {
   const auto n = std::uint32_t(particles.size());
   const auto count = std::uint32_t(targets.size());
   std::vector<Vec4> host(n);

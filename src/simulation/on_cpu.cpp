@@ -7,8 +7,7 @@ namespace gothic {
 
 std::unique_ptr<Simulation> simulation_on_cpu(const DeviceChoice& device,
                                               const io::Snapshot& snapshot,
-                                              const ForceOptions& force,
-                                              const StepOptions& steps) {
+                                              const ForceOptions& force, const StepOptions& steps) {
   return std::make_unique<SimulationOn<cpu::Device>>(cpu::Device(device.threads), snapshot, force,
                                                      steps);
 }

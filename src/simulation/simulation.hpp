@@ -29,9 +29,9 @@ struct StepOptions {
 /// What happened in one step.
 struct StepRecord {
   std::int64_t step = 0;
-  double time = 0;          ///< after the step
-  double dt = 0;            ///< by which the time of the system advanced
-  std::uint32_t active = 0; ///< particles that got new forces
+  double time = 0;           ///< after the step
+  double dt = 0;             ///< by which the time of the system advanced
+  std::uint32_t active = 0;  ///< particles that got new forces
   bool rebuilt = false;
   /// Base-2 logarithms of the active particles' next steps, or of this one where none follows.
   int level_min = 0, level_max = 0;
@@ -73,7 +73,7 @@ class Simulation {
 ///
 /// \throws InputError if the device is not there or has not enough memory.
 std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
-                                            const io::Snapshot& snapshot,
-                                            const ForceOptions& force, const StepOptions& steps);
+                                            const io::Snapshot& snapshot, const ForceOptions& force,
+                                            const StepOptions& steps);
 
 }  // namespace gothic

@@ -9,7 +9,7 @@ namespace gothic {
 /// Particles that walk the tree together: consecutive parts of a list of targets.
 template <class Device>
 struct Groups {
-  typename Device::template Buffer<Range> ranges;   ///< [count] parts of the list of targets
+  typename Device::template Buffer<Range> ranges;          ///< [count] parts of the list of targets
   typename Device::template Buffer<std::uint32_t> offset;  ///< scratch
   std::uint32_t count = 0;
 };
@@ -66,7 +66,7 @@ void make_groups(Device& device, Groups<Device>& groups, const Vec4* position,
   const std::uint32_t blocks = (n + size - 1) / size;
   groups.offset.resize(blocks);
   const detail::BlockCutter cutter(position, targets, extent, smallest);
-  const auto cut = [=] GOTHIC_HD(std::uint32_t block, Range* out) {
+  const auto cut = [=] GOTHIC_HD(std::uint32_t block, Range * out) {
     const std::uint32_t begin = block * size;
     const std::uint32_t count = n - begin < size ? n - begin : size;
     std::uint32_t pieces = 0;
@@ -82,7 +82,8 @@ void make_groups(Device& device, Groups<Device>& groups, const Vec4* position,
       blocks, [=] GOTHIC_HD(std::size_t i) { return cut(std::uint32_t(i), nullptr); }, offset);
   groups.ranges.resize(groups.count);
   Range* const ranges = groups.ranges.data();
-  device.for_each(blocks, [=] GOTHIC_HD(std::size_t i) { cut(std::uint32_t(i), ranges + offset[i]); });
+  device.for_each(blocks,
+                  [=] GOTHIC_HD(std::size_t i) { cut(std::uint32_t(i), ranges + offset[i]); });
 }
 
 }  // namespace gothic

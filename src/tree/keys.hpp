@@ -197,8 +197,8 @@ struct PeanoHilbert {
   }
 };
 
-/// Keys of `count` positions; `position(i)` returns the i-th, with members x, y and z. They are made
-/// in blocks of `block`.
+/// Keys of `count` positions; `position(i)` returns the i-th, with members x, y and z. They are
+/// made in blocks of `block`.
 ///
 /// The same keys as `Curve::encode(cube.locate(...))` one by one, in half the time on a CPU: the
 /// loop up to the Morton key runs in vector registers, that of the table lookups cannot.

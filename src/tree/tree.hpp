@@ -37,10 +37,10 @@ struct Tree {
   Buffer<Range> particles;           ///< [cells]
   Buffer<Range> children;            ///< [cells], count = 0 for a leaf
 
-  Buffer<Vec4> center;             ///< [cells] centre of mass r_J and mass m_J
-  Buffer<float> size;              ///< [cells] b_J, radius about r_J that encloses all particles
-  Buffer<float> second_moment;     ///< [cells] B_2 = sum m_j |r_j - r_J|^2
-  Buffer<float> acceptance_radius; ///< [cells] set by gravity/acceptance.hpp
+  Buffer<Vec4> center;              ///< [cells] centre of mass r_J and mass m_J
+  Buffer<float> size;               ///< [cells] b_J, radius about r_J that encloses all particles
+  Buffer<float> second_moment;      ///< [cells] B_2 = sum m_j |r_j - r_J|^2
+  Buffer<float> acceptance_radius;  ///< [cells] set by gravity/acceptance.hpp
 
   std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
   std::size_t levels() const { return level.size() - 1; }
@@ -118,7 +118,9 @@ void build_tree(Device& device, Tree<Device>& tree, const Key* keys, std::uint32
     const Range* particles = tree.particles.data() + begin;
     const std::uint32_t created = device.exclusive_scan(
         end - begin,
-        [=] GOTHIC_HD(std::size_t i) { return detail::child_count(keys, particles[i], leaf_capacity); },
+        [=] GOTHIC_HD(std::size_t i) {
+          return detail::child_count(keys, particles[i], leaf_capacity);
+        },
         offset.data());
     reserve(end + created);
     Range* const all_particles = tree.particles.data();

@@ -7,16 +7,16 @@
 
 namespace gothic {
 
-/// Decides when the tree is built anew: after a fixed number of steps, or when the old tree has cost
-/// as much as a new one would.
+/// Decides when the tree is built anew: after a fixed number of steps, or when the old tree has
+/// cost as much as a new one would.
 ///
 /// As particles move, groups and cells widen and the walk sums more pairs. If that excess grows
-/// linearly, the mean cost of a step is least when the excess, added up since the last construction,
-/// is n^2 / 2 times its growth per step and equals the cost of the construction: n^2 = 2 t_make /
-/// Delta t of Miki & Umemura (2017), section 2.6. Here cost is counted in pairs, not in seconds, so
-/// that a run can be repeated exactly. The excess is taken against a step of the same kind with a
-/// new tree, so that a step with many active particles does not look like a bad tree; a kind of step
-/// that has had no new tree for long gets one.
+/// linearly, the mean cost of a step is least when the excess, added up since the last
+/// construction, is n^2 / 2 times its growth per step and equals the cost of the construction: n^2
+/// = 2 t_make / Delta t of Miki & Umemura (2017), section 2.6. Here cost is counted in pairs, not
+/// in seconds, so that a run can be repeated exactly. The excess is taken against a step of the
+/// same kind with a new tree, so that a step with many active particles does not look like a bad
+/// tree; a kind of step that has had no new tree for long gets one.
 class RebuildPolicy {
  public:
   /// \param interval steps that one tree serves; 0 to decide by the excess
@@ -25,8 +25,9 @@ class RebuildPolicy {
 
   /// Whether the coming step, to time `now` in ticks, wants a new tree; to be asked once a step.
   bool due(std::int64_t now) {
-    const bool rebuild = interval_ > 0 ? age_ >= interval_
-                                       : kind_of(now).unknown_for >= patience || old_tree_costs_more();
+    const bool rebuild = interval_ > 0
+                             ? age_ >= interval_
+                             : kind_of(now).unknown_for >= patience || old_tree_costs_more();
     if (rebuild) {
       age_ = 0;
       excess_ = 0;

@@ -31,8 +31,7 @@ const std::vector<Vec4>& nfw(std::uint32_t n) {
   if (!bodies.empty()) return bodies;
   const ic::Model model = ic::read_model(GOTHIC_MODELS "/nfw.toml");
   const ic::SphericalSystem system(model);
-  const std::vector<ic::DistributionFunction> distributions = {
-      ic::DistributionFunction(system, 0)};
+  const std::vector<ic::DistributionFunction> distributions = {ic::DistributionFunction(system, 0)};
   const io::Particles particles = ic::draw_particles(model, system, distributions, n, 1, 1);
   for (std::uint32_t i = 0; i < n; ++i) {
     const io::Vec3& r = particles.position[i];
@@ -128,8 +127,8 @@ void tree_force(benchmark::State& state) {
   for (auto _ : state) {
     solver.sort(nfw(n).data(), n, cost);
     solver.build(cost);
-    solver.evaluate(bodies.data(), old_acceleration.data(), targets.data(), n,
-                    acceleration.data(), cost);
+    solver.evaluate(bodies.data(), old_acceleration.data(), targets.data(), n, acceleration.data(),
+                    cost);
   }
   const auto mean = benchmark::Counter::kAvgIterations;
   state.counters["keys"] = {cost.keys, mean};
@@ -137,8 +136,8 @@ void tree_force(benchmark::State& state) {
   state.counters["build"] = {cost.build, mean};
   state.counters["moments"] = {cost.moments, mean};
   state.counters["walk"] = {cost.walk, mean};
-  state.counters["pairs/s"] = {double(cost.interactions) / cost.walk,
-                               benchmark::Counter::kDefaults, benchmark::Counter::kIs1000};
+  state.counters["pairs/s"] = {double(cost.interactions) / cost.walk, benchmark::Counter::kDefaults,
+                               benchmark::Counter::kIs1000};
   state.counters["of_direct"] = double(cost.interactions) / cost.walk / direct;
 }
 BENCHMARK(tree_force<Root::newton>)

@@ -110,7 +110,8 @@ TYPED_TEST(Primitives, ReduceRoundsAlikeForAnyNumberOfThreads) {
     const float sum = float_sum_of(this->device, values);
     EXPECT_NEAR(sum, std::accumulate(values.begin(), values.end(), 0.0), 1e-4 * double(n));
     for (const int threads : {1, 2, 3, 5}) {
-      EXPECT_EQ(float_sum_of(TypeParam::make(threads), values), sum) << n << ", " << threads << " threads";
+      EXPECT_EQ(float_sum_of(TypeParam::make(threads), values), sum)
+          << n << ", " << threads << " threads";
     }
   }
 }

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "device/cuda/gpu.hpp"
+#include "device/cuda/gpu.cuh"
 
 namespace gothic::test {
 namespace {

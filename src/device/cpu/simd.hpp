@@ -106,8 +106,8 @@ inline Float gather(const float* base, const std::uint32_t* index) {
 #endif
 }
 
-/// Writes the integers of the lanes in `mask` to consecutive places, all of a register's length being
-/// scratch; returns how many there are.
+/// Writes the integers of the lanes in `mask` to consecutive places, all of a register's length
+/// being scratch; returns how many there are.
 inline std::uint32_t compress(const std::uint32_t* values, const Mask& mask, std::uint32_t* out) {
   const std::uint32_t chosen = bits(mask);
 #if defined(__AVX512F__)
@@ -121,7 +121,8 @@ inline std::uint32_t compress(const std::uint32_t* values, const Mask& mask, std
   return std::uint32_t(std::popcount(chosen));
 }
 
-/// Copies base[0..n) to out; blocks of 16 without a branch, since n is mostly a leaf's few particles.
+/// Copies base[0..n) to out; blocks of 16 without a branch, since n is mostly a leaf's few
+/// particles.
 inline void copy_records(Vec4* out, const Vec4* base, std::uint32_t n) {
 #if defined(__AVX512F__)
   for (std::uint32_t begin = 0; begin < n; begin += 16) {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "device/cuda/defaults.hpp"
-#include "device/cuda/gpu.hpp"
+#include "device/cuda/gpu.cuh"
 #include "device/cuda/warp.cuh"
 
 namespace gothic::cuda {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "device/cuda/defaults.hpp"
-#include "device/cuda/gpu.hpp"
+#include "device/cuda/gpu.cuh"
 
 namespace gothic::cuda {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "device/cuda/buffer.hpp"
-#include "device/cuda/check.hpp"
+#include "device/cuda/buffer.cuh"
+#include "device/cuda/check.cuh"
 
 /// What the CUDA device keeps on the host's side; no kernels.
 namespace gothic::cuda {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "device/cuda/check.hpp"
+#include "device/cuda/check.cuh"
 
 namespace gothic::cuda {
 
