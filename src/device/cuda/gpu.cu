@@ -9,6 +9,13 @@ namespace {
 
 __global__ void do_nothing() {}
 
+cudaDeviceProp choose(int number) {
+  check(cudaSetDevice(number), "be chosen");
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, number), "be asked for its properties");
+  return properties;
+}
+
 }  // namespace
 
 std::string problem_with(int number) {
@@ -33,16 +40,11 @@ PinnedState::PinnedState() {
   *state_ = {};
 }
 
-Gpu::Gpu(int number) {
-  check(cudaSetDevice(number), "be selected");
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, number), "be asked for its properties");
-  name_ = properties.name;
-  multiprocessors_ = properties.multiProcessorCount;
+Gpu::Gpu(int number) : properties_(choose(number)) {
   tasks_.resize(1);
   tasks_.upload(std::span(tasks_on_host_.get(), 1));
-  const std::size_t warps = std::size_t(multiprocessors_) * Defaults::warp_blocks *
-                            (Defaults::warp_threads / std::size_t(properties.warpSize));
+  const std::size_t warps = std::size_t(multiprocessors()) * Defaults::warp_blocks *
+                            (Defaults::warp_threads / std::size_t(properties_.warpSize));
   lists_.resize(std::min(warps * Defaults::list_memory, free_memory() / 4));
 }
 

@@ -50,8 +50,8 @@ class Gpu {
   /// timed call does. Throws Error or OutOfMemory.
   explicit Gpu(int number);
 
-  std::string name() const { return name_; }
-  int multiprocessors() const { return multiprocessors_; }
+  std::string name() const { return properties_.name; }
+  int multiprocessors() const { return properties_.multiProcessorCount; }
   static std::size_t free_memory();
 
   /// Waits until all work is done. Throws Error if a kernel failed, and OutOfListMemory if a
@@ -75,8 +75,7 @@ class Gpu {
   Buffer<std::uint32_t>& other_values() { return other_values_; }
 
  private:
-  std::string name_;
-  int multiprocessors_ = 0;
+  cudaDeviceProp properties_;  // first: the GPU is chosen before it gives memory
   Buffer<std::byte> scratch_, result_, lists_;
   Buffer<TaskState> tasks_;
   PinnedState tasks_on_host_;

@@ -40,7 +40,7 @@ __device__ inline WarpMemory& warp_memory() {
 /// for each other, so the others go on.
 __device__ inline void give_up() {
   *warp_memory().exhausted = 1;
-  asm volatile("exit;");
+  asm volatile("exit;" ::: "memory");
 }
 
 /// Growing array that a warp owns. Its memory comes from that of the warp, which takes nothing back
