@@ -64,7 +64,9 @@ void add_common_options(CLI::App& command, Options& options, const std::string& 
                   "Plummer softening length in the input's units; without it the length that the "
                   "input's /Header names")
       ->check(positive());
-  command.add_option("--device", options.device.name, "auto, cpu, cuda or cuda:N")
+  command
+      .add_option("--device", options.device.name,
+                  "cpu, cuda, cuda:N (the N-th GPU) or auto, which is the CPU as yet")
       ->capture_default_str();
   command.add_option("--threads", options.device.threads, "CPU threads; 0 for all cores")
       ->check(CLI::Range(0, 4096))
