@@ -9,6 +9,10 @@
 
 namespace gothic {
 
+/// Enclosing balls are made larger by this factor: no rounding of distances may let a cell that is
+/// small beside the ball pass for one outside of it.
+inline constexpr float ball_safety = 1 + 1e-6F;
+
 /// The particles of a group in the registers of a warp, K of them per lane, and the ball that
 /// stands for them when cells are judged.
 template <class Warp, int K>
@@ -53,7 +57,7 @@ struct TargetGroup {
       const Float dx = at.x[k] - ball.x, dy = at.y[k] - ball.y, dz = at.z[k] - ball.z;
       d2_max = Warp::max(d2_max, dx * dx + (dy * dy + dz * dz));
     }
-    ball.w = std::sqrt(Warp::max(d2_max));
+    ball.w = ball_safety * std::sqrt(Warp::max(d2_max));
   }
 
   /// Adds the pull of the sources, with as few registers as the group fills.
@@ -125,7 +129,7 @@ struct BundleBall {
                   dz = ball.z - result.center.z;
       const float distance = std::sqrt(dx * dx + dy * dy + dz * dz);
       farthest = most(farthest, distance);
-      result.center.w = most(result.center.w, distance + ball.w);
+      result.center.w = most(result.center.w, ball_safety * (distance + ball.w));
       result.smallest_scale = least(result.smallest_scale, groups[g].scale);
       result.largest_scale = most(result.largest_scale, groups[g].scale);
     }
