@@ -19,7 +19,7 @@ class UnusualParticles : public OnDevice<Case> {
   static std::vector<ForceOptions> criteria() {
     std::vector<ForceOptions> result{
         force_options(Mac::acceleration, 0x1p-10F), force_options(Mac::multipole, 0x1p-10F),
-        force_options(Mac::opening, 0.2F), force_options(Mac::opening, 0.2F), open_everything()};
+        force_options(Mac::opening, 0.1F), force_options(Mac::opening, 0.1F), open_everything()};
     result[3].group_size = 1;
     for (ForceOptions& options : result) options.root = RootChoice::newton;
     return result;
