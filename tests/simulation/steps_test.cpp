@@ -37,6 +37,15 @@ TEST_P(Steps, RecordsAddUp) {
   }
 }
 
+TEST_P(Steps, CostFarLessThanDirectSummation) {
+  const io::Snapshot start = plummer(8192);
+  StepOptions options = steps(start, 0.5, StepRule::Mode::shared);
+  options.rebuild_interval = 2;
+  for (const StepRecord& step : run(start, forces(start), options).steps) {
+    EXPECT_LT(double(step.force.interactions), 0.5 * 8192 * 8192) << step.step;
+  }
+}
+
 TEST_P(Steps, DoNotDependOnTheNumberOfThreads) {
   const io::Snapshot start = plummer(6000);
   const Outcome one = run(start, forces(start), steps(start, 1), 1);
