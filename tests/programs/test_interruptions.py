@@ -64,7 +64,7 @@ class TestOutputFolder:
         "command",
         [("force", "locked/out.h5"), ("direct", "locked/out.h5"), ("run", "locked", "--steps=1")],
     )
-    def test_locked_folder_is_refused(self, gothic: Gothic, command: tuple[str]) -> None:
+    def test_locked_folder_is_refused(self, gothic: Gothic, command: tuple[str, ...]) -> None:
         (gothic.folder / "locked").mkdir(mode=0o500)
         name, output, *rest = command
         message = gothic.refused(name, "--input", "ic.h5", "--output", output, *rest)
