@@ -32,9 +32,11 @@ int run_command(const CLI::App& command, const Options& options, io::Provenance 
   io::Snapshot snapshot = io::read_snapshot(options.input);
   clock.read = steady_seconds() - clock.start;
   provenance.options = option_values(command, options, snapshot);
+  const ForceOptions force = force_options(options, snapshot);
+  const StepOptions steps = step_options(options, snapshot);
+  make_output_folder(options.output);
   stop_on_signals();
-  const auto simulation = make_simulation(
-      options.device, snapshot, force_options(options, snapshot), step_options(options, snapshot));
+  const auto simulation = make_simulation(options.device, snapshot, force, steps);
   clock.set_up = steady_seconds() - clock.start - clock.read;
   provenance.device = simulation->device_name();
   const RunEnd end = run(*simulation, snapshot, options.output, options.limits, options.snapshot,

@@ -44,10 +44,11 @@ GOTHIC_HD void direct_single(const Vec4* position, std::uint32_t n, const std::u
   for (int k = 0; k < K; ++k) {
     const int rest = count - k * Warp::width;
     if (rest <= 0) break;
-    Warp::scatter(out, Warp::sequence(std::uint32_t(k * Warp::width)),
-                  rest < Warp::width ? rest : Warp::width,
-                  {gravity * sums.x[k], gravity * sums.y[k], gravity * sums.z[k],
-                   gravity * (mass[k] / softening - sums.potential[k])});
+    Warp::scatter(
+        out, Warp::sequence(std::uint32_t(k * Warp::width)),
+        rest < Warp::width ? rest : Warp::width,
+        {gravity * sums.x[k], gravity * sums.y[k], gravity * sums.z[k],
+         gravity * (mass[k] * own_inverse<root, Warp>(softening * softening) - sums.potential[k])});
   }
 }
 

@@ -31,6 +31,28 @@ struct Sums {
   }
 };
 
+/// Factor that turns the sum of the p-th powers (1 or 3) of the roots as they are computed into
+/// that of 1 / s^p.
+template <Root root, class Warp>
+GOTHIC_HD inline float root_factor(int power) {
+  if constexpr (root == Root::newton) {
+    return power == 1 ? 0.5F : 0.125F;
+  } else {
+    return 1 / Warp::mean_estimate(power);
+  }
+}
+
+/// 1 / s of a particle with itself, s = eps, exactly as `interact` sums it.
+template <Root root, class Warp>
+GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
+  const typename Warp::Float s2 = softening2;
+  if constexpr (root == Root::newton) {
+    return root_factor<root, Warp>(1) * Warp::twice_rsqrt(s2);
+  } else {
+    return root_factor<root, Warp>(1) * Warp::rsqrt_estimate(s2);
+  }
+}
+
 /// Adds the pull of `sources[0..n)` (position, mass), all of them acting on all targets, with
 /// Plummer softening (Miki & Umemura 2017, equation 1).
 ///
@@ -67,8 +89,7 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
       part.z[k] += weight * dz;
     }
   }
-  const float factor = root == Root::newton ? 0.5F : 1 / Warp::mean_estimate(1);
-  const float factor3 = root == Root::newton ? 0.125F : 1 / Warp::mean_estimate(3);
+  const float factor = root_factor<root, Warp>(1), factor3 = root_factor<root, Warp>(3);
   for (int k = 0; k < K; ++k) {
     sums.potential[k] += factor * part.potential[k];
     sums.x[k] += factor3 * part.x[k];

@@ -67,14 +67,15 @@ struct TargetGroup {
   }
 
   /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
+  template <Root root>
   GOTHIC_HD void store(Vec4* acceleration, float gravity, float softening2) const {
-    const float inverse_softening = 1 / std::sqrt(softening2);
+    const Float own = own_inverse<root, Warp>(softening2);
     for (int k = 0; k < K; ++k) {
       const int n = int(count) - k * Warp::width;
       if (n <= 0) return;
       Warp::scatter(acceleration, index[k], n < Warp::width ? n : Warp::width,
                     {gravity * sums.x[k], gravity * sums.y[k], gravity * sums.z[k],
-                     gravity * (mass[k] * inverse_softening - sums.potential[k])});
+                     gravity * (mass[k] * own - sums.potential[k])});
     }
   }
 

@@ -91,7 +91,7 @@ class BundleWalk {
       sum(0, 1);
     }
     for (int g = 0; g < size_; ++g) {
-      group(g).store(data_.acceleration, data_.acceptance.gravity, data_.softening2);
+      group(g).template store<root>(data_.acceleration, data_.acceptance.gravity, data_.softening2);
     }
     data_.interactions[bundle_] = pairs_;
     data_.cells_judged[bundle_] = judged_;

@@ -106,15 +106,6 @@ class EnergyLog {
   io::TableWriter table_;
 };
 
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw InputError("--output " + folder.string() + ": the folder cannot be made (" +
-                     error.message() + "); choose another one");
-  }
-}
-
 }  // namespace
 
 double steady_seconds() {
@@ -125,10 +116,18 @@ void stop_on_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, request_stop);
 }
 
+void make_output_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw InputError("--output " + folder.string() + ": the folder cannot be made (" +
+                     error.message() + "); choose another one");
+  }
+}
+
 RunEnd run(Simulation& simulation, io::Snapshot& snapshot, const std::filesystem::path& folder,
            const RunLimits& limits, bool write_snapshot, const RunClock& clock,
            const io::Provenance& provenance) {
-  make_folder(folder);
   StepLog steps(folder, provenance);
   EnergyLog energy(folder, provenance);
   energy.append(0, simulation.time(), simulation.conserved());

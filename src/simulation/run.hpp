@@ -29,8 +29,12 @@ double steady_seconds();
 /// Makes SIGINT, SIGTERM and SIGUSR1 end a run after its present step.
 void stop_on_signals();
 
+/// Makes the folder of a run's files where it is not there.
+/// \throws InputError if it cannot be made
+void make_output_folder(const std::filesystem::path& folder);
+
 /// Advances the simulation and writes steps.h5, energy.h5 and, if wanted, snapshot_000.h5 with the
-/// state at the end to `folder`, which is made if it is not there.
+/// state at the end to `folder`.
 ///
 /// \param snapshot the initial state; the final one afterwards
 /// \throws InputError if the folder cannot be written to, std::runtime_error if the disk is full or
