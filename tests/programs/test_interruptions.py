@@ -15,7 +15,7 @@ import pytest
 
 from tests.programs.gothic import Gothic, limited
 from tests.programs.snapshots import read_forces, sphere, write_snapshot
-from tests.programs.test_files import read_energy, read_steps
+from tests.programs.test_output import read_energy, read_steps
 
 MODEL = Path(__file__).parents[2] / "config" / "models" / "plummer.toml"
 MIB = 1 << 20
