@@ -229,6 +229,59 @@ TYPED_TEST(Warps, ScatterWritesTheFirstLanesAndNothingElse) {
   }
 }
 
+struct NumberLanes {
+  std::uint32_t begin;
+  const Vec4* base;
+  Vec4* out;
+  template <class Warp>
+  GOTHIC_HD void operator()(Warp&) const {
+    Warp::scatter(out, Warp::sequence(0), Warp::width, Warp::gather(base, Warp::sequence(begin)));
+  }
+};
+
+TYPED_TEST(Warps, SequenceNumbersTheLanes) {
+  using Device = typename TestFixture::Device;
+  const auto records = random_records(1000);
+  const auto base = to_device<Device>(records);
+  for (const std::uint32_t begin : {0U, 1U, 500U}) {
+    typename Device::template Buffer<Vec4> out(this->width);
+    on_one_warp(this->device, NumberLanes{begin, base.data(), out.data()});
+    const auto lanes = to_host(out);
+    for (int lane = 0; lane < this->width; ++lane) {
+      EXPECT_TRUE(same(lanes[lane], records[begin + lane])) << "lane " << lane;
+    }
+  }
+}
+
+/// What `store` writes a lane's doubles to.
+struct Pair {
+  double first, second;
+};
+
+struct StoreDoubles {
+  int n;
+  Pair* out;
+  template <class Warp>
+  GOTHIC_HD void operator()(Warp&) const {
+    const auto lane = Warp::make_double([](int i) { return double(i); });
+    Warp::store(out, n, lane + 0.5, lane * lane);
+  }
+};
+
+TYPED_TEST(Warps, StoreWritesTheDoublesOfTheFirstLanesAndNothingElse) {
+  using Device = typename TestFixture::Device;
+  constexpr int width = TestFixture::Warp::double_width;
+  for (int n = 0; n <= width; ++n) {
+    auto out = to_device<Device>(std::vector<Pair>(width + 1, Pair{-1, -1}));
+    on_one_warp(this->device, StoreDoubles{n, out.data()});
+    const auto pairs = to_host(out);
+    for (int lane = 0; lane <= width; ++lane) {
+      EXPECT_EQ(pairs[lane].first, lane < n ? lane + 0.5 : -1) << lane << " of " << n;
+      EXPECT_EQ(pairs[lane].second, lane < n ? lane * lane : -1) << lane << " of " << n;
+    }
+  }
+}
+
 struct CopyRecords {
   const Vec4* base;
   const std::uint32_t* index;
