@@ -84,6 +84,13 @@ TYPED_TEST(UnusualParticles, AloneFeelNothing) {
   this->expect_summed({{0, 0, 0, 5}}, 1e-6, 0);
 }
 
+TYPED_TEST(UnusualParticles, AloneHaveNoPotentialByTheEstimatedRootEither) {
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  options.root = RootChoice::estimate;
+  const auto found = this->forces(options, {{1, 2, 3, 5}}, {});
+  EXPECT_NEAR(found[0].w, 0, 1e-6 * 5 / softening);
+}
+
 TYPED_TEST(UnusualParticles, InAPairPullEachOtherAsNewtonSays) {
   this->expect_summed({{1, 2, 3, 5}, {1.5F, 2, 2, 0.25F}}, 2e-6, 0);
   this->expect_summed({{0, 0, 0, 1}, {0, 0, 1e-4F, 1}}, 1e-5, 0);
