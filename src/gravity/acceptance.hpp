@@ -17,9 +17,10 @@ enum class Mac {
 /// A criterion and its accuracy parameter.
 ///
 /// All three have one form: a cell may be used as a whole by particles that are no nearer than
-/// R_J s_I. The acceptance radius R_J belongs to the cell and is found once a step; the scale s_I
-/// belongs to the group of particles: |a_i|^(-1/4) with the smallest |a_i| of the group for the
-/// acceleration criterion, 1 for the others. The walk itself knows nothing of criteria.
+/// R_J s_I, and no nearer than its size b_J. The acceptance radius R_J belongs to the cell and is
+/// found once a step; the scale s_I belongs to the group of particles: |a_i|^(-1/4) with the
+/// smallest |a_i| of the group for the acceleration criterion, 1 for the others. The walk itself
+/// knows nothing of criteria.
 struct Acceptance {
   Mac mac = Mac::acceleration;
   float accuracy = 0.0078125F;  ///< Delta_acc, Delta_mul (an acceleration), or theta; positive

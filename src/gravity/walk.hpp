@@ -16,6 +16,7 @@ struct WalkData {
   // the tree
   const Vec4* center;
   const float* acceptance_radius;
+  const float* size;
   const Range* children;
   const Range* particles;
   // the particles, in the order of the tree
@@ -148,13 +149,19 @@ class BundleWalk {
     judged_ += n;
   }
 
-  /// A cell may act as a whole if |r_J - r'_I| >= R_J s_I; r'_I is the point of the group's ball
-  /// that is nearest to the cell, so that this is |r_J - r_I| >= b_I + R_J s_I.
+  /// A cell may act as a whole if |r_J - r'_I| >= max(R_J s_I, b_J); r'_I is the point of the
+  /// group's ball that is nearest to the cell, so that this is |r_J - r_I| >= b_I + max(R_J s_I,
+  /// b_J).
+  ///
+  /// With b_J no cell acts on particles that may lie inside it. The opening angle and the multipole
+  /// criterion imply that; the acceleration criterion does not, and takes a far galaxy and the
+  /// target's own for one cell where their common one is wide enough.
   GOTHIC_HD void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
     const Float d2 = squared_distances(cell, group.ball);
     const Float radius = Warp::gather(data_.acceptance_radius, cell);
-    const Float reach = group.ball.w + radius * group.scale;
+    const Float size = Warp::gather(data_.size, cell);
+    const Float reach = group.ball.w + Warp::max(radius * group.scale, size);
     const Mask valid = Warp::first(n), accepted = d2 >= reach * reach;
     Warp::append(scratch_.accepted, valid && accepted, cell);
     Warp::append(scratch_.opened, valid && !accepted, cell);
@@ -164,8 +171,10 @@ class BundleWalk {
     const Index cell = Warp::load(cells, n);
     const Float d2 = squared_distances(cell, ball.center);
     const Float radius = Warp::gather(data_.acceptance_radius, cell);
-    const Float far = ball.center.w + radius * ball.largest_scale;
-    const Float near = Warp::max(Float(0), radius * ball.smallest_scale - ball.margin);
+    const Float size = Warp::gather(data_.size, cell);
+    const Float far = ball.center.w + Warp::max(radius * ball.largest_scale, size);
+    const Float least = Warp::max(radius * ball.smallest_scale, size);
+    const Float near = Warp::max(Float(0), least - ball.margin);
     const Mask valid = Warp::first(n), accepted = d2 >= far * far, opened = d2 < near * near;
     Warp::append(scratch_.accepted, valid && accepted, cell);
     Warp::append(scratch_.opened, valid && opened, cell);

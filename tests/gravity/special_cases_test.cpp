@@ -56,6 +56,22 @@ TYPED_TEST(UnusualParticles, InOnePointPullNobodyAnywhere) {
   for (const std::size_t n : {2, 33, 2000}) this->expect_summed(coincident(n), 1e-5, 1e-5);
 }
 
+TYPED_TEST(UnusualParticles, InTwoFarGalaxiesFeelTheirOwn) {
+  // The cell that holds both has its particles at its ends and its centre between them, far from
+  // all. The acceleration criterion alone would take it as a whole.
+  constexpr std::size_t n = 1000;
+  Particles particles = plummer_sphere(n);
+  const Particles other = moved(plummer_sphere(n, 5), 160, 0, 0);
+  particles.insert(particles.end(), other.begin(), other.end());
+  const auto expected = summed(particles);
+  for (const float accuracy : {0x1p-2F, 0x1p-7F}) {
+    const auto found =
+        this->forces(force_options(Mac::acceleration, accuracy), particles, expected);
+    EXPECT_LT(percentile(errors_of(found, expected), 0.9), accuracy) << accuracy;
+    EXPECT_LT(percentile(errors_of(found, expected), 1), 0.5) << accuracy;
+  }
+}
+
 TYPED_TEST(UnusualParticles, InVeryGreatNumberInOnePointKeepTheirPotential) {
   constexpr std::size_t n = 300000;
   ForceOptions options = force_options(Mac::opening, 0.5F);

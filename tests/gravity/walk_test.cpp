@@ -52,10 +52,10 @@ class Walks {
     typename Device::template Buffer<std::uint64_t> interactions(bundles), judged(bundles);
     walk<K, B, Root::newton>(
         device_,
-        WalkData{tree_.center.data(), tree_.acceptance_radius.data(), tree_.children.data(),
-                 tree_.particles.data(), position_.data(), old_.data(), targets_.data(),
-                 groups_.ranges.data(), groups_.count, forces.data(), interactions.data(),
-                 judged.data(), acceptance, softening * softening});
+        WalkData{tree_.center.data(), tree_.acceptance_radius.data(), tree_.size.data(),
+                 tree_.children.data(), tree_.particles.data(), position_.data(), old_.data(),
+                 targets_.data(), groups_.ranges.data(), groups_.count, forces.data(),
+                 interactions.data(), judged.data(), acceptance, softening * softening});
     device_.synchronize();
     return {to_host(forces), to_host(interactions), to_host(judged)};
   }
