@@ -59,9 +59,8 @@ std::optional<int> chosen_gpu(const DeviceChoice& device) {
 std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
                                             const io::Snapshot& snapshot, const ForceOptions& force,
                                             const StepOptions& steps) {
-  const std::optional<int> gpu = chosen_gpu(device);
-  if constexpr (with_cuda) {
-    if (gpu) return simulation_on_cuda(*gpu, snapshot, force, steps);
+  if (const std::optional<int> gpu = chosen_gpu(device)) {
+    if constexpr (with_cuda) return simulation_on_cuda(*gpu, snapshot, force, steps);
   }
   return simulation_on_cpu(device, snapshot, force, steps);
 }
@@ -69,9 +68,9 @@ std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
 DirectResult direct_sum(const DeviceChoice& device, const io::Particles& particles,
                         std::span<const std::uint32_t> targets, double gravity, double softening,
                         Precision precision) {
-  const std::optional<int> gpu = chosen_gpu(device);
-  if constexpr (with_cuda) {
-    if (gpu) return direct_sum_on_cuda(*gpu, particles, targets, gravity, softening, precision);
+  if (const std::optional<int> gpu = chosen_gpu(device)) {
+    if constexpr (with_cuda)
+      return direct_sum_on_cuda(*gpu, particles, targets, gravity, softening, precision);
   }
   return direct_sum_on_cpu(device, particles, targets, gravity, softening, precision);
 }
