@@ -31,8 +31,17 @@ struct Sums {
   }
 };
 
-/// Factor that turns the sum of the p-th powers (1 or 3) of the roots as they are computed into
-/// that of 1 / s^p.
+/// 1 / sqrt(s2) as it is computed for a pair: without its constant factor.
+template <Root root, class Warp>
+GOTHIC_HD inline typename Warp::Float scaled_root(const typename Warp::Float& s2) {
+  if constexpr (root == Root::newton) {
+    return Warp::twice_rsqrt(s2);
+  } else {
+    return Warp::rsqrt_estimate(s2);
+  }
+}
+
+/// Factor that turns the sum of the p-th powers (1 or 3) of scaled roots into that of 1 / s^p.
 template <Root root, class Warp>
 GOTHIC_HD inline float root_factor(int power) {
   if constexpr (root == Root::newton) {
@@ -45,12 +54,7 @@ GOTHIC_HD inline float root_factor(int power) {
 /// 1 / s of a particle with itself, s = eps, exactly as `interact` sums it.
 template <Root root, class Warp>
 GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
-  const typename Warp::Float s2 = softening2;
-  if constexpr (root == Root::newton) {
-    return root_factor<root, Warp>(1) * Warp::twice_rsqrt(s2);
-  } else {
-    return root_factor<root, Warp>(1) * Warp::rsqrt_estimate(s2);
-  }
+  return root_factor<root, Warp>(1) * scaled_root<root, Warp>(softening2);
 }
 
 /// Adds the pull of `sources[0..n)` (position, mass), all of them acting on all targets, with
@@ -75,12 +79,7 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
       const Float dy = source.y - own.y[k];
       const Float dz = source.z - own.z[k];
       const Float s2 = dx * dx + (dy * dy + (dz * dz + softening2));
-      Float inverse;
-      if constexpr (root == Root::newton) {
-        inverse = Warp::twice_rsqrt(s2);
-      } else {
-        inverse = Warp::rsqrt_estimate(s2);
-      }
+      const Float inverse = scaled_root<root, Warp>(s2);
       const Float potential = source.w * inverse;
       const Float weight = potential * (inverse * inverse);
       part.potential[k] += potential;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "tree/tree.hpp"
 
@@ -22,7 +23,10 @@ class BlockCutter {
  public:
   GOTHIC_HD BlockCutter(const Vec4* position, const std::uint32_t* targets, float extent,
                         std::uint32_t smallest)
-      : position_(position), targets_(targets), extent_(extent), smallest_(smallest) {}
+      : position_(position),
+        targets_(targets),
+        widest2_(4 * extent * extent),
+        smallest_(smallest) {}
 
   /// Length of the group that begins at `first`, `offset` places into its block of `block` places.
   GOTHIC_HD std::uint32_t length(std::uint32_t first, std::uint32_t offset, std::uint32_t block,
@@ -36,6 +40,7 @@ class BlockCutter {
 
  private:
   GOTHIC_HD bool too_wide(std::uint32_t first, std::uint32_t length, std::uint32_t rest) const {
+    if (widest2_ > largest_float) return false;  // no limit: nothing to look at
     const std::uint32_t count = length < rest ? length : rest;
     Vec4 low = position_[targets_[first]], high = low;
     for (std::uint32_t i = 1; i < count; ++i) {
@@ -45,12 +50,14 @@ class BlockCutter {
               0};
     }
     const float dx = high.x - low.x, dy = high.y - low.y, dz = high.z - low.z;
-    return dx * dx + dy * dy + dz * dz > 4 * extent_ * extent_;
+    return dx * dx + dy * dy + dz * dz > widest2_;
   }
+
+  static constexpr float largest_float = std::numeric_limits<float>::max();
 
   const Vec4* position_;
   const std::uint32_t* targets_;
-  float extent_;
+  float widest2_;  ///< square of the largest diagonal; infinite for no limit
   std::uint32_t smallest_;
 };
 
