@@ -58,6 +58,11 @@ class Setting:
 FIDUCIAL = Setting("acceleration", 2.0**-7)
 
 
+def model_of(sample: str) -> str:
+    """Name the model behind a sample such as ``nfw_N131072_s1``."""
+    return str(sample).split("_N")[0]
+
+
 def settings(sweep: Mapping[str, Mapping[str, list[float]]]) -> list[Setting]:
     """List the settings of a configuration's ``sweep`` section, criterion by criterion."""
     found = []

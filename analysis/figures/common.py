@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from analysis.sweep import Setting
+from analysis.sweep import Setting, model_of
 
 STYLE = Path(__file__).parents[1] / "paper.mplstyle"
 NO_STAMPS = {
@@ -75,10 +75,8 @@ def select(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
 def conditions(table: pd.DataFrame) -> str:
     """Say under which conditions the runs of a table were timed, in sentences for a caption."""
     first = table.iloc[0]
-    particles = int(first["particles"])
-    number = f"{particles}"
-    if particles & (particles - 1) == 0:
-        number = f"2^{particles.bit_length() - 1} = {particles}"
+    sizes = table["particles"].min(), table["particles"].max()
+    number = " to ".join(dict.fromkeys(power_of_two(int(size)) for size in sizes))
     repeats = int(table["repeats"].max())
     spread = (
         "Every run was made once, so the scatter between runs is not shown."
@@ -93,9 +91,16 @@ def conditions(table: pd.DataFrame) -> str:
     )
 
 
+def power_of_two(number: int) -> str:
+    """Write a number as ``2^10 = 1024`` if it is a power of two."""
+    if number & (number - 1) == 0:
+        return f"2^{number.bit_length() - 1} = {number}"
+    return f"{number}"
+
+
 def model_name(sample: str) -> str:
     """Full name of the model behind a sample such as ``nfw_N131072_s1``."""
-    model = str(sample).split("_N")[0]
+    model = model_of(sample)
     return MODELS.get(model, model)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+STAGES = ("predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct")
 FACTS = {"version": "1.2.3", "revision": "abc", "compiler": "GNU 12", "device": "CPU"}
 
 
@@ -40,25 +41,39 @@ def write_forces() -> Callable[..., Path]:
 
 @pytest.fixture
 def write_run(tmp_path: Path) -> Callable[..., Path]:
-    """Write the step log of a run whose wall time and step length are given."""
+    """Write the step log of a run whose wall time and step length are given.
 
-    def write(folder: str, wall: float, dt: float, steps: int = 4) -> Path:
+    Stage n of step i takes n i `wall` / 1000.
+    """
+
+    def write(
+        folder: str,
+        wall: float,
+        dt: float,
+        steps: int = 4,
+        particles: int = 100,
+        memory: int | None = None,
+    ) -> Path:
         path = tmp_path / folder / "steps.h5"
         path.parent.mkdir(parents=True)
         with h5py.File(path, "w") as file:
             columns = {
                 "step": np.arange(steps),
                 "dt": np.full(steps, dt),
-                "active": np.full(steps, 50),
+                "active": np.full(steps, particles // 2),
+                "groups": np.full(steps, 7),
                 "interactions": np.arange(steps),
                 "rebuilt": np.arange(steps) % 2,
                 "total": np.full(steps, 0.25 * wall / steps),
             }
+            for n, stage in enumerate(STAGES):
+                columns[stage] = n * np.arange(steps) * wall / 1000
             group = file.create_group("Steps")
             for name, column in columns.items():
                 group[name] = column
             timing = {"wall": wall, "read": 0.1, "bootstrap": 0.2, "write": 0.3}
-            timing |= {"steps": steps, "particles": 100, "threads": 2}
+            timing |= {"steps": steps, "particles": particles, "threads": 2}
+            timing |= {} if memory is None else {"memory": memory}
             file.create_group("Timing").attrs.update(timing)
             file.create_group("Options").attrs["eta"] = "0.5"
             write_provenance(file)
@@ -109,4 +124,32 @@ def errors(timings: pd.DataFrame) -> pd.DataFrame:
     factors = {"error_50": 0.01, "error_90": 0.05, "error_99": 0.1, "error_max": 1.0}
     return table.assign(
         compared=512, **{name: factor * table["accuracy"] for name, factor in factors.items()}
+    )
+
+
+@pytest.fixture
+def scaling() -> pd.DataFrame:
+    """Three sizes, of which every stage takes a known part of a microsecond per particle."""
+    particles = np.array([1024, 8192, 1048576])
+    parts = {"predict": 1, "keys": 2, "sort": 3, "build": 4, "groups": 5, "moments": 6, "walk": 7}
+    parts |= {"correct": 8, "total": 36}
+    table = pd.DataFrame({"particles": particles})
+    table = table.assign(**{f"{stage}_s": 1e-6 * n * particles for stage, n in parts.items()})
+    return table.assign(
+        sample=[f"nfw_N{n}_s1" for n in particles],
+        criterion="acceleration",
+        accuracy=2.0**-7,
+        step_mode="block",
+        steps=24,
+        eta=0.5,
+        threads=2,
+        active_fraction=0.5,
+        rebuilds=6,
+        interactions_per_walk_s=1e12,
+        memory_bytes=200.0 * particles,
+        bytes_per_particle=200.0,
+        repeats=3,
+        total_s_min=3e-5 * particles,
+        total_s_max=4e-5 * particles,
+        **FACTS,
     )

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from analysis.figures import common, elapsed_vs_error, speedup
+from analysis.figures import breakdown_vs_particles, common, elapsed_vs_error, speedup
+from analysis.scaling import breakdown
 from analysis.tables import elapsed_versus_error, speed_up
 
 
@@ -98,6 +99,49 @@ def test_bars_span_the_extremes_only_where_runs_were_repeated(timings: pd.DataFr
     np.testing.assert_allclose(bars.get_segments()[0][:, 1], [2.0, 4.5])
     once = speedup.draw(speed_up(timings[timings["repeat"] == 1])).axes[0].containers[0]
     assert once.lines[2] == ()
+
+
+def test_stages_and_their_total_are_drawn_against_the_number_of_particles(
+    scaling: pd.DataFrame,
+) -> None:
+    figure = breakdown_vs_particles.draw(breakdown(scaling.sample(frac=1, random_state=1)))
+    (axes,) = figure.axes
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    parts = {"prediction": 1, "moments of cells": 6, "tree walk": 7, "correction": 8}
+    parts |= {"tree construction": 14, "total": 36, r"$\propto N$": 36}
+    found = lines(axes)
+    assert set(found) == set(parts)
+    for name, part in parts.items():
+        np.testing.assert_allclose(found[name][0], [1024, 8192, 1048576])
+        np.testing.assert_allclose(found[name][1], 1e-6 * part * found[name][0])
+    (bars,) = axes.containers[0].lines[2]
+    np.testing.assert_allclose(bars.get_segments()[0][:, 1], [3e-5 * 1024, 4e-5 * 1024])
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names[0] == "total"
+    assert set(names) == set(parts)
+
+
+def test_stages_differ_in_colour_and_marker(scaling: pd.DataFrame) -> None:
+    axes = breakdown_vs_particles.draw(breakdown(scaling)).axes[0]
+    drawn = [line for line in axes.get_lines() if line.get_marker() not in ("None", "_")]
+    assert len(drawn) == 5
+    assert len({line.get_color() for line in drawn}) == 5
+    assert len({line.get_marker() for line in drawn}) == 5
+
+
+def test_caption_of_the_breakdown_tells_sizes_memory_and_spread(scaling: pd.DataFrame) -> None:
+    text = breakdown_vs_particles.caption(breakdown(scaling))
+    assert "Block time steps, acceleration MAC with 2^-7" in text
+    assert "N = 2^10 = 1024 to 2^20 = 1048576 particles, 24 steps per run" in text
+    assert "anew in 6 of 24 steps" in text
+    assert "sums 1e+12 interactions per second, 200 bytes of device memory per particle. " in text
+    assert "run with the median total" in text
+    assert "medians of 3 runs" in text
+    once = scaling.assign(repeats=1, memory_bytes=np.nan, bytes_per_particle=np.nan)
+    text = breakdown_vs_particles.caption(breakdown(once))
+    assert "made once" in text
+    assert "bytes" not in text
+    assert "median" not in text
 
 
 def test_captions_tell_the_conditions(timings: pd.DataFrame, errors: pd.DataFrame) -> None:

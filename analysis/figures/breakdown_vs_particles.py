@@ -1,0 +1,125 @@
+"""Elapsed time per step against the number of particles (Miki & Umemura 2017, Fig. 8).
+
+Usage: python -m analysis.figures.breakdown_vs_particles --scaling S.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from analysis.cli import main
+from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, use_style
+from analysis.scaling import breakdown
+
+
+@dataclass(frozen=True)
+class Line:
+    """How a stage is drawn: colours of Okabe & Ito (2008), told apart in grey by the marker."""
+
+    name: str
+    color: str
+    marker: str
+    style: str
+
+
+STAGES = {
+    "walk_s": Line("tree walk", "#D55E00", "o", "--"),
+    "moments_s": Line("moments of cells", "#0072B2", "s", ":"),
+    "construction_s": Line("tree construction", "#CC79A7", "D", "-."),
+    "predict_s": Line("prediction", "#009E73", "^", (0, (5, 1, 1, 1, 1, 1))),
+    "correct_s": Line("correction", "#E69F00", "v", (0, (5, 1, 1, 1, 1, 1, 1, 1))),
+}
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw the total and its stages from the table of `analysis.scaling.breakdown`."""
+    figure, axes = plt.subplots(figsize=(4.6, 4.6))
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    table = table.sort_values("particles")
+    plot_with_spread(
+        axes, table, "particles", "total_s", color="black", linewidth=1.8, label="total"
+    )
+    for column, line in STAGES.items():
+        axes.plot(
+            table["particles"],
+            table[column],
+            color=line.color,
+            marker=line.marker,
+            markersize=4,
+            linestyle=line.style,
+            label=line.name,
+        )
+    draw_guide(axes, table)
+    exponents = (math.log2(table["particles"].max()) - math.log2(table["particles"].min())) / 8
+    axes.xaxis.set_major_locator(LogLocator(base=2.0 ** max(1, math.ceil(exponents))))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"$2^{{{math.log2(x):.3g}}}$"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(r"number of particles $N$")
+    axes.set_ylabel("elapsed time per step [s]")
+    handles, labels = axes.get_legend_handles_labels()
+    order = sorted(range(len(labels)), key=lambda n: labels[n] != "total")
+    axes.legend([handles[n] for n in order], [labels[n] for n in order])
+    return figure
+
+
+def draw_guide(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw a line proportional to N through the total of the largest run, within the limits."""
+    limits = axes.get_ylim()
+    last = table.iloc[-1]
+    proportional = last["total_s"] * table["particles"] / last["particles"]
+    axes.plot(
+        table["particles"], proportional, color="0.5", linewidth=0.6, zorder=0, label=r"$\propto N$"
+    )
+    axes.set_ylim(limits)
+
+
+def caption(table: pd.DataFrame) -> str:
+    """Describe the figure and the conditions of its measurements."""
+    last = table.loc[table["particles"].idxmax()]
+    median = (
+        "Stages are those of the run with the median total. " if table["repeats"].max() > 1 else ""
+    )
+    memory = (
+        ""
+        if math.isnan(last["memory_bytes"])
+        else f", {last['bytes_per_particle']:.0f} bytes of device memory per particle"
+    )
+    return (
+        "Elapsed time per step against the number of particles N: the whole step (black) and its "
+        "stages, by the timers of the steps, averaged over all steps of a run, whether or not they "
+        "build the tree anew; start-up and files are not included. Tree construction is keys, "
+        "sorting, building of cells and packing of groups. "
+        f"{last['step_mode'].capitalize()} time steps, {LOOKS[last['criterion']].name} with "
+        f"2^{math.log2(last['accuracy']):.0f}. The thin line is proportional to N. "
+        f"At the largest N a step takes {last['total_s']:.3g} s, {last['active_fraction']:.2g} of "
+        f"the particles are active on average, the tree is built anew in {last['rebuilds']:.0f} of "
+        f"{last['steps']:.0f} steps, and the walk sums {last['interactions_per_walk_s']:.2g} "
+        f"interactions per second{memory}. {median}{conditions(table)}"
+    )
+
+
+def run() -> None:
+    """Draw the figure from the scaling table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.breakdown_vs_particles", description=__doc__
+    )
+    parser.add_argument("--scaling", type=Path, required=True, help="table of analysis.scaling")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = breakdown(pd.read_csv(given.scaling))
+    save(draw(table), table, caption(table), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)
