@@ -31,7 +31,8 @@ except WorkflowError as error:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
-from analysis.sweep import Run, Setting, settings
+from analysis.measured import drawable
+from analysis.sweep import FIDUCIAL, Run, Setting, settings
 
 # Shell commands find the analysis package and the Python that runs Snakemake.
 os.environ.update(
@@ -42,8 +43,10 @@ shell.executable("bash")
 workflow.global_resources.setdefault("device", 1)
 
 MODEL = config["model"]
-SAMPLE = f"{MODEL}_N{config['particles']}_s{config['seed']}"
+ANY_SAMPLE = f"{MODEL}_N{{particles}}_s{config['seed']}"
+SAMPLE = ANY_SAMPLE.format(particles=config["particles"])
 STUDY = f"{config['results']}/{config['study']}"
+ANY_BASE = f"{STUDY}/{ANY_SAMPLE}"
 BASE = f"{STUDY}/{SAMPLE}"
 FIGURES = f"{config['results']}/figures"
 BIN = config["programs"] or f"{config['build']['directory']}/bin"
@@ -51,6 +54,7 @@ ALL_CORES = workflow.cores or 1
 SOFTENING = f"--softening {config['softening']!r}" if config["softening"] else ""
 HARDWARE = f"--device {config['device']}"
 TIMING = config["timing"]
+SCALING = config["scaling"]
 
 SETTINGS = settings(config["sweep"])
 RUNS = [
@@ -59,14 +63,31 @@ RUNS = [
     for setting in SETTINGS
     for mode in TIMING["modes"]
 ]
+SCALING_FOLDERS = [
+    f"{STUDY}/{ANY_SAMPLE.format(particles=particles)}/"
+    f"{Run(FIDUCIAL, 'block', SCALING['steps'], repeat).folder}"
+    for repeat in range(1, SCALING["repeats"] + 1)
+    for particles in SCALING["particles"]
+]
 NAMES = [f"elapsed_vs_error_{MODEL}"]
 if len(TIMING["modes"]) == 2:
     NAMES.append(f"speedup_{MODEL}")
+if SCALING_FOLDERS:
+    NAMES.append(f"breakdown_vs_particles_{MODEL}")
+KINDS = ["pdf", "png", "csv", "txt"]
 
 
 def root(path):
     """Path of a file of the repository, as seen from the working directory."""
     return os.path.normpath(os.path.join(ROOT, path))
+
+
+MEASURED = f"{FIGURES}/measured"
+MEASURED_NAMES = [
+    name
+    for folder in sorted(Path(root("analysis/measured")).glob("*/"))
+    for name in drawable(folder)
+]
 
 
 def program_sources():
@@ -112,16 +133,26 @@ wildcard_constraints:
     mode="block|shared",
     steps=r"\d+",
     repeat=r"\d+",
+    particles=r"\d+",
+    device=r"[A-Za-z0-9_-]+",
+    model=r"[a-z0-9_]+",
 
 
 localrules:
     all,
+    measured,
 
 
 rule all:
     input:
         simulator,
-        expand(f"{FIGURES}/{{name}}.{{kind}}", name=NAMES, kind=["pdf", "png", "csv", "txt"]),
+        expand(f"{FIGURES}/{{name}}.{{kind}}", name=NAMES, kind=KINDS),
+
+
+rule measured:
+    """Figures of the tables in analysis/measured; no program is needed."""
+    input:
+        expand(f"{MEASURED}/{{name}}.{{kind}}", name=MEASURED_NAMES, kind=KINDS),
 
 
 if not config["programs"]:
@@ -169,12 +200,12 @@ rule initial_conditions:
         generator,
         model=root(f"config/models/{MODEL}.toml"),
     output:
-        f"{BASE}/ic.h5",
+        f"{ANY_BASE}/ic.h5",
     log:
-        f"{BASE}/logs/ic.log",
+        f"{ANY_BASE}/logs/ic.log",
     params:
         program=f"{BIN}/gothic-ic",
-        particles=config["particles"],
+        particles=lambda wildcards: wildcards.particles,
         seed=config["seed"],
     threads: ALL_CORES
     conda:
@@ -241,15 +272,15 @@ rule timed_run:
     """
     input:
         simulator,
-        ic=f"{BASE}/ic.h5",
+        ic=f"{ANY_BASE}/ic.h5",
     output:
-        steps=f"{BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/steps.h5",
-        energy=f"{BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/energy.h5",
+        steps=f"{ANY_BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/steps.h5",
+        energy=f"{ANY_BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/energy.h5",
         snapshot=temp(
-            f"{BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/snapshot_000.h5"
+            f"{ANY_BASE}/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}/snapshot_000.h5"
         ),
     log:
-        f"{BASE}/logs/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}.log",
+        f"{ANY_BASE}/logs/run/{{mode}}_{{steps}}steps/{{setting}}/repeat{{repeat}}.log",
     params:
         program=f"{BIN}/gothic",
         folder=lambda wildcards, output: os.path.dirname(output.steps),
@@ -310,6 +341,22 @@ rule timings:
         "> {log} 2>&1"
 
 
+rule scaling:
+    """Seconds of each stage, one row per number of particles."""
+    input:
+        simulator,
+        analysis_code("tables.py", "scaling.py"),
+        steps=[f"{folder}/steps.h5" for folder in SCALING_FOLDERS],
+    output:
+        f"{STUDY}/scaling.csv",
+    log:
+        f"{STUDY}/logs/scaling.log",
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.scaling --output {output} {input.steps} > {log} 2>&1"
+
+
 FIGURE_CODE = ("tables.py", "paper.mplstyle", "figures/common.py")
 
 
@@ -348,3 +395,76 @@ rule figure_speedup:
     shell:
         "python -m analysis.figures.speedup --timings {input.timings} --stem {params.stem} "
         "> {log} 2>&1"
+
+
+rule figure_breakdown_vs_particles:
+    input:
+        simulator,
+        analysis_code(*FIGURE_CODE, "scaling.py", "figures/breakdown_vs_particles.py"),
+        scaling=f"{STUDY}/scaling.csv",
+    output:
+        multiext(
+            f"{FIGURES}/breakdown_vs_particles_{MODEL}",
+            csv=".csv",
+            pdf=".pdf",
+            png=".png",
+            txt=".txt",
+        ),
+    log:
+        f"{STUDY}/logs/breakdown_vs_particles.log",
+    params:
+        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.figures.breakdown_vs_particles --scaling {input.scaling} "
+        "--stem {params.stem} > {log} 2>&1"
+
+
+use rule figure_elapsed_vs_error as measured_elapsed_vs_error with:
+    input:
+        analysis_code(*FIGURE_CODE, "figures/elapsed_vs_error.py"),
+        errors=root("analysis/measured/{device}/errors_{model}.csv"),
+        timings=root("analysis/measured/{device}/timings_{model}.csv"),
+    output:
+        multiext(
+            f"{MEASURED}/{{device}}/elapsed_vs_error_{{model}}",
+            csv=".csv",
+            pdf=".pdf",
+            png=".png",
+            txt=".txt",
+        ),
+    log:
+        f"{MEASURED}/{{device}}/logs/elapsed_vs_error_{{model}}.log",
+
+
+use rule figure_speedup as measured_speedup with:
+    input:
+        analysis_code(*FIGURE_CODE, "figures/speedup.py"),
+        timings=root("analysis/measured/{device}/timings_{model}.csv"),
+    output:
+        multiext(
+            f"{MEASURED}/{{device}}/speedup_{{model}}",
+            csv=".csv",
+            pdf=".pdf",
+            png=".png",
+            txt=".txt",
+        ),
+    log:
+        f"{MEASURED}/{{device}}/logs/speedup_{{model}}.log",
+
+
+use rule figure_breakdown_vs_particles as measured_breakdown_vs_particles with:
+    input:
+        analysis_code(*FIGURE_CODE, "scaling.py", "figures/breakdown_vs_particles.py"),
+        scaling=root("analysis/measured/{device}/scaling_{model}.csv"),
+    output:
+        multiext(
+            f"{MEASURED}/{{device}}/breakdown_vs_particles_{{model}}",
+            csv=".csv",
+            pdf=".pdf",
+            png=".png",
+            txt=".txt",
+        ),
+    log:
+        f"{MEASURED}/{{device}}/logs/breakdown_vs_particles_{{model}}.log",

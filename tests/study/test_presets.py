@@ -47,12 +47,47 @@ def test_paper_preset_is_the_sweep_of_the_paper() -> None:
     assert angles == pytest.approx([0.1 * n for n in range(9, 0, -1)])
 
 
+def test_paper_preset_doubles_the_particles_beyond_those_of_the_paper() -> None:
+    scaling = load(ROOT / "config" / "paper.yaml")["scaling"]
+    assert scaling == {"particles": [2**n for n in range(10, 26)], "steps": 1024, "repeats": 1}
+
+
+def test_h200_preset_runs_on_a_gpu() -> None:
+    config = load(ROOT / "config" / "h200.yaml")
+    assert config["device"] == "cuda"
+    assert config["programs"] == ""
+    assert config["particles"] == 2**23
+    assert config["scaling"]["particles"] == [2**n for n in range(10, 26)]
+
+
+def test_quick_preset_ends_the_scaling_with_runs_that_it_makes_anyway() -> None:
+    config = load(ROOT / "config" / "quick.yaml")
+    assert config["scaling"]["particles"] == [2**n for n in range(10, 18)]
+    assert config["scaling"]["particles"][-1] == config["particles"]
+    assert config["scaling"]["steps"] == config["timing"]["steps"]
+    assert config["scaling"]["repeats"] == config["timing"]["repeats"]
+
+
+def test_without_particles_nothing_is_scaled(tmp_path: Path) -> None:
+    preset = yaml.safe_load((ROOT / "config" / "test.yaml").read_text())
+    del preset["scaling"]
+    (tmp_path / "plain.yaml").write_text(yaml.safe_dump(preset))
+    (tmp_path / "gothic").touch()
+    (tmp_path / "gothic-ic").touch()
+    workflow = Workflow(tmp_path, tmp_path / "plain.yaml", tmp_path)
+    planned = workflow.jobs("--dry-run")
+    assert "timed_run" in planned
+    assert not any("scaling" in rule or "breakdown" in rule for rule in planned)
+
+
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
         ("stepz: 3", "configuration: Additional properties are not allowed ('stepz' was"),
         ("timing: {stepz: 3}", "timing: Additional properties are not allowed ('stepz' was"),
         ("timing: {steps: 0}", "timing.steps: 0 is less than the minimum of 1"),
+        ("scaling: {sizes: [64]}", "scaling: Additional properties are not allowed ('sizes' was"),
+        ("scaling: {particles: [1]}", "scaling.particles.0: 1 is less than the minimum of 2"),
         ("particles: many", "particles: 'many' is not of type 'integer'"),
         ("device: gpu", "device: 'gpu' does not match"),
         ("sweep: {bonsai: {angles: [0.5]}}", "sweep: Additional properties are not allowed"),

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,14 +15,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.files import read_attributes
+from analysis.files import PROVENANCE, read_attributes
+from analysis.scaling import STAGES
 from analysis.sweep import Run
 from analysis.tables import read_steps
 from tests.study.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
 
-FIGURES = ("elapsed_vs_error_nfw", "speedup_nfw")
+FIGURES = {
+    "elapsed_vs_error_nfw": "2^12 = 4096",
+    "speedup_nfw": "2^12 = 4096",
+    "breakdown_vs_particles_nfw": "2^9 = 512 to 2^12 = 4096",
+}
 SAMPLE = "results/test/nfw_N4096_s1"
 
 
@@ -48,13 +54,13 @@ def test_second_run_has_nothing_to_do(workflow: Workflow) -> None:
     assert "Nothing to be done" in workflow.run("--dry-run").stdout
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_figure_comes_with_table_and_caption(workflow: Workflow, name: str) -> None:
+@pytest.mark.parametrize(("name", "sizes"), FIGURES.items())
+def test_figure_comes_with_table_and_caption(workflow: Workflow, name: str, sizes: str) -> None:
     stem = workflow.folder / "results" / "figures" / name
     assert stem.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
     assert stem.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
-    assert "N = 2^12 = 4096 particles, 8 steps per run" in stem.with_suffix(".txt").read_text()
-    columns = {"criterion", "accuracy", "particles", "steps", "device", "revision", "compiler"}
+    assert f"N = {sizes} particles, 8 steps per run" in stem.with_suffix(".txt").read_text()
+    columns = {"criterion", "accuracy", "particles", "steps", *PROVENANCE}
     assert columns <= set(table(workflow, name).columns)
 
 
@@ -78,6 +84,38 @@ def test_table_holds_every_run(workflow: Workflow) -> None:
     assert (rows["elapsed_per_step_s"] > rows["stages_per_step_s"]).all()
     assert (rows["stages_per_step_s"] > 0).all()
     assert len(table(workflow, "speedup_nfw")) == 8
+
+
+def test_scaling_table_has_a_row_per_size_whose_stages_add_up(workflow: Workflow) -> None:
+    rows = pd.read_csv(workflow.folder / "results" / "test" / "scaling.csv")
+    assert list(rows["particles"]) == [512, 4096]
+    assert (rows["repeats"] == 2).all()
+    stages = rows[[f"{stage}_s" for stage in STAGES if stage != "total"]]
+    assert (stages > 0).all(axis=None)
+    np.testing.assert_allclose(stages.sum(axis=1), rows["total_s"], rtol=0.1)
+    assert (rows["total_s_min"] <= rows["total_s"]).all()
+    assert (rows["total_s"] <= rows["total_s_max"]).all()
+    assert (rows["elapsed_per_step_s"] > rows["total_s"]).all()
+    assert rows["active_fraction"].between(0, 1).all()
+    assert (np.diff(rows["interactions"]) > 0).all()
+    for row in rows.itertuples():
+        steps = [
+            read_steps(path)
+            for path in (workflow.folder / "results" / "test" / row.sample).glob(
+                "run/block_8steps/acceleration_2pow-07/repeat*/steps.h5"
+            )
+        ]
+        assert row.interactions in [table["interactions"].sum() for table in steps]
+        assert row.rebuilds in [table["rebuilt"].sum() for table in steps]
+
+
+def test_tables_of_the_study_can_be_kept(workflow: Workflow) -> None:
+    command = [sys.executable, "-m", "analysis.measured", "--device-name", "here"]
+    command += ["--study", str(workflow.folder / "results" / "test")]
+    command += ["--folder", str(workflow.folder / "measured")]
+    subprocess.run(command, cwd=ROOT, check=True)
+    names = {path.name for path in (workflow.folder / "measured" / "here").iterdir()}
+    assert names == {"errors_nfw.csv", "timings_nfw.csv", "scaling_nfw.csv"}
 
 
 def test_files_hold_what_their_paths_name(workflow: Workflow) -> None:

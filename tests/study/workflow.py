@@ -12,14 +12,17 @@ ROOT = Path(__file__).parents[2]
 class Workflow:
     """Calls Snakemake on the project's Snakefile, with a temporary working directory."""
 
-    def __init__(self, folder: Path, config: Path, programs: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, config: Path, programs: Path | None = None, root: Path = ROOT
+    ) -> None:
         self.folder = folder
         self.config = config
         self.programs = programs
+        self.root = root
 
     def command(self, *arguments: str) -> list[str]:
         """Command line of Snakemake with further arguments."""
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+        command = [sys.executable, "-m", "snakemake", "--snakefile", str(self.root / "Snakefile")]
         command += ["--directory", str(self.folder), "--cores", "all"]
         command += ["--configfile", str(self.config)]
         if self.programs:
