@@ -17,7 +17,7 @@ struct Bodies {
   Buffer<Vec4> position;       ///< [n] position, mass
   Buffer<Vec4> velocity;       ///< [n] velocity
   Buffer<Vec4> acceleration;   ///< [n] acceleration, potential
-  Buffer<Clock> clock;         ///< [n]
+  Buffer<std::uint8_t> level;  ///< [n] of the time grid
   Buffer<std::uint32_t> slot;  ///< [n] place of the particle in the input
 
   Buffer<Vec4> predicted;         ///< [n] position at the present time, mass
@@ -29,11 +29,16 @@ struct Bodies {
     position.resize(n);
     velocity.resize(n);
     acceleration.resize(n);
-    clock.resize(n);
+    level.resize(n);
     slot.resize(n);
     predicted.resize(n);
     new_acceleration.resize(n);
+    level_scratch.resize(n);
+    slot_scratch.resize(n);
   }
+
+  Buffer<std::uint8_t> level_scratch;  ///< [n]
+  Buffer<std::uint32_t> slot_scratch;  ///< [n]
 };
 
 /// Puts all particles at time 0 without acceleration, numbers them in the order of the input, and
@@ -42,11 +47,11 @@ struct Bodies {
 template <class Device>
 void start_bodies(Device& device, Bodies<Device>& bodies, std::uint32_t* targets) {
   Vec4* const acceleration = bodies.acceleration.data();
-  Clock* const clock = bodies.clock.data();
+  std::uint8_t* const level = bodies.level.data();
   std::uint32_t* const slot = bodies.slot.data();
   device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
     acceleration[i] = {};
-    clock[i] = {};
+    level[i] = 0;
     slot[i] = targets[i] = std::uint32_t(i);
   });
 }
@@ -55,7 +60,6 @@ namespace detail {
 
 template <class Device, class Buffer>
 void permute_one(Device& device, Buffer& values, Buffer& scratch, const std::uint32_t* order) {
-  scratch.resize(values.size());
   const auto* const from = values.data();
   auto* const to = scratch.data();
   device.for_each(values.size(), [=] GOTHIC_HD(std::size_t i) { to[i] = from[order[i]]; });
@@ -71,10 +75,8 @@ void permute(Device& device, Bodies<Device>& bodies, const std::uint32_t* order)
   detail::permute_one(device, bodies.velocity, bodies.new_acceleration, order);
   detail::permute_one(device, bodies.acceleration, bodies.new_acceleration, order);
   detail::permute_one(device, bodies.predicted, bodies.new_acceleration, order);
-  typename Device::template Buffer<Clock> clocks;
-  detail::permute_one(device, bodies.clock, clocks, order);
-  typename Device::template Buffer<std::uint32_t> slots;
-  detail::permute_one(device, bodies.slot, slots, order);
+  detail::permute_one(device, bodies.level, bodies.level_scratch, order);
+  detail::permute_one(device, bodies.slot, bodies.slot_scratch, order);
 }
 
 }  // namespace gothic

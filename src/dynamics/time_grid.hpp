@@ -1,26 +1,24 @@
 #pragma once
 
-#include <bit>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 
 #include "device/annotations.hpp"
+#include "device/bits.hpp"
 
 namespace gothic {
 
-/// Time of one particle, in ticks.
-struct Clock {
-  std::int64_t last = 0;  ///< when its position, velocity and acceleration were found
-  std::int64_t due = 0;   ///< when they are wanted next
-};
-
 /// Times as integer counts of a tick, so that block boundaries are exact.
 ///
-/// With adaptive steps the tick is a power of two of the unit of time, and steps are powers of two
-/// of the tick: the levels of McMillan (1986). With a fixed step the tick is that step.
+/// A particle has a level l: its step is 2^l ticks, and it is synchronised at multiples of its step
+/// (McMillan 1986). So its level and the time of the system tell when it was synchronised last and
+/// when it is due next. With adaptive steps the tick is a power of two of the unit of time; with a
+/// fixed step it is that step, and all levels are 0.
 struct TimeGrid {
   double tick = 1;                           ///< in units of time
-  std::int64_t largest = 1;                  ///< longest step in ticks, a power of two
+  int top = 0;                               ///< highest level
   std::int64_t end = std::int64_t(1) << 62;  ///< no step goes beyond
 
   /// Powers of two between the longest step and the tick.
@@ -28,26 +26,32 @@ struct TimeGrid {
 
   /// \param longest the longest step, rounded down to a power of two
   static TimeGrid adaptive(double longest) {
-    return {std::ldexp(1.0, std::ilogb(longest) - levels), std::int64_t(1) << levels};
+    return {std::ldexp(1.0, std::ilogb(longest) - levels), levels};
   }
-  static TimeGrid fixed(double step) { return {step, 1}; }
+  static TimeGrid fixed(double step) { return {step, 0}; }
 
   double time(std::int64_t ticks) const { return double(ticks) * tick; }
 
-  /// The longest power of two of ticks that is not above `step` and may start at `now`: a longer
-  /// step is taken only where its own grid is synchronised.
-  GOTHIC_HD std::int64_t fit(double step, std::int64_t now) const {
+  /// The highest level whose step is not above `step` and may start at `now`: a longer step is
+  /// taken only where its own grid is synchronised.
+  GOTHIC_HD int fit(double step, std::int64_t now) const {
     const double wanted = step / tick;
-    std::int64_t ticks = largest;
-    if (wanted < double(largest)) {
-      ticks = wanted < 1 ? 1 : std::int64_t(std::bit_floor(std::uint64_t(wanted)));
+    int level = top;
+    if (wanted < double(std::int64_t(1) << top)) {
+      level = wanted < 1 ? 0 : bit_width(std::uint64_t(wanted)) - 1;
     }
-    const std::int64_t grid = now & -now;
-    return grid != 0 && grid < ticks ? grid : ticks;
+    const int grid = countr_zero(std::uint64_t(now));
+    return grid < level ? grid : level;
   }
 
-  GOTHIC_HD std::int64_t due(std::int64_t now, std::int64_t ticks) const {
-    return now + ticks < end ? now + ticks : end;
+  /// When a particle of this level was synchronised last, if the system is at `now`.
+  GOTHIC_HD static std::int64_t last(int level, std::int64_t now) {
+    return now >> level << level;
+  }
+  /// When it is due next.
+  GOTHIC_HD std::int64_t due(int level, std::int64_t now) const {
+    const std::int64_t next = last(level, now) + (std::int64_t(1) << level);
+    return next < end ? next : end;
   }
 };
 
@@ -55,5 +59,44 @@ struct TimeGrid {
 GOTHIC_HD inline double time_step(float acceleration2, double eta, double softening) {
   return eta * std::sqrt(softening / std::sqrt(double(acceleration2)));
 }
+
+/// Particles on each level of a time grid.
+class Population {
+ public:
+  static constexpr int levels = TimeGrid::levels + 1;
+  using Counts = std::array<std::uint32_t, levels>;
+
+  /// What is due at one time: levels as bits of a mask, and their particles.
+  struct Due {
+    std::int64_t time;
+    std::uint64_t levels;
+    std::uint32_t particles;
+  };
+
+  /// The next time at which particles are due, if the system is at `now`, and which.
+  Due next(const TimeGrid& grid, std::int64_t now) const {
+    Due due{grid.end, 0, 0};
+    for (int level = 0; level < levels; ++level) {
+      if (counts_[level] > 0) due.time = std::min(due.time, grid.due(level, now));
+    }
+    for (int level = 0; level < levels; ++level) {
+      if (counts_[level] == 0 || grid.due(level, now) != due.time) continue;
+      due.levels |= std::uint64_t(1) << level;
+      due.particles += counts_[level];
+    }
+    return due;
+  }
+
+  /// Puts the particles of the levels `due` on other levels.
+  void move(std::uint64_t due, const Counts& chosen) {
+    for (int level = 0; level < levels; ++level) {
+      if (due >> level & 1) counts_[level] = 0;
+      counts_[level] += chosen[level];
+    }
+  }
+
+ private:
+  Counts counts_{};
+};
 
 }  // namespace gothic

@@ -16,14 +16,19 @@ struct Force {
 
 namespace detail {
 
-/// Sources that are summed at a time: what the nearest cache holds while all targets of a warp see
-/// them.
-inline constexpr std::uint32_t direct_tile = 1024;
+/// Memory in which a warp keeps the sources that all its targets see.
+template <class Warp>
+struct DirectScratch {
+  Vec4 sources[Warp::source_capacity];
+};
+
+struct NoScratch {};
 
 /// Pairs of one warp in single precision; the sums of tiles are added up in single precision too.
 template <Root root, class Warp, int K>
-GOTHIC_HD void direct_single(const Vec4* position, std::uint32_t n, const std::uint32_t* targets,
-                             int count, float gravity, float softening, Vec4* out) {
+GOTHIC_HD void direct_single(DirectScratch<Warp>& scratch, const Vec4* position, std::uint32_t n,
+                             const std::uint32_t* targets, int count, float gravity,
+                             float softening, Vec4* out) {
   Targets<Warp, K> own;
   Sums<Warp, K> sums;
   typename Warp::Float mass[K];
@@ -37,9 +42,11 @@ GOTHIC_HD void direct_single(const Vec4* position, std::uint32_t n, const std::u
     own.z[k] = p.z;
     mass[k] = p.w;
   }
-  for (std::uint32_t begin = 0; begin < n; begin += direct_tile) {
-    const std::uint32_t size = n - begin < direct_tile ? n - begin : direct_tile;
-    interact<root>(own, position + begin, size, softening * softening, sums);
+  constexpr std::uint32_t tile = Warp::source_capacity;
+  for (std::uint32_t begin = 0; begin < n; begin += tile) {
+    const std::uint32_t size = n - begin < tile ? n - begin : tile;
+    Warp::copy(scratch.sources, position + begin, size);
+    interact<root>(own, scratch.sources, size, softening * softening, sums);
   }
   for (int k = 0; k < K; ++k) {
     const int rest = count - k * Warp::width;
@@ -101,15 +108,16 @@ void direct_forces(const Device& device, const Vec4* position, std::uint32_t n,
                    const std::uint32_t* targets, std::uint32_t count, double gravity,
                    double softening, Vec4* out) {
   using Warp = typename Device::Warp;
+  using Scratch = detail::DirectScratch<Warp>;
   constexpr std::uint32_t block = 2 * Warp::width;
-  device.for_each_warp((count + block - 1) / block, [] GOTHIC_HD(Warp&) { return 0; },
-                       [=] GOTHIC_HD(Warp&, int, std::size_t task) {
-                         const auto begin = std::uint32_t(task * block);
-                         const std::uint32_t rest = count - begin;
-                         detail::direct_single<root, Warp, 2>(
-                             position, n, targets + begin, int(rest < block ? rest : block),
-                             float(gravity), float(softening), out + begin);
-                       });
+  device.template for_each_warp<Scratch>(
+      (count + block - 1) / block, [=] GOTHIC_HD(Scratch & scratch, std::size_t task) {
+        const auto begin = std::uint32_t(task * block);
+        const std::uint32_t rest = count - begin;
+        detail::direct_single<root, Warp, 2>(scratch, position, n, targets + begin,
+                                             int(rest < block ? rest : block), float(gravity),
+                                             float(softening), out + begin);
+      });
 }
 
 /// The same in double precision, for references.
@@ -119,14 +127,14 @@ void direct_forces(const Device& device, const Vec4* position, std::uint32_t n,
                    double softening, Force* out) {
   using Warp = typename Device::Warp;
   constexpr std::uint32_t block = 2 * Warp::double_width;
-  device.for_each_warp((count + block - 1) / block, [] GOTHIC_HD(Warp&) { return 0; },
-                       [=] GOTHIC_HD(Warp&, int, std::size_t task) {
-                         const auto begin = std::uint32_t(task * block);
-                         const std::uint32_t rest = count - begin;
-                         detail::direct_double<Warp, 2>(position, n, targets + begin,
-                                                        int(rest < block ? rest : block), gravity,
-                                                        softening, out + begin);
-                       });
+  device.template for_each_warp<detail::NoScratch>(
+      (count + block - 1) / block, [=] GOTHIC_HD(detail::NoScratch&, std::size_t task) {
+        const auto begin = std::uint32_t(task * block);
+        const std::uint32_t rest = count - begin;
+        detail::direct_double<Warp, 2>(position, n, targets + begin,
+                                       int(rest < block ? rest : block), gravity, softening,
+                                       out + begin);
+      });
 }
 
 }  // namespace gothic

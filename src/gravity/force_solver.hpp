@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -35,7 +36,7 @@ struct ForceOptions {
   RootChoice root = RootChoice::automatic;
   Curve curve = Curve::hilbert;
   std::uint32_t leaf_capacity = 0;  ///< 0: the device's default
-  std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0 as above
+  std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0: the solver chooses
   float group_extent = 3e38F;       ///< r_crit, largest half diagonal of a group
 };
 
@@ -47,17 +48,6 @@ struct ForceCost {
   std::uint32_t group_count = 0;
 };
 
-namespace detail {
-
-template <class Device>
-std::uint64_t total(Device& device, const std::uint64_t* counts, std::size_t n) {
-  return device.reduce(
-      n, std::uint64_t(0), [=] GOTHIC_HD(std::size_t i) { return counts[i]; },
-      [] GOTHIC_HD(std::uint64_t a, std::uint64_t b) { return a + b; });
-}
-
-}  // namespace detail
-
 /// Tree forces on one device. The caller owns the particles and keeps them in the solver's order.
 template <DeviceType Device>
 class ForceSolver {
@@ -66,6 +56,7 @@ class ForceSolver {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
   using Warp = typename Device::Warp;
+  using Timer = typename Device::Timer;
   using Defaults = typename Device::Defaults;
 
   /// Throws InputError where the estimate of the root is asked for and the accuracy is too high, or
@@ -78,7 +69,6 @@ class ForceSolver {
           "--root newton or a larger --accuracy");
     }
     if (options_.leaf_capacity == 0) options_.leaf_capacity = Defaults::leaf_capacity;
-    if (options_.group_size == 0) options_.group_size = Defaults::group_size;
     if (options_.group_size > most_per_lane * Warp::width) {
       throw InputError("--group-size: this device takes groups of at most " +
                        std::to_string(most_per_lane * Warp::width) + " particles");
@@ -92,22 +82,20 @@ class ForceSolver {
 
   /// Finds the order of the particles along the curve: particle order()[i] comes at place i. The
   /// caller moves its particles accordingly and then calls build().
-  void sort(const Vec4* position, std::uint32_t n, ForceCost& cost) {
-    typename Device::Timer timer(device_);
+  void sort(const Vec4* position, std::uint32_t n, Timer& timer, ForceCost& cost) {
     keys_.resize(n);
     order_.resize(n);
     make_keys(device_, position, n, options_.curve, keys_.data(), order_.data());
-    cost.keys += timer.lap();
+    timer.lap(cost.keys);
     device_.sort_pairs(keys_, order_, tree::key_bits<Key>);
-    cost.sort += timer.lap();
+    timer.lap(cost.sort);
   }
   const std::uint32_t* order() const { return order_.data(); }
 
   /// Builds the tree of the particles that were sorted last.
-  void build(ForceCost& cost) {
-    typename Device::Timer timer(device_);
+  void build(Timer& timer, ForceCost& cost) {
     build_tree(device_, tree_, keys_.data(), std::uint32_t(keys_.size()), options_.leaf_capacity);
-    cost.build += timer.lap();
+    timer.lap(cost.build);
   }
 
   /// Accelerations and potentials of the targets.
@@ -116,47 +104,77 @@ class ForceSolver {
   /// \param old_acceleration [n] of the last time, for the acceleration criterion
   /// \param targets [count] particles that want a force, in the order of the tree
   /// \param acceleration [n] result, for the targets
+  /// \param timer whose laps are those of the stages; `cost` gets their seconds when it is read
   void evaluate(const Vec4* position, const Vec4* old_acceleration, const std::uint32_t* targets,
-                std::uint32_t count, Vec4* acceleration, ForceCost& cost) {
-    typename Device::Timer timer(device_);
-    make_groups(device_, groups_, position, targets, count, options_.group_size,
-                std::uint32_t(Warp::width) / 2, options_.group_extent);
-    interactions_.resize(bundle_count<bundle_size>(groups_.count));
-    cells_judged_.resize(interactions_.size());
+                std::uint32_t count, Vec4* acceleration, Timer& timer, ForceCost& cost) {
+    const std::uint32_t group_size = chosen_group_size(count);
+    make_groups(device_, groups_, position, targets, count, group_size,
+                std::min(group_size, std::uint32_t(Warp::width) / 2), options_.group_extent);
+    counts_.resize(bundle_count<Defaults::bundle_size>(groups_.count));
     cost.group_count += groups_.count;
-    cost.groups += timer.lap();
+    timer.lap(cost.groups);
 
     update_moments(device_, tree_, position);
     update_acceptance(device_, tree_, options_.acceptance);
-    cost.moments += timer.lap();
+    timer.lap(cost.moments);
 
     run_walk({tree_.center.data(), tree_.acceptance_radius.data(), tree_.size.data(),
               tree_.children.data(), tree_.particles.data(), position, old_acceleration, targets,
-              groups_.ranges.data(), groups_.count, acceleration, interactions_.data(),
-              cells_judged_.data(), options_.acceptance, options_.softening * options_.softening});
-    cost.walk += timer.lap();
-    cost.interactions += detail::total(device_, interactions_.data(), interactions_.size());
-    cost.cells_judged += detail::total(device_, cells_judged_.data(), cells_judged_.size());
+              groups_.ranges.data(), groups_.count, acceleration, counts_.data(),
+              options_.acceptance, options_.softening * options_.softening, sharing(group_size)},
+             group_size);
+    timer.lap(cost.walk);
+  }
+
+  /// Adds up what the last evaluation counted.
+  void add_counts(ForceCost& cost) {
+    const WalkCount* const counts = counts_.data();
+    const WalkCount total = device_.reduce(
+        counts_.size(), WalkCount{}, [=] GOTHIC_HD(std::size_t i) { return counts[i]; },
+        [] GOTHIC_HD(const WalkCount& a, const WalkCount& b) {
+          return WalkCount{a.interactions + b.interactions, a.cells_judged + b.cells_judged};
+        });
+    cost.interactions += total.interactions;
+    cost.cells_judged += total.cells_judged;
+  }
+
+  /// Particles of a group where `count` particles are active: as many as is best for a warp, but
+  /// less where some warps would have none.
+  std::uint32_t chosen_group_size(std::uint32_t count) const {
+    if (options_.group_size > 0) return options_.group_size;
+    const std::size_t fair = count / device_.warps();
+    std::uint32_t size = Defaults::group_size;
+    while (size > Defaults::smallest_group && size > fair) size /= 2;
+    return size;
+  }
+
+  /// Lanes that share a particle of a group.
+  static int sharing(std::uint32_t group_size) {
+    const int places = int(most_per_lane) * Warp::width;
+    return std::clamp(places / int(group_size), 1, Warp::most_sharing);
   }
 
  private:
-  static constexpr int bundle_size = Defaults::bundle_size;
   static constexpr std::uint32_t most_per_lane = Defaults::most_per_lane;
 
   /// Calls the walk that is compiled for the group size and the root.
-  void run_walk(const WalkData& data) {
+  void run_walk(const WalkData& data, std::uint32_t group_size) {
     const auto with_root = [&]<int K>() {
-      if (root_ == Root::newton) {
-        walk<K, bundle_size, Root::newton>(device_, data);
+      if constexpr (Warp::estimate_is_exact) {
+        walk<K, Root::newton>(device_, data);
+      } else if (root_ == Root::newton) {
+        walk<K, Root::newton>(device_, data);
       } else {
-        walk<K, bundle_size, Root::estimate>(device_, data);
+        walk<K, Root::estimate>(device_, data);
       }
     };
-    if (options_.group_size <= std::uint32_t(Warp::width)) {
+    if constexpr (Warp::most_sharing > 1) {  // lanes are always full
+      with_root.template operator()<int(most_per_lane)>();
+    } else if (group_size <= std::uint32_t(Warp::width)) {
       with_root.template operator()<1>();
-    } else if (options_.group_size <= std::uint32_t(2 * Warp::width)) {
+    } else if (group_size <= std::uint32_t(2 * Warp::width)) {
       with_root.template operator()<2>();
-    } else if constexpr (most_per_lane >= 4) {
+    } else {
       with_root.template operator()<4>();
     }
   }
@@ -168,7 +186,7 @@ class ForceSolver {
   Groups<Device> groups_;
   Buffer<Key> keys_;
   Buffer<std::uint32_t> order_;
-  Buffer<std::uint64_t> interactions_, cells_judged_;  ///< [bundles]
+  Buffer<WalkCount> counts_;  ///< of the last walk
 };
 
 }  // namespace gothic

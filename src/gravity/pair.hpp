@@ -35,7 +35,7 @@ struct Sums {
 template <Root root, class Warp>
 GOTHIC_HD inline typename Warp::Float scaled_root(const typename Warp::Float& s2) {
   if constexpr (root == Root::newton) {
-    return Warp::twice_rsqrt(s2);
+    return Warp::scaled_rsqrt(s2);
   } else {
     return Warp::rsqrt_estimate(s2);
   }
@@ -45,7 +45,8 @@ GOTHIC_HD inline typename Warp::Float scaled_root(const typename Warp::Float& s2
 template <Root root, class Warp>
 GOTHIC_HD inline float root_factor(int power) {
   if constexpr (root == Root::newton) {
-    return power == 1 ? 0.5F : 0.125F;
+    constexpr float scale = Warp::rsqrt_scale;
+    return power == 1 ? 1 / scale : 1 / (scale * scale * scale);
   } else {
     return 1 / Warp::mean_estimate(power);
   }
@@ -57,8 +58,8 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
   return root_factor<root, Warp>(1) * scaled_root<root, Warp>(softening2);
 }
 
-/// Adds the pull of `sources[0..n)` (position, mass), all of them acting on all targets, with
-/// Plummer softening (Miki & Umemura 2017, equation 1).
+/// Adds the pull of n sources (position, mass), `stride` records apart, all of them acting on all
+/// targets, with Plummer softening (Miki & Umemura 2017, equation 1).
 ///
 /// The sources of a call are summed among themselves first, which keeps the rounding error of long
 /// sums small. The reciprocal square root comes without its constant factor, which is put right
@@ -66,14 +67,15 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
 ///
 /// \param softening2 square of the softening length, positive: it keeps a particle's force on
 ///        itself finite, and so zero.
-template <Root root, class Warp, int K>
+template <Root root, int stride = 1, class Warp, int K>
 GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
                                std::uint32_t n, float softening2, Sums<Warp, K>& sums) {
   using Float = typename Warp::Float;
   const Targets<Warp, K> own = targets;
   Sums<Warp, K> part;
+  GOTHIC_UNROLL
   for (std::uint32_t j = 0; j < n; ++j) {
-    const Vec4 source = sources[j];
+    const Vec4 source = sources[stride * j];
     for (int k = 0; k < K; ++k) {
       const Float dx = source.x - own.x[k];
       const Float dy = source.y - own.y[k];

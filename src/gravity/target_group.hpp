@@ -14,7 +14,8 @@ namespace gothic {
 inline constexpr float ball_safety = 1 + 1e-6F;
 
 /// The particles of a group in the registers of a warp, K of them per lane, and the ball that
-/// stands for them when cells are judged.
+/// stands for them when cells are judged. Where a group has fewer particles than fit in, several
+/// lanes may share each of them and sum a part of the sources each.
 template <class Warp, int K>
 struct TargetGroup {
   using Float = typename Warp::Float;
@@ -24,16 +25,19 @@ struct TargetGroup {
   Sums<Warp, K> sums;
   Float mass[K];
   std::uint32_t count;  ///< particles, at least 1; idle lanes repeat the last one
+  int sharing;          ///< lanes that share a particle, a power of two
   Vec4 ball;            ///< centre of the bounding box and radius that encloses all (GEO)
   float scale;          ///< s_I of the acceptance criterion
 
   GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
-                      const std::uint32_t* targets, Range own, const Acceptance& acceptance) {
+                      const std::uint32_t* targets, Range own, const Acceptance& acceptance,
+                      int lanes_sharing) {
     count = own.count;
+    sharing = lanes_sharing;
     Float low[3], high[3], a2_min;
     for (int k = 0; k < K; ++k) {
-      const int n = int(count) - k * Warp::width;
-      index[k] = n > 0 ? Warp::load(targets + own.first + k * Warp::width, n) : index[0];
+      const int n = int(count) - k * lanes();
+      index[k] = n > 0 ? Warp::load(targets + own.first + k * lanes(), n, sharing) : index[0];
       const auto p = Warp::gather(position, index[k]);
       const auto a = Warp::gather(old_acceleration, index[k]);
       at.x[k] = p.x;
@@ -60,10 +64,18 @@ struct TargetGroup {
     ball.w = ball_safety * std::sqrt(Warp::max(d2_max));
   }
 
-  /// Adds the pull of the sources, with as few registers as the group fills.
+  /// Adds the pull of n sources, with as few registers as the group fills. If lanes share, there is
+  /// room behind the sources, up to a multiple of `sharing`.
   template <Root root>
-  GOTHIC_HD void add(const Vec4* sources, std::uint32_t n, float softening2) {
-    add_registers<root, 1>(sources, n, softening2);
+  GOTHIC_HD void add(Vec4* sources, std::uint32_t n, float softening2) {
+    if constexpr (Warp::most_sharing == 1) {
+      add_registers<root, 1, 1>(sources, n, softening2);
+    } else {
+      // What fills up the last round has no mass.
+      const std::uint32_t rounds = (n + std::uint32_t(sharing) - 1) / std::uint32_t(sharing);
+      Warp::fill(sources + n, rounds * std::uint32_t(sharing) - n, Vec4{});
+      add_shared<root, 1>(sources, rounds, softening2);
+    }
   }
 
   /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
@@ -71,20 +83,34 @@ struct TargetGroup {
   GOTHIC_HD void store(Vec4* acceleration, float gravity, float softening2) const {
     const Float own = own_inverse<root, Warp>(softening2);
     for (int k = 0; k < K; ++k) {
-      const int n = int(count) - k * Warp::width;
+      const int n = int(count) - k * lanes();
       if (n <= 0) return;
-      Warp::scatter(acceleration, index[k], n < Warp::width ? n : Warp::width,
-                    {gravity * sums.x[k], gravity * sums.y[k], gravity * sums.z[k],
-                     gravity * (mass[k] * own - sums.potential[k])});
+      const auto all = [&](const Float& part) { return Warp::sum_shared(part, sharing); };
+      Warp::scatter(acceleration, index[k], n < lanes() ? n : lanes(),
+                    {gravity * all(sums.x[k]), gravity * all(sums.y[k]), gravity * all(sums.z[k]),
+                     gravity * (mass[k] * own - all(sums.potential[k]))});
     }
   }
 
  private:
-  template <Root root, int used>
+  /// Particles that the lanes hold in one register.
+  GOTHIC_HD int lanes() const { return Warp::width / sharing; }
+
+  template <Root root, int lanes_sharing>
+  GOTHIC_HD void add_shared(const Vec4* sources, std::uint32_t rounds, float softening2) {
+    if constexpr (lanes_sharing < Warp::most_sharing) {
+      if (sharing > lanes_sharing) {
+        return add_shared<root, 2 * lanes_sharing>(sources, rounds, softening2);
+      }
+    }
+    add_registers<root, K, lanes_sharing>(sources + Warp::part(sharing), rounds, softening2);
+  }
+
+  template <Root root, int used, int stride>
   GOTHIC_HD void add_registers(const Vec4* sources, std::uint32_t n, float softening2) {
     if constexpr (used < K) {
       if (int(count) > used * Warp::width) {
-        return add_registers<root, 2 * used>(sources, n, softening2);
+        return add_registers<root, 2 * used, stride>(sources, n, softening2);
       }
     }
     Targets<Warp, used> targets;
@@ -94,7 +120,7 @@ struct TargetGroup {
       targets.y[k] = at.y[k];
       targets.z[k] = at.z[k];
     }
-    interact<root>(targets, sources, n, softening2, part);
+    interact<root, stride>(targets, sources, n, softening2, part);
     for (int k = 0; k < used; ++k) {
       sums.x[k] += part.x[k];
       sums.y[k] += part.y[k];

@@ -31,7 +31,8 @@ DirectResult direct_sum_on(Device device, const io::Particles& particles,
     typename Device::template Buffer<Out> out(count);
     typename Device::Timer timer(device);
     compute(out.data());
-    result.seconds = timer.lap();
+    timer.lap(result.seconds);
+    timer.finish();
     std::vector<Out> forces(count);
     out.download(forces);
     return forces;

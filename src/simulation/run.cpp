@@ -153,7 +153,8 @@ RunEnd run(Simulation& simulation, io::Snapshot& snapshot, const std::filesystem
                 {"bootstrap", simulation.bootstrap_seconds()},
                 {"write", end - write_start},
                 {"particles", std::int64_t(snapshot.particles.size())},
-                {"threads", std::int64_t(simulation.threads())}});
+                {"threads", std::int64_t(simulation.threads())},
+                {"memory", std::int64_t(simulation.memory())}});
   return stop_requested != 0 ? RunEnd::stopped_by_signal : RunEnd::finished;
 }
 

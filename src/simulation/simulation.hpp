@@ -67,6 +67,8 @@ class Simulation {
 
   virtual std::string device_name() const = 0;
   virtual int threads() const = 0;
+  /// Bytes in use: of the GPU's memory, or the largest that the process had of the host's.
+  virtual std::size_t memory() const = 0;
 };
 
 /// Takes over the particles, sorts them and finds the forces at the initial time.

@@ -27,33 +27,37 @@ class SimulationOn final : public Simulation {
   }
 
   StepRecord step() override {
-    typename Device::Timer whole(device_), timer(device_);
+    typename Device::Timer timer(device_);
     StepRecord record;
     record.step = ++step_;
     const std::int64_t before = now_;
-    now_ = next_due(device_, bodies_);
-    predict(device_, bodies_, grid_, now_);
-    record.predict = timer.lap();
+    const Population::Due due = population_.next(grid_, now_);
+    now_ = due.time;
+    record.active = due.particles;
+    predict(device_, bodies_, grid_, before, now_);
+    timer.lap(record.predict);
 
     record.rebuilt = rebuild_.due(now_);
-    if (record.rebuilt) rebuild(record.force);
+    if (record.rebuilt) rebuild(timer, record.force);
 
-    timer.lap();
-    record.active = select_due(device_, bodies_, now_, targets_.data(), offset_.data());
-    record.correct = timer.lap();
-    evaluate(bodies_.predicted.data(), record.active, record.force);
+    select_due(device_, bodies_, due.levels, targets_.data());
+    timer.lap(record.correct);
+    evaluate(record.active, timer, record.force);
 
-    timer.lap();
-    correct(device_, bodies_, grid_, now_, targets_.data(), record.active);
-    schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), record.active);
+    correct(device_, bodies_, grid_, before, now_, targets_.data(), record.active);
+    const Population::Counts chosen = schedule(device_, bodies_, grid_, steps_.rule, now_,
+                                               targets_.data(), record.active);
+    timer.lap(record.correct);
+    solver_.add_counts(record.force);
+    record.total = timer.finish();
+
+    population_.move(due.levels, chosen);
     rebuild_.record(now_, double(record.active) / bodies_.size(),
                     double(record.force.interactions) / record.active);
     synchronised_ = record.active == bodies_.size();
     record.time = time();
     record.dt = grid_.time(now_ - before);
-    set_levels(record);
-    record.correct += timer.lap();
-    record.total = whole.lap();
+    set_levels(chosen, record);
     return record;
   }
 
@@ -68,6 +72,7 @@ class SimulationOn final : public Simulation {
   double bootstrap_seconds() const override { return bootstrap_seconds_; }
   std::string device_name() const override { return device_.name(); }
   int threads() const override { return device_.threads(); }
+  std::size_t memory() const override { return device_.used_memory(); }
 
  private:
   void upload(const io::Particles& particles);
@@ -76,37 +81,39 @@ class SimulationOn final : public Simulation {
   std::int64_t end_ticks() const;
 
   /// Sorts the particles along the curve and builds their tree.
-  void rebuild(ForceCost& cost) {
-    solver_.sort(bodies_.predicted.data(), bodies_.size(), cost);
-    typename Device::Timer timer(device_);
+  void rebuild(typename Device::Timer& timer, ForceCost& cost) {
+    solver_.sort(bodies_.predicted.data(), bodies_.size(), timer, cost);
     permute(device_, bodies_, solver_.order());
-    cost.sort += timer.lap();
-    solver_.build(cost);
+    timer.lap(cost.sort);
+    solver_.build(timer, cost);
   }
 
-  void evaluate(const Vec4* position, std::uint32_t active, ForceCost& cost) {
-    solver_.evaluate(position, bodies_.acceleration.data(), targets_.data(), active,
-                     bodies_.new_acceleration.data(), cost);
+  /// New accelerations of the first `active` targets.
+  void evaluate(std::uint32_t active, typename Device::Timer& timer, ForceCost& cost) {
+    solver_.evaluate(bodies_.predicted.data(), bodies_.acceleration.data(), targets_.data(), active,
+                     bodies_.new_acceleration.data(), timer, cost);
   }
 
-  void set_levels(StepRecord& record) {
+  void set_levels(const Population::Counts& chosen, StepRecord& record) const {
     if (finished()) {
       record.level_min = record.level_max = std::ilogb(record.dt);
       return;
     }
-    const StepRange steps =
-        step_range(device_, bodies_, grid_.largest, targets_.data(), record.active);
-    record.level_min = std::ilogb(grid_.time(steps.shortest));
-    record.level_max = std::ilogb(grid_.time(steps.longest));
+    const auto is_occupied = [](std::uint32_t particles) { return particles > 0; };
+    const auto lowest = std::ranges::find_if(chosen, is_occupied);
+    const auto highest = std::find_if(chosen.rbegin(), chosen.rend(), is_occupied);
+    record.level_min = std::ilogb(grid_.time(std::int64_t(1) << (lowest - chosen.begin())));
+    record.level_max = std::ilogb(grid_.time(std::int64_t(1) << (chosen.rend() - highest - 1)));
   }
 
   Device device_;
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;
-  typename Device::template Buffer<std::uint32_t> targets_, offset_;
+  typename Device::template Buffer<std::uint32_t> targets_;
   StepOptions steps_;
   RebuildPolicy rebuild_;
   TimeGrid grid_;
+  Population population_;
   double start_time_;
   std::int64_t now_ = 0, step_ = 0;
   bool synchronised_ = true;
@@ -119,7 +126,6 @@ void SimulationOn<Device>::upload(const io::Particles& particles) {
   const auto n = std::uint32_t(particles.size());
   bodies_.resize(n);
   targets_.resize(n);
-  offset_.resize(n);
   std::vector<Vec4> host(n);
   for (std::uint32_t i = 0; i < n; ++i) {
     const io::Vec3& r = particles.position[i];
@@ -141,23 +147,27 @@ template <DeviceType Device>
 void SimulationOn<Device>::find_first_forces() {
   constexpr float bootstrap_angle = 0.7F;
   const Acceptance requested = solver_.options().acceptance;
-  rebuild(first_force_);
+  typename Device::Timer timer(device_);
+  rebuild(timer, first_force_);
+  const auto find = [&](ForceCost& cost) {
+    evaluate(bodies_.size(), timer, cost);
+    bodies_.acceleration.swap(bodies_.new_acceleration);
+  };
   if (requested.mac == Mac::acceleration) {
-    typename Device::Timer timer(device_);
     ForceCost cost;
     solver_.set_acceptance({Mac::opening, bootstrap_angle, requested.gravity});
-    evaluate(bodies_.predicted.data(), bodies_.size(), cost);
-    bodies_.acceleration.swap(bodies_.new_acceleration);
+    find(cost);
     solver_.set_acceptance(requested);
-    bootstrap_seconds_ = timer.lap();
+    timer.finish();
+    bootstrap_seconds_ = cost.groups + cost.moments + cost.walk;
   }
-  evaluate(bodies_.predicted.data(), bodies_.size(), first_force_);
-  bodies_.acceleration.swap(bodies_.new_acceleration);
+  find(first_force_);
+  solver_.add_counts(first_force_);
+  timer.finish();
 }
 
 template <DeviceType Device>
 void SimulationOn<Device>::start_clocks() {
-  const std::uint32_t n = bodies_.size();
   if (steps_.rule.mode == StepRule::Mode::fixed) {
     grid_ = TimeGrid::fixed(steps_.fixed_step);
   } else {
@@ -170,7 +180,8 @@ void SimulationOn<Device>::start_clocks() {
   if (steps_.end_time > 0) {
     grid_.end = end_ticks();
   }
-  schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), n);
+  population_.move(
+      0, schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), bodies_.size()));
 }
 
 template <DeviceType Device>
@@ -190,14 +201,14 @@ std::int64_t SimulationOn<Device>::end_ticks() const {
 template <DeviceType Device>
 void SimulationOn<Device>::save(io::Snapshot& snapshot, io::Forces& forces) {
   const std::uint32_t n = bodies_.size();
-  predict(device_, bodies_, grid_, now_);
+  predict(device_, bodies_, grid_, now_, now_);
   std::vector<Vec4> position(n), velocity(n), acceleration(n);
-  std::vector<Clock> clock(n);
+  std::vector<std::uint8_t> level(n);
   std::vector<std::uint32_t> slot(n);
   bodies_.predicted.download(position);
   bodies_.velocity.download(velocity);
   bodies_.acceleration.download(acceleration);
-  bodies_.clock.download(clock);
+  bodies_.level.download(level);
   bodies_.slot.download(slot);
   snapshot.time = time();
   forces.acceleration.resize(n);
@@ -205,7 +216,7 @@ void SimulationOn<Device>::save(io::Snapshot& snapshot, io::Forces& forces) {
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t out = slot[i];
     const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
-    const float dt = float(grid_.time(now_ - clock[i].last));
+    const float dt = float(grid_.time(now_ - TimeGrid::last(level[i], now_)));
     snapshot.particles.position[out] = {r.x, r.y, r.z};
     snapshot.particles.velocity[out] = {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z};
     forces.acceleration[out] = {a.x, a.y, a.z};

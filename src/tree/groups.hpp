@@ -40,7 +40,6 @@ class BlockCutter {
 
  private:
   GOTHIC_HD bool too_wide(std::uint32_t first, std::uint32_t length, std::uint32_t rest) const {
-    if (widest2_ > largest_float) return false;  // no limit: nothing to look at
     const std::uint32_t count = length < rest ? length : rest;
     Vec4 low = position_[targets_[first]], high = low;
     for (std::uint32_t i = 1; i < count; ++i) {
@@ -53,11 +52,9 @@ class BlockCutter {
     return dx * dx + dy * dy + dz * dz > widest2_;
   }
 
-  static constexpr float largest_float = std::numeric_limits<float>::max();
-
   const Vec4* position_;
   const std::uint32_t* targets_;
-  float widest2_;  ///< square of the largest diagonal; infinite for no limit
+  float widest2_;  ///< square of the largest diagonal
   std::uint32_t smallest_;
 };
 
@@ -65,13 +62,23 @@ class BlockCutter {
 
 /// Groups the n targets, in their order, by `size` (a power of two); groups that are wider than
 /// `extent` (r_crit of Miki & Umemura 2017, section 2.4: half the diagonal of the bounding box) are
-/// halved, down to `smallest` targets.
+/// halved, down to `smallest` targets. An extent near the largest number is no limit.
 template <class Device>
 void make_groups(Device& device, Groups<Device>& groups, const Vec4* position,
                  const std::uint32_t* targets, std::uint32_t n, std::uint32_t size,
                  std::uint32_t smallest, float extent) {
   const std::uint32_t blocks = (n + size - 1) / size;
-  groups.offset.resize(blocks);
+  if (extent > std::numeric_limits<float>::max() / 2) {  // no limit: every block is a group
+    groups.count = blocks;
+    groups.ranges.resize(blocks);
+    Range* const ranges = groups.ranges.data();
+    device.for_each(blocks, [=] GOTHIC_HD(std::size_t i) {
+      const std::uint32_t begin = std::uint32_t(i) * size;
+      ranges[i] = {begin, n - begin < size ? n - begin : size};
+    });
+    return;
+  }
+  groups.offset.resize(blocks + 1);
   const detail::BlockCutter cutter(position, targets, extent, smallest);
   const auto cut = [=] GOTHIC_HD(std::uint32_t block, Range * out) {
     const std::uint32_t begin = block * size;

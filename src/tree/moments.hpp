@@ -69,7 +69,7 @@ GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
 template <class Device>
 void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
   const Range* const particles = tree.particles.data();
-  const Range* const children = tree.children.data();
+  const std::uint32_t* const children = tree.children.data();
   Vec4* const center = tree.center.data();
   float* const size = tree.size.data();
   float* const second_moment = tree.second_moment.data();
@@ -77,8 +77,8 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
     const std::uint32_t begin = tree.level[level];
     device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
       const std::size_t cell = begin + i;
-      const bool leaf = children[cell].count == 0;
-      const Range parts = leaf ? particles[cell] : children[cell];
+      const bool leaf = children[cell] == 0;
+      const Range parts = leaf ? particles[cell] : Family::range(children[cell]);
       const Vec4* const bodies = (leaf ? positions : center) + parts.first;
       const Vec4 own = detail::center_of_mass(bodies, parts.count);
       float reach = 0, moment = 0;

@@ -1,18 +1,32 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <vector>
 
 #include "device/annotations.hpp"
+#include "device/bits.hpp"
 #include "device/vec4.hpp"
 
 namespace gothic {
 
+/// Levels of any tree, the root's own not counted: those of the longest keys.
+inline constexpr int tree_levels_at_most = 21;
+
 /// Consecutive elements first ... first + count - 1 of some array.
 struct Range {
   std::uint32_t first = 0, count = 0;
+};
+
+/// The children of a cell, at most 8, packed into 32 bits; 0 for a leaf.
+struct Family {
+  static constexpr std::uint32_t most_cells = 1U << 28;
+
+  GOTHIC_HD static std::uint32_t pack(Range children) {
+    return children.first << 4 | children.count;
+  }
+  GOTHIC_HD static Range range(std::uint32_t packed) { return {packed >> 4, packed & 15}; }
 };
 
 /// Oct-tree over particles that are sorted by their space-filling-curve keys.
@@ -35,12 +49,14 @@ struct Tree {
 
   std::vector<std::uint32_t> level;  ///< level l is cells level[l] ... level[l + 1] - 1
   Buffer<Range> particles;           ///< [cells]
-  Buffer<Range> children;            ///< [cells], count = 0 for a leaf
+  Buffer<std::uint32_t> children;    ///< [cells] as `Family` packs them
 
   Buffer<Vec4> center;              ///< [cells] centre of mass r_J and mass m_J
   Buffer<float> size;               ///< [cells] b_J, radius about r_J that encloses all particles
   Buffer<float> second_moment;      ///< [cells] B_2 = sum m_j |r_j - r_J|^2
   Buffer<float> acceptance_radius;  ///< [cells] set by gravity/acceptance.hpp
+
+  Buffer<std::uint32_t> first_child;  ///< scratch of the construction
 
   std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
   std::size_t levels() const { return level.size() - 1; }
@@ -55,7 +71,7 @@ class KeySplitter {
   GOTHIC_HD KeySplitter(const Key* keys, Range particles)
       : keys_(keys), end_(particles.first + particles.count) {
     const Key difference = keys[particles.first] ^ keys[end_ - 1];
-    shift_ = 3 * ((int(std::bit_width(difference)) - 1) / 3);
+    shift_ = 3 * ((bit_width(difference) - 1) / 3);
   }
 
   /// First particle behind the part that begins at `first`.
@@ -103,8 +119,8 @@ GOTHIC_HD std::uint32_t child_count(const Key* keys, Range particles, std::uint3
 template <class Device, class Key>
 void build_tree(Device& device, Tree<Device>& tree, const Key* keys, std::uint32_t n,
                 std::uint32_t leaf_capacity) {
-  typename Device::template Buffer<std::uint32_t> offset;
   const auto reserve = [&](std::uint32_t cells) {
+    if (cells > Family::most_cells) throw std::bad_alloc();
     tree.particles.resize(cells);
     tree.children.resize(cells);
   };
@@ -114,24 +130,23 @@ void build_tree(Device& device, Tree<Device>& tree, const Key* keys, std::uint32
   tree.level = {0, 1};
   for (;;) {
     const std::uint32_t begin = tree.level[tree.level.size() - 2], end = tree.level.back();
-    offset.resize(end - begin);
+    tree.first_child.resize(end - begin + 1);
     const Range* particles = tree.particles.data() + begin;
+    std::uint32_t* const first_child = tree.first_child.data();
     const std::uint32_t created = device.exclusive_scan(
         end - begin,
         [=] GOTHIC_HD(std::size_t i) {
           return detail::child_count(keys, particles[i], leaf_capacity);
         },
-        offset.data());
+        first_child);
     reserve(end + created);
     Range* const all_particles = tree.particles.data();
-    Range* const all_children = tree.children.data();
-    const std::uint32_t* const first_child = offset.data();
+    std::uint32_t* const all_children = tree.children.data();
     device.for_each(end - begin, [=] GOTHIC_HD(std::size_t i) {
-      const Range own = all_particles[begin + i];
-      const std::uint32_t next = i + 1 < end - begin ? first_child[i + 1] : created;
-      const Range children{end + first_child[i], next - first_child[i]};
-      all_children[begin + i] = children;
+      const Range children{end + first_child[i], first_child[i + 1] - first_child[i]};
+      all_children[begin + i] = children.count == 0 ? 0 : Family::pack(children);
       if (children.count == 0) return;
+      const Range own = all_particles[begin + i];
       const detail::KeySplitter<Key> splitter(keys, own);
       std::uint32_t first = own.first;
       for (std::uint32_t child = children.first; child < children.first + children.count; ++child) {

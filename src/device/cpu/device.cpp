@@ -1,5 +1,7 @@
 #include "device/cpu/device.hpp"
 
+#include <sys/resource.h>
+
 #include <cmath>
 #include <fstream>
 
@@ -25,6 +27,12 @@ std::string Device::name() const {
     }
   }
   return "CPU";
+}
+
+std::size_t Device::used_memory() const {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::size_t(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace gothic::cpu

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -31,6 +32,7 @@ class Device {
   explicit Device(int threads = 0) : threads_(threads > 0 ? threads : omp_get_num_procs()) {}
 
   int threads() const { return threads_; }
+  std::size_t warps() const { return std::size_t(threads_); }
   std::string name() const;
   std::size_t free_memory() const {
     return std::size_t(sysconf(_SC_AVPHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
@@ -81,7 +83,50 @@ class Device {
     for (std::size_t c = 1; c < chunks; ++c) {
       for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) out[i] += offset[c];
     }
+    out[n] = offset[chunks];
     return offset[chunks];
+  }
+
+  template <class Predicate>
+  void select(std::size_t n, Predicate predicate, std::uint32_t* out) const {
+    const std::size_t chunks = (n + chunk - 1) / chunk;
+    const auto of_chunk = [&](std::size_t c, auto visit) {
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+        if (predicate(std::uint32_t(i))) visit(std::uint32_t(i));
+      }
+    };
+    std::vector<std::uint32_t> offset(chunks + 1, 0);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      std::uint32_t count = 0;
+      of_chunk(c, [&](std::uint32_t) { ++count; });
+      offset[c + 1] = count;
+    }
+    for (std::size_t c = 0; c < chunks; ++c) offset[c + 1] += offset[c];
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      std::uint32_t* place = out + offset[c];
+      of_chunk(c, [&](std::uint32_t i) { *place++ = i; });
+    }
+  }
+
+  template <std::size_t bins, class F>
+  std::array<std::uint32_t, bins> histogram(std::size_t n, F f) const {
+    const std::size_t chunks = (n + chunk - 1) / chunk;
+    std::vector<std::array<std::uint32_t, bins>> partial(chunks);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      std::array<std::uint32_t, bins> counts{};
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+        ++counts[std::size_t(f(i))];
+      }
+      partial[c] = counts;
+    }
+    std::array<std::uint32_t, bins> result{};
+    for (const auto& counts : partial) {
+      for (std::size_t bin = 0; bin < bins; ++bin) result[bin] += counts[bin];
+    }
+    return result;
   }
 
   template <class Key>
@@ -94,17 +139,16 @@ class Device {
                      threads_);
   }
 
-  template <class MakeScratch, class F>
-  void for_each_warp(std::size_t tasks, MakeScratch make_scratch, F f) const {
+  template <class Scratch, class F>
+  void for_each_warp(std::size_t tasks, F f) const {
     std::atomic<std::size_t> next = 0;
     std::exception_ptr failure;
 #pragma omp parallel num_threads(threads_) if (tasks > 1)
     {
       try {
-        Warp warp;
-        auto scratch = make_scratch(warp);
+        Scratch scratch{};
         for (std::size_t task; (task = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
-          f(warp, scratch, task);
+          f(scratch, task);
         }
       } catch (...) {
 #pragma omp critical
@@ -115,21 +159,23 @@ class Device {
   }
 
   void synchronize() const {}
+  std::size_t used_memory() const;
 
-  /// Seconds since construction or the last call of `lap`.
+  /// See device.hpp.
   class Timer {
    public:
     explicit Timer(const Device&) {}
-    double lap() {
+    void lap(double& seconds) {
       const Clock::time_point now = Clock::now();
-      const double seconds = std::chrono::duration<double>(now - start_).count();
-      start_ = now;
-      return seconds;
+      seconds += std::chrono::duration<double>(now - last_).count();
+      last_ = now;
     }
+    void skip() { last_ = Clock::now(); }
+    double finish() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
    private:
     using Clock = std::chrono::steady_clock;
-    Clock::time_point start_ = Clock::now();
+    Clock::time_point start_ = Clock::now(), last_ = start_;
   };
 
  private:

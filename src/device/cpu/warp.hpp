@@ -1,12 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 
 #include "device/cpu/simd.hpp"
+#include "device/fixed_list.hpp"
 
 namespace gothic::cpu {
 
@@ -48,11 +50,12 @@ class Warp {
   using Mask = cpu::Mask;
   template <class T>
   using List = cpu::List<T>;
-  using SourceList = cpu::List<Vec4>;
   static constexpr int width = int(Float::size());
   static constexpr int double_width = int(Double::size());
   /// A quarter of a first-level cache.
   static constexpr std::uint32_t source_capacity = 512;
+  static constexpr bool estimate_is_exact = false;
+  static constexpr int most_sharing = 1;
   /// Largest relative error of rsqrt_estimate.
   static constexpr double root_error = cpu::root_error;
 
@@ -81,7 +84,8 @@ class Warp {
   static Float min(const Float& a, const Float& b) { return stdx::min(a, b); }
   static Float max(const Float& a, const Float& b) { return stdx::max(a, b); }
   static Float rsqrt_estimate(const Float& value) { return cpu::rsqrt_estimate(value); }
-  static Float twice_rsqrt(const Float& value) { return cpu::twice_rsqrt(value); }
+  static Float scaled_rsqrt(const Float& value) { return cpu::twice_rsqrt(value); }
+  static constexpr float rsqrt_scale = 2;
   /// Mean of the estimate's first or third power over that of the exact root.
   static float mean_estimate(int power) {
     static const float first = cpu::mean_estimate(1), third = cpu::mean_estimate(3);
@@ -107,7 +111,7 @@ class Warp {
   }
 
   /// `source[0..n)` in the first n lanes, the last of them repeated in the others; n >= 1.
-  static Index load(const std::uint32_t* source, int n) {
+  static Index load(const std::uint32_t* source, int n, [[maybe_unused]] int sharing = 1) {
     Index index;
     if (n >= width) {
       std::memcpy(index.lane, source, sizeof(index.lane));
@@ -116,11 +120,23 @@ class Warp {
     }
     return index;
   }
+  /// Lanes of the CPU share nothing.
+  static int part(int) { return 0; }
+  static Float sum_shared(const Float& value, int) { return value; }
   static Float gather(const float* base, const Index& index) {
     return cpu::gather(base, index.lane);
   }
+  static Index gather(const std::uint32_t* base, const Index& index) {
+    Index result;
+    for (int lane = 0; lane < width; ++lane) result.lane[lane] = base[index.lane[lane]];
+    return result;
+  }
   static Float4 gather(const Vec4* base, const Index& index) {
     return cpu::gather(base, index.lane);
+  }
+  /// The lanes with an integer above 0.
+  static Mask nonzero(const Index& index) {
+    return Float([&](auto lane) { return index.lane[lane] != 0 ? 1.0F : 0.0F; }) > 0.0F;
   }
   /// Stores the first n lanes to `base[index[lane]]`.
   static void scatter(Vec4* base, const Index& index, int n, const Float4& value) {
@@ -139,16 +155,68 @@ class Warp {
     const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
     list.resize(list.size() + n);
   }
+  static void append(FixedList<std::uint32_t>& list, const Mask& mask, const Index& value) {
+    const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
+    list.resize(list.size() + n);
+  }
+  static void append(FixedList<Vec4>& list, const Mask& mask, const Float4& value) {
+    Vec4* out = list.data() + list.size();
+    for (std::uint32_t rest = bits(mask); rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      *out++ = {value.x[lane], value.y[lane], value.z[lane], value.w[lane]};
+    }
+    list.resize(std::uint32_t(out - list.data()));
+  }
+  /// Takes members off the end of a list of families (`Family` unpacks and packs them), as many as
+  /// there are lanes or all; in the order of the list. Returns how many.
+  template <class Family>
+  static int take(FixedList<std::uint32_t>& families, Index& member) {
+    int free = width;
+    while (free > 0 && families.size() > 0) {
+      std::uint32_t& last = families.data()[families.size() - 1];
+      auto range = Family::range(last);
+      while (free > 0 && range.count > 0) member.lane[--free] = range.first + --range.count;
+      if (range.count > 0) {
+        last = Family::pack(range);
+      } else {
+        families.resize(families.size() - 1);
+      }
+    }
+    const int n = width - free;
+    for (int lane = 0; lane < width; ++lane) {
+      member.lane[lane] = member.lane[std::min(lane + free, width - 1)];
+    }
+    return n;
+  }
+  /// f(index, n) for the members of ranges[which[0 .. count)], n <= width at a time.
+  template <class Range, class F>
+  static void for_each_member(const Range* ranges, const std::uint32_t* which, std::uint32_t count,
+                              F f) {
+    Index index{};
+    int n = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Range range = ranges[which[i]];
+      for (std::uint32_t k = 0; k < range.count; ++k) {
+        index.lane[n++] = range.first + k;
+        if (n == width) {
+          f(index, n);
+          n = 0;
+        }
+      }
+    }
+    if (n > 0) f(index, n);
+  }
   /// Appends the integers first ... first + n - 1 of each of `count` ranges, n <= 8, and the index
-  /// of each empty range to `empty`; `which` says which ranges. Room for 8 and 1 integers a range
+  /// of each empty range to `empty`; `which` says which of `families`. Room for 8 and 1 integers a range
   /// must be reserved.
-  template <class Range>
+  template <class Family>
   static void append_ranges(List<std::uint32_t>& list, List<std::uint32_t>& empty,
-                            const Range* ranges, const std::uint32_t* which, std::uint32_t count) {
+                            const std::uint32_t* families, const std::uint32_t* which,
+                            std::uint32_t count) {
     std::uint32_t* out = list.data() + list.size();
     std::uint32_t* none = empty.data() + empty.size();
     for (std::uint32_t i = 0; i < count; ++i) {
-      const Range range = ranges[which[i]];
+      const auto range = Family::range(families[which[i]]);
       for (std::uint32_t k = 0; k < 8; ++k) out[k] = range.first + k;
       out += range.count;
       *none = which[i];

@@ -20,14 +20,6 @@ struct OutOfMemory : std::bad_alloc {
   }
 };
 
-/// The walk of a group needed longer lists than its warp had memory for.
-struct OutOfListMemory : Error {
-  OutOfListMemory()
-      : Error(
-            "the GPU has too little free memory for the lists of a tree walk; use a larger "
-            "--accuracy, a GPU with more free memory, or --device cpu") {}
-};
-
 /// Throws if `status` is an error. Every call of the CUDA runtime goes through here.
 /// \param action what failed, to complete "the GPU could not ..."
 inline void check(cudaError_t status, const char* action) {

@@ -4,13 +4,18 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "device/cuda/defaults.hpp"
 #include "device/cuda/gpu.cuh"
@@ -28,34 +33,37 @@ __global__ void __launch_bounds__(Defaults::index_threads)
   for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) f(i);
 }
 
-/// f(warp, scratch, task) for every task; a warp takes the next task that nobody has.
-template <class MakeScratch, class F>
-__global__ void __launch_bounds__(Defaults::warp_threads, Defaults::warp_blocks)
-    run_tasks(std::size_t tasks, TaskState* state, ListMemory memory, MakeScratch make_scratch,
-              const __grid_constant__ F f) {
-  if (lane() == 0) {
-    const std::size_t warp_number =
-        std::size_t(blockIdx.x) * warps_per_block + threadIdx.x / warp_size;
-    std::byte* const begin = memory.begin + warp_number * memory.per_warp;
-    warp_memory() = {begin, begin + memory.per_warp, &state->exhausted};
+/// Adds to counts[b] how many of f(0) ... f(n - 1) are b.
+template <int bins, class F>
+__global__ void __launch_bounds__(Defaults::index_threads)
+    count_bins(std::size_t n, const __grid_constant__ F f, std::uint32_t* counts) {
+  __shared__ std::uint32_t own[bins];
+  for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) own[bin] = 0;
+  __syncthreads();
+  const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
+  for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
+    atomicAdd(&own[f(i)], 1u);
   }
-  __syncwarp();
-  Warp warp;
-  auto scratch = make_scratch(warp);
-  for (;;) {
-    unsigned long long task = 0;
-    if (lane() == 0) task = atomicAdd(&state->next, 1ull);
-    task = __shfl_sync(all_lanes, task, 0);
-    if (task >= tasks) return;
-    f(warp, scratch, std::size_t(task));
+  __syncthreads();
+  for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) {
+    if (own[bin] != 0) atomicAdd(&counts[bin], own[bin]);
   }
 }
 
-/// The sum of all from an exclusive prefix sum and the last value.
-template <class F>
-__global__ void find_total(std::size_t n, const __grid_constant__ F f, const std::uint32_t* prefix,
-                           std::uint32_t* total) {
-  *total = prefix[n - 1] + f(n - 1);
+/// f(scratch, task) for every task; a warp takes the next task that nobody has.
+template <class Scratch, class F>
+__global__ void __launch_bounds__(Defaults::warp_threads, Defaults::warp_blocks)
+    run_tasks(std::size_t tasks, unsigned long long* next, const __grid_constant__ F f) {
+  static_assert(std::is_trivially_copyable_v<Scratch>);
+  __shared__ alignas(16) unsigned char all_scratch[warps_per_block][sizeof(Scratch)];
+  Scratch& scratch = *reinterpret_cast<Scratch*>(all_scratch[threadIdx.x / warp_size]);
+  for (;;) {
+    unsigned long long task = 0;
+    if (lane() == 0) task = atomicAdd(next, 1ull);
+    task = __shfl_sync(all_lanes, task, 0);
+    if (task >= tasks) return;
+    f(scratch, std::size_t(task));
+  }
 }
 
 }  // namespace detail
@@ -74,17 +82,20 @@ class Device {
 
   /// Threads of the host that feed the GPU.
   int threads() const { return 1; }
+  std::size_t warps() const {
+    return std::size_t(gpu_->multiprocessors()) * Defaults::warp_blocks * warps_per_block;
+  }
   std::string name() const { return gpu_->name(); }
   std::size_t free_memory() const { return Gpu::free_memory(); }
+  std::size_t used_memory() const { return gpu_->used_memory(); }
   void synchronize() const { gpu_->wait(); }
 
   template <class F>
   void for_each(std::size_t n, F f) const {
     if (n == 0) return;
-    constexpr std::size_t threads = Defaults::index_threads;
     const auto kernel = detail::run_indices<F>;
-    const std::size_t blocks = std::min((n + threads - 1) / threads, resident(kernel, threads));
-    kernel<<<unsigned(blocks), unsigned(threads), 0, cudaStreamLegacy>>>(n, f);
+    kernel<<<blocks_for(n, resident(kernel, Defaults::index_threads)), Defaults::index_threads, 0,
+             cudaStreamLegacy>>>(n, f);
     check(cudaGetLastError(), "start a kernel");
   }
 
@@ -101,15 +112,39 @@ class Device {
 
   template <class F>
   std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
-    if (n == 0) return 0;
+    const auto padded = [n, f] __device__(std::size_t i) {
+      return i < n ? std::uint32_t(f(i)) : 0u;
+    };
     run_cub([&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(
-          scratch, bytes, thrust::make_transform_iterator(Indices(0), f), out, n, cudaStreamLegacy);
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes,
+                                           thrust::make_transform_iterator(Indices(0), padded), out,
+                                           n + 1, cudaStreamLegacy);
     });
-    auto* const total = reinterpret_cast<std::uint32_t*>(gpu_->result(sizeof(std::uint32_t)));
-    detail::find_total<<<1, 1, 0, cudaStreamLegacy>>>(n, f, out, total);
-    check(cudaGetLastError(), "start a kernel");
-    return fetch(total);
+    return fetch(out + n);
+  }
+
+  template <class Predicate>
+  void select(std::size_t n, Predicate predicate, std::uint32_t* out) const {
+    if (n == 0) return;
+    auto* const count = reinterpret_cast<std::size_t*>(gpu_->result(sizeof(std::size_t)));
+    run_cub([&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint32_t>(0), out,
+                                   count, std::int64_t(n), predicate, cudaStreamLegacy);
+    });
+  }
+
+  template <std::size_t bins, class F>
+  std::array<std::uint32_t, bins> histogram(std::size_t n, F f) const {
+    using Counts = std::array<std::uint32_t, bins>;
+    auto* const counts = reinterpret_cast<std::uint32_t*>(gpu_->result(sizeof(Counts)));
+    check(cudaMemsetAsync(counts, 0, sizeof(Counts), cudaStreamLegacy), "clear memory");
+    if (n > 0) {
+      const auto kernel = detail::count_bins<int(bins), F>;
+      kernel<<<blocks_for(n, resident(kernel, Defaults::index_threads)), Defaults::index_threads, 0,
+               cudaStreamLegacy>>>(n, f, counts);
+      check(cudaGetLastError(), "start a kernel");
+    }
+    return fetch(reinterpret_cast<const Counts*>(counts));
   }
 
   template <class Key>
@@ -130,36 +165,49 @@ class Device {
     if (value_buffers.Current() != values.data()) values.swap(other_values);
   }
 
-  template <class MakeScratch, class F>
-  void for_each_warp(std::size_t tasks, MakeScratch make_scratch, F f) const {
+  template <class Scratch, class F>
+  void for_each_warp(std::size_t tasks, F f) const {
     if (tasks == 0) return;
-    constexpr std::size_t threads = Defaults::warp_threads;
-    const auto kernel = detail::run_tasks<MakeScratch, F>;
-    const std::size_t blocks =
-        std::min((tasks + warps_per_block - 1) / warps_per_block, resident(kernel, threads));
-    TaskState* const state = gpu_->begin_tasks();
-    kernel<<<unsigned(blocks), unsigned(threads), 0, cudaStreamLegacy>>>(
-        tasks, state, gpu_->list_memory(blocks * warps_per_block), make_scratch, f);
+    const auto kernel = detail::run_tasks<Scratch, F>;
+    const std::size_t blocks = std::min((tasks + warps_per_block - 1) / warps_per_block,
+                                        resident(kernel, Defaults::warp_threads));
+    kernel<<<unsigned(blocks), Defaults::warp_threads, 0, cudaStreamLegacy>>>(
+        tasks, gpu_->first_task(), f);
     check(cudaGetLastError(), "start a kernel");
-    gpu_->end_tasks();
   }
 
-  /// Seconds of the GPU's time line since construction or the last call of `lap`.
+  /// See device.hpp; times of the GPU's own time line.
   class Timer {
    public:
-    explicit Timer(const Device& device) : gpu_(*device.gpu_) { events_[0].record(); }
-    double lap() {
-      Event &start = events_[last_], &now = events_[1 - last_];
-      now.record();
-      gpu_.wait();
-      last_ = 1 - last_;
-      return now.since(start);
+    explicit Timer(const Device& device) : gpu_(*device.gpu_) { skip(); }
+    Timer(const Timer&) = delete;
+    ~Timer() {
+      for (Lap& lap : laps_) gpu_.give_event(std::move(lap.end));
+    }
+    void lap(double& seconds) { record(&seconds); }
+    void skip() { record(nullptr); }
+    double finish() {
+      skip();
+      laps_.back().end.wait();
+      check(cudaGetLastError(), "run a kernel");
+      for (std::size_t i = 1; i < laps_.size(); ++i) {
+        if (laps_[i].seconds == nullptr) continue;
+        *std::exchange(laps_[i].seconds, nullptr) += laps_[i].end.since(laps_[i - 1].end);
+      }
+      return laps_.back().end.since(laps_.front().end);
     }
 
    private:
+    struct Lap {
+      double* seconds;
+      Event end;
+    };
+    void record(double* seconds) {
+      laps_.push_back({seconds, gpu_.take_event()});
+      laps_.back().end.record();
+    }
     Gpu& gpu_;
-    Event events_[2];
-    int last_ = 0;
+    std::vector<Lap> laps_;
   };
 
  private:
@@ -167,11 +215,13 @@ class Device {
 
   /// Blocks of a kernel that the GPU holds at once.
   template <class Kernel>
-  std::size_t resident(Kernel kernel, std::size_t threads) const {
-    int blocks = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, int(threads), 0),
-          "be asked for its occupancy");
-    return std::size_t(std::max(blocks, 1)) * std::size_t(gpu_->multiprocessors());
+  std::size_t resident(Kernel kernel, int threads) const {
+    return gpu_->resident_blocks(reinterpret_cast<const void*>(kernel), threads);
+  }
+
+  static unsigned blocks_for(std::size_t n, std::size_t most) {
+    constexpr std::size_t threads = Defaults::index_threads;
+    return unsigned(std::min((n + threads - 1) / threads, most));
   }
 
   /// CUB's calls first say how much scratch they want, then work.
@@ -188,7 +238,6 @@ class Device {
   T fetch(const T* source) const {
     T value;
     check(cudaMemcpy(&value, source, sizeof(T), cudaMemcpyDeviceToHost), "copy to the host");
-    gpu_->wait();
     return value;
   }
 

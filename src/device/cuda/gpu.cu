@@ -33,19 +33,20 @@ std::string problem_with(int number) {
   return problem.empty() ? usable(cudaFuncGetAttributes(&attributes, do_nothing)) : problem;
 }
 
-PinnedState::PinnedState() {
-  void* memory = nullptr;
-  check(cudaMallocHost(&memory, sizeof(TaskState)), "allocate memory on the host");
-  state_.reset(static_cast<TaskState*>(memory));
-  *state_ = {};
+Event::Event() { check(cudaEventCreate(&event_), "make a timer"); }
+
+void Event::record() { check(cudaEventRecord(event_, cudaStreamLegacy), "start a timer"); }
+
+void Event::wait() const { check(cudaEventSynchronize(event_), "finish its work"); }
+
+double Event::since(const Event& earlier) const {
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "read a timer");
+  return 1e-3 * double(milliseconds);
 }
 
-Gpu::Gpu(int number) : properties_(choose(number)) {
-  tasks_.resize(1);
-  tasks_.upload(std::span(tasks_on_host_.get(), 1));
-  const std::size_t warps = std::size_t(multiprocessors()) * Defaults::warp_blocks *
-                            (Defaults::warp_threads / std::size_t(properties_.warpSize));
-  lists_.resize(std::min(warps * Defaults::list_memory, free_memory() / 4));
+Gpu::Gpu(int number) : properties_(choose(number)), free_at_start_(free_memory()) {
+  next_task_.resize(1);
 }
 
 std::size_t Gpu::free_memory() {
@@ -54,14 +55,12 @@ std::size_t Gpu::free_memory() {
   return free;
 }
 
-void Gpu::wait() {
-  check(cudaStreamSynchronize(cudaStreamLegacy), "finish its work");
-  if (tasks_on_host_.get()->exhausted != 0) {
-    *tasks_on_host_.get() = {};
-    tasks_.upload(std::span(tasks_on_host_.get(), 1));
-    throw OutOfListMemory();
-  }
+std::size_t Gpu::used_memory() const {
+  const std::size_t free = free_memory();
+  return free < free_at_start_ ? free_at_start_ - free : 0;
 }
+
+void Gpu::wait() { check(cudaStreamSynchronize(cudaStreamLegacy), "finish its work"); }
 
 std::byte* Gpu::scratch(std::size_t bytes) {
   if (bytes > scratch_.size()) scratch_.resize(bytes);
@@ -73,32 +72,28 @@ std::byte* Gpu::result(std::size_t bytes) {
   return result_.data();
 }
 
-ListMemory Gpu::list_memory(std::size_t warps) {
-  constexpr std::size_t alignment = 256;
-  return {lists_.data(), lists_.size() / warps / alignment * alignment};
+std::size_t Gpu::resident_blocks(const void* kernel, int threads) {
+  const auto known = resident_blocks_.find(kernel);
+  if (known != resident_blocks_.end()) return known->second;
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
+        "be asked for its occupancy");
+  const std::size_t all = std::size_t(std::max(blocks, 1)) * std::size_t(multiprocessors());
+  resident_blocks_.emplace(kernel, all);
+  return all;
 }
 
-TaskState* Gpu::begin_tasks() {
-  // `exhausted` stays until the host has seen it.
-  check(cudaMemsetAsync(&tasks_.data()->next, 0, sizeof(TaskState::next), cudaStreamLegacy),
+unsigned long long* Gpu::first_task() {
+  check(cudaMemsetAsync(next_task_.data(), 0, sizeof(unsigned long long), cudaStreamLegacy),
         "clear memory");
-  return tasks_.data();
+  return next_task_.data();
 }
 
-void Gpu::end_tasks() {
-  check(cudaMemcpyAsync(tasks_on_host_.get(), tasks_.data(), sizeof(TaskState),
-                        cudaMemcpyDeviceToHost, cudaStreamLegacy),
-        "copy to the host");
-}
-
-Event::Event() { check(cudaEventCreate(&event_), "make a timer"); }
-
-void Event::record() { check(cudaEventRecord(event_, cudaStreamLegacy), "start a timer"); }
-
-double Event::since(const Event& earlier) const {
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "read a timer");
-  return 1e-3 * double(milliseconds);
+Event Gpu::take_event() {
+  if (events_.empty()) return Event();
+  Event event = std::move(events_.back());
+  events_.pop_back();
+  return event;
 }
 
 }  // namespace gothic::cuda

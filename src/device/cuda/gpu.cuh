@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "device/cuda/buffer.cuh"
 #include "device/cuda/check.cuh"
@@ -17,45 +20,40 @@ namespace gothic::cuda {
 /// can.
 std::string problem_with(int number);
 
-/// What the running warps share with each other and with the host, in device memory.
-struct TaskState {
-  unsigned long long next;  ///< first task that no warp has taken
-  std::uint32_t exhausted;  ///< 1 if a warp's lists outgrew their memory
-};
-
-/// Memory for the lists of the warps of a kernel.
-struct ListMemory {
-  std::byte* begin = nullptr;
-  std::size_t per_warp = 0;  ///< bytes
-};
-
-/// Memory in which the host finds a copy of a TaskState without waiting for it.
-class PinnedState {
+/// A point on the stream's time line.
+class Event {
  public:
-  PinnedState();
-  TaskState* get() const { return state_.get(); }
+  Event();
+  Event(Event&& other) noexcept : event_(other.event_) { other.event_ = nullptr; }
+  Event(const Event&) = delete;
+  ~Event() {
+    if (event_ != nullptr) cudaEventDestroy(event_);  // see Buffer::Free
+  }
+
+  void record();
+  /// Waits until all work before the point is done.
+  void wait() const;
+  /// Seconds from `earlier` to here; both must be reached.
+  double since(const Event& earlier) const;
 
  private:
-  struct Free {
-    void operator()(TaskState* p) const { cudaFreeHost(p); }  // see Buffer::Free
-  };
-  std::unique_ptr<TaskState, Free> state_;
+  cudaEvent_t event_ = nullptr;
 };
 
 /// One GPU: what it is, and the memory that its device keeps from call to call. All work goes to
 /// the default stream, in order.
 class Gpu {
  public:
-  /// Makes GPU `number` that of the calling thread and takes the memory for lists, so that no
-  /// timed call does. Throws Error or OutOfMemory.
+  /// Makes GPU `number` that of the calling thread.
   explicit Gpu(int number);
 
   std::string name() const { return properties_.name; }
   int multiprocessors() const { return properties_.multiProcessorCount; }
   static std::size_t free_memory();
+  /// Bytes that were taken since construction, by anybody.
+  std::size_t used_memory() const;
 
-  /// Waits until all work is done. Throws Error if a kernel failed, and OutOfListMemory if a
-  /// warp's lists outgrew their memory.
+  /// Waits until all work is done. Throws Error if a kernel failed.
   void wait();
 
   /// Scratch of at least so many bytes, for the call in progress.
@@ -63,12 +61,15 @@ class Gpu {
   /// The same for a second purpose: what a call gives back.
   std::byte* result(std::size_t bytes);
 
-  /// Memory for the lists of so many warps, all that there is.
-  ListMemory list_memory(std::size_t warps);
+  /// Blocks of a kernel, of so many threads each, that the GPU holds at once.
+  std::size_t resident_blocks(const void* kernel, int threads);
 
-  /// Before and after a kernel that takes tasks.
-  TaskState* begin_tasks();
-  void end_tasks();
+  /// The counter from which warps take tasks, at 0.
+  unsigned long long* first_task();
+
+  /// An event that nobody uses, and its return.
+  Event take_event();
+  void give_event(Event event) { events_.push_back(std::move(event)); }
 
   Buffer<std::uint64_t>& other_keys(std::uint64_t) { return other_keys64_; }
   Buffer<std::uint32_t>& other_keys(std::uint32_t) { return other_keys32_; }
@@ -76,27 +77,13 @@ class Gpu {
 
  private:
   cudaDeviceProp properties_;  // first: the GPU is chosen before it gives memory
-  Buffer<std::byte> scratch_, result_, lists_;
-  Buffer<TaskState> tasks_;
-  PinnedState tasks_on_host_;
+  std::size_t free_at_start_;
+  Buffer<std::byte> scratch_, result_;
+  Buffer<unsigned long long> next_task_;
   Buffer<std::uint64_t> other_keys64_;
   Buffer<std::uint32_t> other_keys32_, other_values_;
-};
-
-/// A point on the stream's time line.
-class Event {
- public:
-  Event();
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  ~Event() { cudaEventDestroy(event_); }  // see Buffer::Free
-
-  void record();
-  /// Waits for both. Seconds from `earlier` to here.
-  double since(const Event& earlier) const;
-
- private:
-  cudaEvent_t event_ = nullptr;
+  std::vector<Event> events_;
+  std::unordered_map<const void*, std::size_t> resident_blocks_;
 };
 
 }  // namespace gothic::cuda

@@ -5,13 +5,14 @@
 #include <type_traits>
 
 #include "device/cuda/defaults.hpp"
+#include "device/fixed_list.hpp"
 #include "device/vec4.hpp"
 
-/// A warp of the GPU and the lists that it owns.
+/// A warp of the GPU.
 ///
 /// Every lane runs the whole of the code that is written for a warp. A value that is the same for
-/// all lanes is kept by each of them; a list has its elements once, in memory that all lanes reach,
-/// and its size in a register of every lane.
+/// all lanes is kept by each of them; a list has its elements once, in the warp's part of shared
+/// memory, and its size in a register of every lane.
 ///
 /// Lanes may run ahead of each other. A collective that writes to memory therefore begins and ends
 /// with __syncwarp(): what lanes read before is not overwritten, and what lanes wrote is there.
@@ -24,86 +25,9 @@ inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 /// Number of the calling thread in its warp; blocks are one-dimensional.
 __device__ inline int lane() { return int(threadIdx.x % warp_size); }
 
-/// What is left of the memory for the lists of one warp.
-struct WarpMemory {
-  std::byte *next, *end;
-  std::uint32_t* exhausted;  ///< set to 1 for the host if the memory does not suffice
-};
-
-/// That of the calling warp.
-__device__ inline WarpMemory& warp_memory() {
-  __shared__ WarpMemory memory[warps_per_block];
-  return memory[threadIdx.x / warp_size];
-}
-
-/// Ends the calling warp with its task undone, and tells the host, which throws. Warps do not wait
-/// for each other, so the others go on.
-__device__ inline void give_up() {
-  *warp_memory().exhausted = 1;
-  asm volatile("exit;" ::: "memory");
-}
-
-/// Growing array that a warp owns. Its memory comes from that of the warp, which takes nothing back
-/// until the kernel ends; since lists at least double, at most half of it lies idle.
-template <class T>
-class List {
-  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 16);
-
- public:
-  __device__ std::uint32_t size() const { return size_; }
-  __device__ const T* data() const { return data_; }
-  __device__ T* data() { return data_; }
-  __device__ void clear() { size_ = 0; }
-  __device__ void resize(std::uint32_t size) { size_ = size; }
-
-  /// Room for `extra` more elements; existing elements are kept.
-  __device__ void reserve(std::uint32_t extra) {
-    if (extra <= capacity_ - size_) return;
-    grow(std::size_t(size_) + extra);
-  }
-
- private:
-  __device__ void grow(std::size_t needed) {
-    constexpr std::size_t smallest = 1024;
-    const std::size_t capacity = 2 * needed < smallest ? smallest : 2 * needed;
-    const std::size_t bytes = (capacity * sizeof(T) + 15) / 16 * 16;
-    __syncwarp();
-    WarpMemory& memory = warp_memory();
-    std::byte* const begin = memory.next;
-    if (bytes > std::size_t(memory.end - begin)) give_up();
-    T* const data = reinterpret_cast<T*>(begin);
-    for (std::uint32_t i = std::uint32_t(lane()); i < size_; i += warp_size) data[i] = data_[i];
-    __syncwarp();
-    if (lane() == 0) memory.next = begin + bytes;
-    __syncwarp();
-    data_ = data;
-    capacity_ = std::uint32_t(capacity);
-  }
-
-  T* data_ = nullptr;
-  std::uint32_t size_ = 0, capacity_ = 0;
-};
-
-/// The list of sources: in the warp's part of shared memory, of which there is one.
-class SourceList {
- public:
-  __device__ std::uint32_t size() const { return size_; }
-  __device__ const Vec4* data() const { return memory(); }
-  __device__ Vec4* data() { return memory(); }
-  __device__ void clear() { size_ = 0; }
-  __device__ void resize(std::uint32_t size) { size_ = size; }
-  /// The room is always that of Warp::source_capacity.
-  __device__ void reserve(std::uint32_t) {}
-
- private:
-  __device__ static Vec4* memory() {
-    constexpr std::size_t bytes = Defaults::source_capacity * sizeof(Vec4);
-    __shared__ alignas(16) unsigned char all[warps_per_block][bytes];
-    return reinterpret_cast<Vec4*>(all[threadIdx.x / warp_size]);
-  }
-
-  std::uint32_t size_ = 0;
-};
+/// Bits of the lanes below the own one, and those with the own one.
+__device__ inline std::uint32_t lanes_below() { return (1u << lane()) - 1; }
+__device__ inline std::uint32_t lanes_up_to_own() { return 0xffffffffu >> (31 - lane()); }
 
 /// A warp on the GPU: a lane is a thread. See device.hpp for the contract. All lanes must call.
 class Warp {
@@ -113,12 +37,11 @@ class Warp {
   using Double = double;
   using Mask = bool;
   using Index = std::uint32_t;
-  template <class T>
-  using List = cuda::List<T>;
-  using SourceList = cuda::SourceList;
   static constexpr int width = warp_size;
   static constexpr int double_width = warp_size;
   static constexpr std::uint32_t source_capacity = Defaults::source_capacity;
+  static constexpr bool estimate_is_exact = true;
+  static constexpr int most_sharing = warp_size;
   /// Largest relative error of rsqrt_estimate: 2^-22.9 by the PTX manual.
   static constexpr double root_error = 1.3e-7;
 
@@ -146,7 +69,9 @@ class Warp {
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(value));
     return root;
   }
-  __device__ static float twice_rsqrt(float value) { return 2 * rsqrt_estimate(value); }
+  /// The estimate is as good as single precision can be.
+  __device__ static float scaled_rsqrt(float value) { return rsqrt_estimate(value); }
+  static constexpr float rsqrt_scale = 1;
   /// The estimate is exact to a unit in the last place, with errors of either sign.
   __device__ static constexpr float mean_estimate(int) { return 1; }
 
@@ -168,12 +93,27 @@ class Warp {
   __device__ static std::uint32_t sequence(std::uint32_t begin) {
     return begin + std::uint32_t(lane());
   }
-  /// `source[0..n)` in the first n lanes, the last of them repeated in the others; n >= 1.
-  __device__ static std::uint32_t load(const std::uint32_t* source, int n) {
-    return source[lane() < n ? lane() : n - 1];
+  /// `source[0..n)` in the first n lanes, the last of them repeated in the others; n >= 1. If lanes
+  /// share, the same in each part of 32 / sharing lanes.
+  __device__ static std::uint32_t load(const std::uint32_t* source, int n, int sharing = 1) {
+    const int own = lane() & (warp_size / sharing - 1);
+    return source[own < n ? own : n - 1];
+  }
+  /// Number of the own part.
+  __device__ static int part(int sharing) { return lane() / (warp_size / sharing); }
+  /// Sum over the lanes that share.
+  __device__ static float sum_shared(float value, int sharing) {
+    for (int distance = warp_size / 2; distance >= warp_size / sharing; distance /= 2) {
+      value += __shfl_xor_sync(all_lanes, value, distance);
+    }
+    return value;
   }
   __device__ static float gather(const float* base, std::uint32_t index) { return base[index]; }
   __device__ static Vec4 gather(const Vec4* base, std::uint32_t index) { return base[index]; }
+  __device__ static std::uint32_t gather(const std::uint32_t* base, std::uint32_t index) {
+    return base[index];
+  }
+  __device__ static bool nonzero(std::uint32_t value) { return value != 0; }
   /// Stores the first n lanes to `base[index]`.
   __device__ static void scatter(Vec4* base, std::uint32_t index, int n, const Vec4& value) {
     __syncwarp();
@@ -181,41 +121,75 @@ class Warp {
     __syncwarp();
   }
 
-  /// Appends the integers of the lanes in `mask`, in lane order; room for a warp must be reserved.
-  __device__ static void append(List<std::uint32_t>& list, bool mask, std::uint32_t value) {
+  /// Appends the values of the lanes in `mask`, in lane order.
+  template <class T>
+  __device__ static void append(FixedList<T>& list, bool mask, const T& value) {
     __syncwarp();
     const std::uint32_t chosen = __ballot_sync(all_lanes, mask);
-    const std::uint32_t below = chosen & ((1u << lane()) - 1);
-    if (mask) list.data()[list.size() + std::uint32_t(__popc(below))] = value;
+    if (mask) list.data()[list.size() + std::uint32_t(__popc(chosen & lanes_below()))] = value;
     list.resize(list.size() + std::uint32_t(__popc(chosen)));
     __syncwarp();
   }
 
-  /// Appends the integers first ... first + n - 1 of each of `count` ranges, n <= 8, and the index
-  /// of each empty range to `empty`; `which` says which ranges. Room for 8 and 1 integers a range
-  /// must be reserved.
-  template <class Range>
-  __device__ static void append_ranges(List<std::uint32_t>& list, List<std::uint32_t>& empty,
-                                       const Range* ranges, const std::uint32_t* which,
-                                       std::uint32_t count) {
+  /// Takes members off the end of a list of families (`Family` unpacks and packs them), as many as
+  /// there are lanes or all; in the order of the list. Returns how many.
+  template <class Family>
+  __device__ static int take(FixedList<std::uint32_t>& families, std::uint32_t& member) {
+    // Lane e looks at the e-th family from the end.
+    const std::uint32_t size = families.size();
+    std::uint32_t* const own = families.data() + size - 1 - std::uint32_t(lane());
+    auto range = Family::range(std::uint32_t(lane()) < size ? *own : 0u);
+    const std::uint32_t up_to_own = inclusive_sum(range.count);
+    const std::uint32_t all = __shfl_sync(all_lanes, up_to_own, warp_size - 1);
+    const std::uint32_t n = all < warp_size ? all : warp_size;
+    // Its last members go to lanes begin ... end - 1, those of the last family to the last lanes.
+    const std::uint32_t before = up_to_own - range.count;
+    const std::uint32_t end = n > before ? n - before : 0, begin = n > up_to_own ? n - up_to_own : 0;
+    const std::uint32_t taken = end - begin;
+    range.count -= taken;
+    const std::uint32_t begins = any_bits(taken > 0 ? 1u << begin : 0u);
+    const int families_taken = __popc(begins);
+    const int family = families_taken - __popc(begins & lanes_up_to_own());
+    member = __shfl_sync(all_lanes, range.first + range.count - begin, family) +
+             std::uint32_t(lane());
+    const bool split = taken > 0 && range.count > 0;
+    if (split) *own = Family::pack(range);
+    const bool any_split = __any_sync(all_lanes, split);
+    families.resize(size - std::uint32_t(families_taken) + (any_split ? 1 : 0));
+    const std::uint32_t last = __shfl_sync(all_lanes, member, int(n) - 1);
+    if (std::uint32_t(lane()) >= n) member = last;
     __syncwarp();
-    for (std::uint32_t begin = 0; begin < count; begin += warp_size) {
-      const bool valid = sequence(begin) < count;
-      const std::uint32_t number = valid ? which[sequence(begin)] : 0;
-      const Range range = valid ? ranges[number] : Range{};
-      const std::uint32_t last = inclusive_sum(range.count);
-      std::uint32_t* const out = list.data() + list.size() + (last - range.count);
-      for (std::uint32_t k = 0; k < range.count; ++k) out[k] = range.first + k;
-      list.resize(list.size() + __shfl_sync(all_lanes, last, warp_size - 1));
-      append(empty, valid && range.count == 0, number);
-    }
-    __syncwarp();
+    return int(n);
   }
 
-  /// out[i] = base[index[i]] for i = 0 ... n - 1.
-  __device__ static void gather(Vec4* out, const Vec4* base, const std::uint32_t* index,
-                                std::uint32_t n) {
-    write(out, n, [=](std::uint32_t i) { return base[index[i]]; });
+  /// f(index, n) for the members of ranges[which[0 .. count)], n <= 32 at a time; no range is empty.
+  template <class Range, class F>
+  __device__ static void for_each_member(const Range* ranges, const std::uint32_t* which,
+                                         std::uint32_t count, F f) {
+    for (std::uint32_t batch = 0; batch < count; batch += warp_size) {
+      const std::uint32_t own = batch + std::uint32_t(lane());
+      const Range range = own < count ? ranges[which[own]] : Range{};
+      const std::uint32_t end = inclusive_sum(range.count), begin = end - range.count;
+      const std::uint32_t all = __shfl_sync(all_lanes, end, warp_size - 1);
+      for (std::uint32_t done = 0; done < all; done += warp_size) {
+        const bool valid = range.count > 0;
+        const bool here = valid && begin >= done && begin < done + warp_size;
+        const std::uint32_t begins = any_bits(here ? 1u << (begin - done) : 0u);
+        const int earlier = __popc(__ballot_sync(all_lanes, valid && begin < done));
+        const int range_of_lane = earlier + __popc(begins & lanes_up_to_own()) - 1;
+        const std::uint32_t shift =
+            __shfl_sync(all_lanes, range.first - begin, range_of_lane) + done;
+        const std::uint32_t rest = all - done;
+        const int n = rest < warp_size ? int(rest) : warp_size;
+        f(shift + std::uint32_t(lane() < n ? lane() : n - 1), n);
+      }
+    }
+  }
+
+  /// out[i] = value for i = 0 ... n - 1.
+  template <class T>
+  __device__ static void fill(T* out, std::uint32_t n, const T& value) {
+    write(out, n, [=](std::uint32_t) { return value; });
   }
   /// Copies `base[0..n)` to `out`.
   template <class T>
@@ -230,6 +204,18 @@ class Warp {
       value = two(value, __shfl_xor_sync(all_lanes, value, distance));
     }
     return value;
+  }
+
+  /// The bits that any lane has.
+  __device__ static std::uint32_t any_bits(std::uint32_t bits) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_or_sync(all_lanes, bits);
+#else
+    for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+      bits |= __shfl_xor_sync(all_lanes, bits, distance);
+    }
+    return bits;
+#endif
   }
 
   /// Sum over the lanes up to the own one.

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "device/annotations.hpp"
+
+namespace gothic {
+
+/// The first `size` elements of an array that a warp owns, in its scratch. The warp's operations
+/// may write whole registers behind the last element: the array needs so much more room.
+template <class T>
+class FixedList {
+ public:
+  GOTHIC_HD explicit FixedList(T* data) : data_(data) {}
+
+  GOTHIC_HD std::uint32_t size() const { return size_; }
+  GOTHIC_HD T* data() const { return data_; }
+  GOTHIC_HD void clear() { size_ = 0; }
+  GOTHIC_HD void resize(std::uint32_t size) { size_ = size; }
+
+ private:
+  T* data_;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace gothic
