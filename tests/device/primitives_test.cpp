@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
 #include <numeric>
@@ -120,7 +121,7 @@ template <class Device>
 std::uint32_t scan(const Device& device, const std::vector<std::uint32_t>& values,
                    std::vector<std::uint32_t>& sums) {
   const auto in = to_device<Device>(values);
-  typename Device::template Buffer<std::uint32_t> out(values.size());
+  typename Device::template Buffer<std::uint32_t> out(values.size() + 1);
   const std::uint32_t* const data = in.data();
   const std::uint32_t total = device.exclusive_scan(
       values.size(), [=] GOTHIC_HD(std::size_t i) { return data[i]; }, out.data());
@@ -131,11 +132,77 @@ std::uint32_t scan(const Device& device, const std::vector<std::uint32_t>& value
 TYPED_TEST(Primitives, ExclusiveScanAgreesWithTheStandardLibrary) {
   for (const std::size_t n : this->sizes()) {
     const auto values = random_counts(n);
-    std::vector<std::uint32_t> expected(n), sums;
-    std::exclusive_scan(values.begin(), values.end(), expected.begin(), 0U);
+    std::vector<std::uint32_t> expected(n + 1, 0), sums;
+    std::inclusive_scan(values.begin(), values.end(), expected.begin() + 1);
     const std::uint32_t total = scan(this->device, values, sums);
     EXPECT_TRUE(sums == expected) << n;
-    EXPECT_EQ(total, std::accumulate(values.begin(), values.end(), 0U)) << n;
+    EXPECT_EQ(total, expected.back()) << n;
+  }
+}
+
+/// Numbers of the values that are at least `least`.
+template <class Device>
+std::vector<std::uint32_t> selected(const Device& device, const std::vector<float>& values,
+                                    float least) {
+  const auto in = to_device<Device>(values);
+  typename Device::template Buffer<std::uint32_t> out(values.size());
+  const float* const data = in.data();
+  device.select(
+      values.size(), [=] GOTHIC_HD(std::uint32_t i) { return data[i] >= least; }, out.data());
+  device.synchronize();
+  return to_host(out);
+}
+
+TYPED_TEST(Primitives, SelectFindsThoseThatAreWantedInOrder) {
+  for (const std::size_t n : this->sizes()) {
+    const auto values = random_floats(n);
+    for (const float least : {0.0F, 0.1F, 0.5F, 0.999F, 2.0F}) {  // from all to none
+      std::vector<std::uint32_t> expected;
+      for (std::uint32_t i = 0; i < n; ++i) {
+        if (values[i] >= least) expected.push_back(i);
+      }
+      auto found = selected(this->device, values, least);
+      ASSERT_LE(expected.size(), found.size());
+      found.resize(expected.size());
+      EXPECT_TRUE(found == expected) << n << " above " << least;
+    }
+  }
+}
+
+/// Counts the values by their remainder, and visits in passing.
+template <std::size_t bins, class Device>
+std::array<std::uint32_t, bins> remainders(const Device& device,
+                                           const std::vector<std::uint32_t>& values,
+                                           std::vector<std::uint32_t>& visits) {
+  const auto in = to_device<Device>(values);
+  auto visited = to_device<Device>(std::vector<std::uint32_t>(values.size(), 0));
+  const std::uint32_t* const data = in.data();
+  std::uint32_t* const visit = visited.data();
+  const auto result = device.template histogram<bins>(values.size(), [=] GOTHIC_HD(std::size_t i) {
+    visit[i] += 1;
+    return int(data[i] % bins);
+  });
+  visits = to_host(visited);
+  return result;
+}
+
+template <std::size_t bins, class Device>
+void expect_histogram(const Device& device, std::size_t n) {
+  std::mt19937 generator(20170403);
+  std::vector<std::uint32_t> values(n), visits;
+  // Many in the first bins and few in the last.
+  for (std::uint32_t& value : values) value = generator() % (1 + generator() % (bins + 1));
+  std::array<std::uint32_t, bins> expected{};
+  for (const std::uint32_t value : values) ++expected[value % bins];
+  EXPECT_EQ((remainders<bins>(device, values, visits)), expected) << n;
+  EXPECT_TRUE(visits == std::vector<std::uint32_t>(n, 1)) << n;
+}
+
+TYPED_TEST(Primitives, HistogramCountsEveryValueOnceAndCallsForItOnce) {
+  for (const std::size_t n : this->sizes()) {
+    expect_histogram<1>(this->device, n);
+    expect_histogram<37>(this->device, n);
+    expect_histogram<1000>(this->device, n);
   }
 }
 
@@ -173,20 +240,29 @@ TYPED_TEST(Primitives, SortPairsServesSmallArraysAfterLargeOnes) {
   }
 }
 
+/// What a warp keeps between tasks; memory that nobody initialised holds no such mark.
+struct Kept {
+  std::uint32_t mark, tasks;
+};
+
 /// Number of visits to every task, and, in `ordinals`, how many tasks the warp had had by then.
 template <class Device>
 std::vector<std::uint32_t> visit_tasks(const Device& device, std::size_t tasks,
                                        std::vector<std::uint32_t>& ordinals) {
   using Warp = typename Device::Warp;
+  static std::uint32_t last_mark = 0x9e3779b9U;
+  const std::uint32_t mark = ++last_mark;
   auto visits = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
   auto ordinal = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
   std::uint32_t *const visit = visits.data(), *const own = ordinal.data();
-  device.for_each_warp(
-      tasks, [] GOTHIC_HD(Warp&) { return std::uint32_t(0); },
-      [=] GOTHIC_HD(Warp&, std::uint32_t & done, std::size_t task) {
-        visit[task] = visit[task] + 1;
-        own[task] = ++done;
-      });
+  device.template for_each_warp<Kept>(tasks, [=] GOTHIC_HD(Kept & kept, std::size_t task) {
+    // All lanes have read before one of them writes.
+    const std::uint32_t times = visit[task] + 1, had = kept.mark == mark ? kept.tasks + 1 : 1;
+    Warp::copy(visit + task, &times, 1);
+    Warp::copy(&kept.mark, &mark, 1);
+    Warp::copy(&kept.tasks, &had, 1);
+    Warp::copy(own + task, &had, 1);
+  });
   device.synchronize();
   ordinals = to_host(ordinal);
   return to_host(visits);
@@ -212,20 +288,105 @@ TYPED_TEST(Primitives, AWarpKeepsItsScratchFromTaskToTask) {
   EXPECT_TRUE(std::is_sorted(warps_with.begin() + 1, warps_with.end(), std::greater<>()));
 }
 
-TYPED_TEST(Primitives, TimerMeasuresTheTimeSinceTheLastLap) {
+void sleep_for_milliseconds(int n) { std::this_thread::sleep_for(std::chrono::milliseconds(n)); }
+
+TYPED_TEST(Primitives, TimerAddsTheTimeSinceTheLastLap) {
   using Timer = typename TestFixture::Device::Timer;
+  double first = 100, second = 0;
   Timer timer(this->device);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_GE(timer.lap(), 0.049);
-  const double nothing = timer.lap();
-  EXPECT_GE(nothing, 0);
-  EXPECT_LT(nothing, 0.049);
+  sleep_for_milliseconds(50);
+  timer.lap(first);
+  timer.lap(second);
+  timer.finish();
+  EXPECT_GE(first, 100.049);
+  EXPECT_LT(first, 130);
+  EXPECT_GE(second, 0);
+  EXPECT_LT(second, 0.049);
 }
 
-TYPED_TEST(Primitives, ADeviceTellsItsNameThreadsAndFreeMemory) {
+TYPED_TEST(Primitives, TimerLeavesOutWhatIsSkippedButNotFromTheWhole) {
+  using Timer = typename TestFixture::Device::Timer;
+  double first = 0, second = 0;
+  Timer timer(this->device);
+  sleep_for_milliseconds(10);
+  timer.lap(first);
+  sleep_for_milliseconds(50);
+  timer.skip();
+  sleep_for_milliseconds(10);
+  timer.lap(second);
+  sleep_for_milliseconds(30);
+  const double whole = timer.finish();
+  EXPECT_GE(first, 0.009);
+  EXPECT_GE(second, 0.009);
+  EXPECT_GE(whole, first + second + 0.078);
+}
+
+TYPED_TEST(Primitives, TimerGoesOnAfterItsFinish) {
+  using Timer = typename TestFixture::Device::Timer;
+  double first = 0, second = 0;
+  Timer timer(this->device);
+  sleep_for_milliseconds(20);
+  timer.lap(first);
+  const double half = timer.finish(), once = first;
+  EXPECT_GE(once, 0.019);
+  timer.skip();
+  sleep_for_milliseconds(20);
+  timer.lap(second);
+  const double whole = timer.finish();
+  EXPECT_EQ(first, once) << "no lap is added twice";
+  EXPECT_GE(second, 0.019);
+  EXPECT_GE(whole, half + second);
+}
+
+/// x = (x^2 + c) of every number, again and again: work of some milliseconds.
+template <class Device>
+void iterate(const Device& device, float* values, std::size_t n, int times) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+    float x = values[i];
+    for (int k = 0; k < times; ++k) x = x * x - 0.7F;
+    values[i] = x;
+  });
+}
+
+TYPED_TEST(Primitives, TimerWaitsForTheWorkOfItsLaps) {
+  using Device = typename TestFixture::Device;
+  auto values = to_device<Device>(std::vector<float>(100000, 0.1F));
+  double little = 0, much = 0;
+  iterate(this->device, values.data(), values.size(), 1);
+  typename Device::Timer timer(this->device);
+  iterate(this->device, values.data(), values.size(), 1);
+  timer.lap(little);
+  for (int k = 0; k < 50; ++k) iterate(this->device, values.data(), values.size(), 100);
+  timer.lap(much);
+  const double whole = timer.finish();
+  EXPECT_GT(little, 0);
+  EXPECT_GT(much, 5 * little);
+  EXPECT_GE(whole * (1 + 1e-6), little + much);
+}
+
+TYPED_TEST(Primitives, TimersFollowEachOther) {
+  using Timer = typename TestFixture::Device::Timer;
+  for (int k = 0; k < 100; ++k) {
+    double seconds = 0;
+    Timer outer(this->device), inner(this->device);
+    outer.lap(seconds);
+    inner.lap(seconds);
+    EXPECT_GE(inner.finish(), 0);
+    EXPECT_GE(outer.finish(), 0);
+    EXPECT_GE(seconds, 0);
+    EXPECT_LT(seconds, 10);
+  }
+}
+
+TYPED_TEST(Primitives, ADeviceTellsItsNameThreadsAndMemory) {
+  using Device = typename TestFixture::Device;
   EXPECT_FALSE(this->device.name().empty());
   EXPECT_GE(this->device.threads(), 1);
+  EXPECT_GE(this->device.warps(), std::size_t(this->device.threads()));
   EXPECT_GT(this->device.free_memory(), std::size_t(1) << 20);
+  const std::size_t bytes = std::size_t(64) << 20;
+  const auto memory = to_device<Device>(std::vector<std::uint8_t>(bytes, 1));
+  EXPECT_GE(this->device.used_memory(), bytes);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ struct FirstLanes {
   const std::uint32_t* place;
   Vec4* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  GOTHIC_HD void run() const {
     const typename Warp::Float one = 1.0F, zero = 0.0F;
     const auto chosen = Warp::select(Warp::first(n), one, zero);
     Warp::scatter(out, Warp::load(place, Warp::width), Warp::width, {chosen, zero, zero, zero});
@@ -87,7 +87,7 @@ struct Collect {
   const std::uint32_t* place;
   Collective* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  GOTHIC_HD void run() const {
     const auto x = Warp::gather(value, Warp::load(place, Warp::width));
     const auto mask = x > 0.0F;
     *out = {Warp::any(mask), Warp::all(mask), Warp::count(mask),
@@ -145,7 +145,7 @@ struct GatherRecords {
   const std::uint32_t* lane;
   Vec4* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  GOTHIC_HD void run() const {
     Warp::scatter(out, Warp::load(lane, Warp::width), Warp::width,
                   Warp::gather(base, Warp::load(place, n)));
   }
@@ -176,7 +176,7 @@ struct GatherFloats {
   const std::uint32_t *place, *lane;
   Vec4* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  GOTHIC_HD void run() const {
     const auto value = Warp::gather(base, Warp::load(place, Warp::width));
     Warp::scatter(out, Warp::load(lane, Warp::width), Warp::width, {value, value, value, value});
   }
@@ -205,7 +205,7 @@ struct ScatterRecords {
   int n;
   Vec4* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  GOTHIC_HD void run() const {
     const auto value = Warp::gather(base, Warp::load(lane, Warp::width));
     Warp::scatter(out, Warp::load(place, Warp::width), n, value);
   }
@@ -234,7 +234,7 @@ struct NumberLanes {
   const Vec4* base;
   Vec4* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  GOTHIC_HD void run() const {
     Warp::scatter(out, Warp::sequence(0), Warp::width, Warp::gather(base, Warp::sequence(begin)));
   }
 };
@@ -262,7 +262,7 @@ struct StoreDoubles {
   int n;
   Pair* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  GOTHIC_HD void run() const {
     const auto lane = Warp::make_double([](int i) { return double(i); });
     Warp::store(out, n, lane + 0.5, lane * lane);
   }
@@ -284,35 +284,24 @@ TYPED_TEST(Warps, StoreWritesTheDoublesOfTheFirstLanesAndNothingElse) {
 
 struct CopyRecords {
   const Vec4* base;
-  const std::uint32_t* index;
   std::uint32_t n;
-  Vec4 *copied, *gathered;
+  Vec4* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
-    Warp::copy(copied, base, n);
-    Warp::gather(gathered, base, index, n);
+  GOTHIC_HD void run() const {
+    Warp::copy(out, base, n);
   }
 };
 
-TYPED_TEST(Warps, CopyAndGatherToMemoryWriteWhatWasAskedForAndNothingElse) {
+TYPED_TEST(Warps, CopyOfRecordsWritesWhatWasAskedForAndNothingElse) {
   using Device = typename TestFixture::Device;
   const auto records = random_records(200);
   const auto base = to_device<Device>(records);
   for (std::uint32_t n = 0; n <= 100; ++n) {
-    std::vector<std::uint32_t> indices(n);
-    for (std::uint32_t i = 0; i < n; ++i) indices[i] = (i * 71 + 3) % 200;
-    const auto index = to_device<Device>(indices);
-    const std::vector<Vec4> blank(120, Vec4{9, 9, 9, 9});
-    auto copied = to_device<Device>(blank), gathered = to_device<Device>(blank);
-    on_one_warp(this->device,
-                CopyRecords{base.data(), index.data(), n, copied.data(), gathered.data()});
-    std::vector<Vec4> expected_copy = blank, expected_gather = blank;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      expected_copy[i] = records[i];
-      expected_gather[i] = records[indices[i]];
-    }
-    EXPECT_TRUE(std::ranges::equal(to_host(copied), expected_copy, same)) << n;
-    EXPECT_TRUE(std::ranges::equal(to_host(gathered), expected_gather, same)) << n;
+    std::vector<Vec4> expected(120, Vec4{9, 9, 9, 9});
+    auto out = to_device<Device>(expected);
+    on_one_warp(this->device, CopyRecords{base.data(), n, out.data()});
+    std::copy_n(records.begin(), n, expected.begin());
+    EXPECT_TRUE(std::ranges::equal(to_host(out), expected, same)) << n;
   }
 }
 
@@ -321,7 +310,7 @@ struct CopyIntegers {
   std::uint32_t n;
   std::uint32_t* out;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  GOTHIC_HD void run() const {
     Warp::copy(out, base, n);
   }
 };
@@ -337,6 +326,131 @@ TYPED_TEST(Warps, CopyOfIntegersWritesWhatWasAskedForAndNothingElse) {
     EXPECT_EQ(to_host(out), expected) << n;
   }
 }
+
+struct GatherIntegers {
+  const std::uint32_t *base, *place, *lane;
+  const float* flags;
+  Vec4* out;
+  template <class Warp>
+  GOTHIC_HD void run() const {
+    const auto value = Warp::gather(base, Warp::load(place, Warp::width));
+    const typename Warp::Float one = 1.0F, zero = 0.0F;
+    // What was gathered is the place of a float, and says by itself whether it is zero.
+    const auto flag = Warp::gather(flags, value);
+    const auto nonzero = Warp::select(Warp::nonzero(value), one, zero);
+    Warp::scatter(out, Warp::load(lane, Warp::width), Warp::width, {flag, nonzero, zero, zero});
+  }
+};
+
+TYPED_TEST(Warps, GatherFindsTheIntegerOfEveryLaneAndNonzeroTellsItFromZero) {
+  using Device = typename TestFixture::Device;
+  const auto values = random_values(1000);
+  std::vector<std::uint32_t> base(500), places(this->width);
+  for (std::uint32_t i = 0; i < 500; ++i) base[i] = i % 3 == 0 ? 0 : (i * 389) % 1000;
+  for (int i = 0; i < this->width; ++i) places[i] = std::uint32_t(499 - 7 * i);
+  const auto from = to_device<Device>(base), place = to_device<Device>(places);
+  const auto lane_numbers = to_device<Device>(numbers(this->width));
+  const auto flags = to_device<Device>(values);
+  typename Device::template Buffer<Vec4> out(this->width);
+  on_one_warp(this->device, GatherIntegers{from.data(), place.data(), lane_numbers.data(),
+                                           flags.data(), out.data()});
+  const auto lanes = to_host(out);
+  for (int lane = 0; lane < this->width; ++lane) {
+    const std::uint32_t value = base[places[lane]];
+    EXPECT_EQ(lanes[lane].x, values[value]) << "lane " << lane;
+    EXPECT_EQ(lanes[lane].y, value != 0 ? 1 : 0) << "lane " << lane;
+  }
+}
+
+struct CountNonzero {
+  const std::uint32_t* value;
+  int* out;
+  template <class Warp>
+  GOTHIC_HD void run() const {
+    *out = Warp::count(Warp::nonzero(Warp::load(value, Warp::width)));
+  }
+};
+
+TYPED_TEST(Warps, NonzeroSeesEveryBit) {
+  using Device = typename TestFixture::Device;
+  typename Device::template Buffer<int> out(1);
+  for (int bit = 0; bit < 32; ++bit) {
+    std::vector<std::uint32_t> values(this->width, 0);
+    for (int lane = bit % 2; lane < this->width; lane += 2) values[lane] = 1U << bit;
+    const auto value = to_device<Device>(values);
+    on_one_warp(this->device, CountNonzero{value.data(), out.data()});
+    EXPECT_EQ(to_host(out)[0], this->width / 2) << "bit " << bit;
+  }
+}
+
+/// What the lanes that share find: the number of their particle, of their part, and a sum.
+struct Share {
+  const std::uint32_t* place;
+  int n, sharing;
+  const float* value;
+  const std::uint32_t *zeros, *lane;
+  Vec4* out;
+  template <class Warp>
+  GOTHIC_HD void run() const {
+    const auto lanes = Warp::load(lane, Warp::width);
+    const auto loaded = Warp::gather(value, Warp::load(place, n, sharing));
+    const auto part = Warp::gather(value + Warp::part(sharing), Warp::load(zeros, Warp::width));
+    const auto sum = Warp::sum_shared(Warp::gather(value, lanes), sharing);
+    Warp::scatter(out, lanes, Warp::width, {loaded, part, sum, sum});
+  }
+};
+
+TYPED_TEST(Warps, LanesThatShareHaveOneParticleAndTheSumOfTheirParts) {
+  using Device = typename TestFixture::Device;
+  std::vector<float> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = float((i * 37 + 5) % 1009);
+  const auto value = to_device<Device>(values);
+  const auto lane_numbers = to_device<Device>(numbers(this->width));
+  const auto zeros = to_device<Device>(std::vector<std::uint32_t>(this->width, 0));
+  for (int sharing = 1; sharing <= TestFixture::Warp::most_sharing; sharing *= 2) {
+    const int particles = this->width / sharing;  // of a register
+    for (const int n : this->ragged(1)) {
+      std::vector<std::uint32_t> places(n);  // no more than n may be read
+      for (int i = 0; i < n; ++i) places[i] = std::uint32_t(i * 389 + 7) % 1000;
+      const auto place = to_device<Device>(places);
+      typename Device::template Buffer<Vec4> out(this->width);
+      on_one_warp(this->device, Share{place.data(), n, sharing, value.data(), zeros.data(),
+                                      lane_numbers.data(), out.data()});
+      const auto lanes = to_host(out);
+      for (int lane = 0; lane < this->width; ++lane) {
+        const int particle = lane % particles;
+        float sum = 0;
+        for (int other = particle; other < this->width; other += particles) sum += values[other];
+        EXPECT_EQ(lanes[lane].x, values[places[std::min(particle, n - 1)]])
+            << "lane " << lane << " of " << n << ", " << sharing << " share";
+        EXPECT_EQ(lanes[lane].y, values[lane / particles]) << lane << ", " << sharing << " share";
+        EXPECT_EQ(lanes[lane].z, sum) << lane << ", " << sharing << " share";
+      }
+    }
+  }
+}
+
+#ifdef __CUDACC__
+struct Fill {
+  std::uint32_t n;
+  Vec4* out;
+  template <class Warp>
+  GOTHIC_HD void run() const {
+    Warp::fill(out, n, Vec4{1, 2, 3, 4});
+  }
+};
+
+TYPED_TEST(Warps, FillWritesWhatWasAskedForAndNothingElse) {
+  using Device = typename TestFixture::Device;
+  for (const int n : this->ragged(0)) {
+    std::vector<Vec4> expected(200, Vec4{9, 9, 9, 9});
+    auto out = to_device<Device>(expected);
+    on_one_warp(this->device, Fill{std::uint32_t(n), out.data()});
+    std::fill_n(expected.begin(), n, Vec4{1, 2, 3, 4});
+    EXPECT_TRUE(std::ranges::equal(to_host(out), expected, same)) << n;
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace gothic

@@ -7,6 +7,9 @@
 
 namespace gothic::test {
 
+/// Scratch of tasks that need none.
+struct NoScratch {};
+
 /// f(x) of all values, a warp's width of them at a time. F has a static
 /// `of<Warp>(Float x) -> Float`.
 template <class F, class Device>
@@ -21,13 +24,11 @@ std::vector<float> lane_by_lane(const Device& device, std::vector<float> values)
   const float* const from = in.data();
   const std::uint32_t* const place = places.data();
   Vec4* const to = out.data();
-  device.for_each_warp(
-      tasks, [] GOTHIC_HD(Warp&) { return 0; },
-      [=] GOTHIC_HD(Warp&, int, std::size_t task) {
-        const auto index = Warp::load(place + task * width, int(width));
-        const auto value = F::template of<Warp>(Warp::gather(from, index));
-        Warp::scatter(to, index, int(width), {value, value, value, value});
-      });
+  device.template for_each_warp<NoScratch>(tasks, [=] GOTHIC_HD(NoScratch&, std::size_t task) {
+    const auto index = Warp::load(place + task * width, int(width));
+    const auto value = F::template of<Warp>(Warp::gather(from, index));
+    Warp::scatter(to, index, int(width), {value, value, value, value});
+  });
   device.synchronize();
   std::vector<float> result;
   for (const Vec4& record : to_host(out)) result.push_back(record.x);
@@ -35,13 +36,21 @@ std::vector<float> lane_by_lane(const Device& device, std::vector<float> values)
   return result;
 }
 
-/// Runs `f(warp)` once and waits.
+/// Has one warp run `f.run<Warp>()` and waits.
 template <class Device, class F>
 void on_one_warp(const Device& device, F f) {
   using Warp = typename Device::Warp;
-  device.for_each_warp(
-      1, [] GOTHIC_HD(Warp&) { return 0; },
-      [=] GOTHIC_HD(Warp & warp, int, std::size_t) { f(warp); });
+  device.template for_each_warp<NoScratch>(
+      1, [=] GOTHIC_HD(NoScratch&, std::size_t) { f.template run<Warp>(); });
+  device.synchronize();
+}
+
+/// The same for `f.run<Warp>(scratch)`.
+template <class Scratch, class Device, class F>
+void on_one_warp_with(const Device& device, F f) {
+  using Warp = typename Device::Warp;
+  device.template for_each_warp<Scratch>(
+      1, [=] GOTHIC_HD(Scratch & scratch, std::size_t) { f.template run<Warp>(scratch); });
   device.synchronize();
 }
 

@@ -2,20 +2,23 @@
 
 #include <random>
 
+#include "tests/device/families.hpp"
 #include "tests/device/warps.hpp"
 
-/// A warp's own lists, and the ways to append to them.
+/// A warp's own lists that grow, which only the CPU has.
 namespace gothic {
 namespace {
 
+using test::Families;
 using test::numbers;
 using test::on_one_warp;
+using test::Span;
 using test::to_device;
 using test::to_host;
 
 template <class Case>
-class WarpLists : public test::OnDevice<Case> {};
-TYPED_TEST_SUITE(WarpLists, test::Devices);
+class GrowingLists : public test::OnDevice<Case> {};
+TYPED_TEST_SUITE(GrowingLists, test::Devices);
 
 template <class Warp>
 using Integers = typename Warp::template List<std::uint32_t>;
@@ -29,7 +32,7 @@ struct AppendFlagged {
   int n;
   std::uint32_t *out, *size;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  void run() const {
     Integers<Warp> list;
     for (int begin = 0; begin < n; begin += Warp::width) {
       list.reserve(Warp::width);
@@ -42,7 +45,7 @@ struct AppendFlagged {
   }
 };
 
-TYPED_TEST(WarpLists, AppendKeepsTheOrderOfTheChosenLanes) {
+TYPED_TEST(GrowingLists, AppendKeepsTheOrderOfTheChosenLanes) {
   using Device = typename TestFixture::Device;
   std::mt19937 generator(7);
   for (const int n : {1, this->width - 1, this->width, this->width + 1, 100, 10000}) {
@@ -66,40 +69,14 @@ TYPED_TEST(WarpLists, AppendKeepsTheOrderOfTheChosenLanes) {
   }
 }
 
-TYPED_TEST(WarpLists, AppendOfEveryPatternOfEightLanesIsRight) {
-  using Device = typename TestFixture::Device;
-  const int lanes = std::min(8, this->width);
-  const auto value = to_device<Device>(numbers(this->width));
-  for (int pattern = 0; pattern < 1 << lanes; ++pattern) {
-    std::vector<float> flags(this->width, 0);
-    std::vector<std::uint32_t> expected;
-    for (int lane = 0; lane < this->width; ++lane) {
-      if ((pattern >> (lane % lanes) & 1) == 0) continue;
-      flags[lane] = 1;
-      expected.push_back(std::uint32_t(lane));
-    }
-    const auto flag = to_device<Device>(flags);
-    typename Device::template Buffer<std::uint32_t> out(this->width), size(1);
-    on_one_warp(this->device, AppendFlagged{value.data(), flag.data(), value.data(), this->width,
-                                            out.data(), size.data()});
-    auto list = to_host(out);
-    list.resize(to_host(size)[0]);
-    EXPECT_EQ(list, expected) << "pattern " << pattern;
-  }
-}
-
-struct Span {
-  std::uint32_t first, count;
-};
-
-/// Appends the ranges which[0..count) to a list that holds 12345 already.
+/// Appends the families which[0..count) to a list that holds 12345 already.
 struct AppendRanges {
-  const Span* ranges;
+  const std::uint32_t* families;
   const std::uint32_t* which;
   std::uint32_t count;
   std::uint32_t *out, *none, *sizes;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  void run() const {
     const std::uint32_t mark = 12345;
     Integers<Warp> list, empty;
     list.reserve(1);
@@ -107,7 +84,7 @@ struct AppendRanges {
     list.resize(1);
     list.reserve(8 * count);
     empty.reserve(count);
-    Warp::append_ranges(list, empty, ranges, which, count);
+    Warp::template append_ranges<Families>(list, empty, families, which, count);
     Warp::copy(out, list.data(), list.size());
     Warp::copy(none, empty.data(), empty.size());
     sizes[0] = list.size();
@@ -115,14 +92,16 @@ struct AppendRanges {
   }
 };
 
-TYPED_TEST(WarpLists, AppendRangesListsTheMembersAndTheEmptyOnes) {
+TYPED_TEST(GrowingLists, AppendRangesListsTheMembersAndTheEmptyOnes) {
   using Device = typename TestFixture::Device;
   std::mt19937 generator(11);
   std::vector<Span> ranges(500);
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     ranges[i] = {std::uint32_t(generator() % 10000), std::uint32_t(i % 9)};
   }
-  const auto range = to_device<Device>(ranges);
+  std::vector<std::uint32_t> packed;
+  for (const Span& range : ranges) packed.push_back(Families::pack(range));
+  const auto family = to_device<Device>(packed);
   for (const std::size_t n : {0, 1, this->width - 1, this->width, this->width + 1, 2000}) {
     std::vector<std::uint32_t> which(n), expected{12345}, expected_empty;
     for (std::uint32_t& i : which) {
@@ -132,7 +111,7 @@ TYPED_TEST(WarpLists, AppendRangesListsTheMembersAndTheEmptyOnes) {
     }
     const auto chosen = to_device<Device>(which);
     typename Device::template Buffer<std::uint32_t> out(8 * n + 1), none(n), sizes(2);
-    on_one_warp(this->device, AppendRanges{range.data(), chosen.data(), std::uint32_t(n),
+    on_one_warp(this->device, AppendRanges{family.data(), chosen.data(), std::uint32_t(n),
                                            out.data(), none.data(), sizes.data()});
     auto list = to_host(out), empty = to_host(none);
     const auto lengths = to_host(sizes);
@@ -151,7 +130,7 @@ struct Grow {
   std::uint32_t steps, step;
   std::uint32_t *out, *sizes;
   template <class Warp>
-  GOTHIC_HD void operator()(Warp&) const {
+  void run() const {
     Integers<Warp> list;
     sizes[0] = list.size();
     for (std::uint32_t i = 0; i < steps; ++i) {
@@ -166,7 +145,7 @@ struct Grow {
   }
 };
 
-TYPED_TEST(WarpLists, KeepTheirElementsWhenTheyGrow) {
+TYPED_TEST(GrowingLists, KeepTheirElementsWhenTheyGrow) {
   using Device = typename TestFixture::Device;
   constexpr std::uint32_t steps = 1000;
   for (const std::uint32_t step : {1, 17, 300}) {
@@ -175,6 +154,37 @@ TYPED_TEST(WarpLists, KeepTheirElementsWhenTheyGrow) {
     on_one_warp(this->device, Grow{number.data(), steps, step, out.data(), sizes.data()});
     EXPECT_EQ(to_host(sizes), (std::vector<std::uint32_t>{0, steps * step, 0}));
     EXPECT_TRUE(to_host(out) == numbers(steps * step)) << "steps of " << step;
+  }
+}
+
+struct GatherToMemory {
+  const Vec4* base;
+  const std::uint32_t* index;
+  std::uint32_t n;
+  Vec4* out;
+  template <class Warp>
+  void run() const {
+    Warp::gather(out, base, index, n);
+  }
+};
+
+TYPED_TEST(GrowingLists, GatherToMemoryWritesWhatWasAskedForAndNothingElse) {
+  using Device = typename TestFixture::Device;
+  std::vector<Vec4> records(200);
+  for (std::size_t i = 0; i < records.size(); ++i) records[i] = {float(i), 1, 2, -float(i)};
+  const auto base = to_device<Device>(records);
+  for (std::uint32_t n = 0; n <= 100; ++n) {
+    std::vector<std::uint32_t> indices(n);
+    for (std::uint32_t i = 0; i < n; ++i) indices[i] = (i * 71 + 3) % 200;
+    const auto index = to_device<Device>(indices);
+    auto out = to_device<Device>(std::vector<Vec4>(120, Vec4{999, 999, 999, 999}));
+    on_one_warp(this->device, GatherToMemory{base.data(), index.data(), n, out.data()});
+    const auto gathered = to_host(out);
+    for (std::uint32_t i = 0; i < gathered.size(); ++i) {
+      const Vec4 expected = i < n ? records[indices[i]] : Vec4{999, 999, 999, 999};
+      ASSERT_EQ(gathered[i].x, expected.x) << i << " of " << n;
+      ASSERT_EQ(gathered[i].w, expected.w) << i << " of " << n;
+    }
   }
 }
 
