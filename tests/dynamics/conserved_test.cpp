@@ -58,7 +58,7 @@ TYPED_TEST(ConservedOn, SumsAreThoseOfPlainLoops) {
 TYPED_TEST(ConservedOn, SumsDoNotDependOnTheNumberOfThreads) {
   using Device = typename TypeParam::Device;
   const Bodies<Device> bodies = upload<Device>(random_bodies(50000));
-  Device other = DeviceCase<Device, 1>::make();
+  Device other = TypeParam::make(1);
   const Conserved a = conserved(this->device, bodies), b = conserved(other, bodies);
   EXPECT_EQ(a.kinetic, b.kinetic);
   EXPECT_EQ(a.potential, b.potential);

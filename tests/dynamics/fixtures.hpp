@@ -11,16 +11,16 @@ namespace gothic::test {
 /// The particles of a test, on the host.
 struct HostBodies {
   std::vector<Vec4> position, velocity, acceleration, predicted, new_acceleration;
-  std::vector<Clock> clock;
+  std::vector<std::uint8_t> level;
 
   std::size_t size() const { return position.size(); }
 };
 
-/// Particles with random states and steps of 2^0 ... 2^7 ticks, some of which end at tick `now`.
-inline HostBodies random_bodies(std::size_t n, std::int64_t now = 1 << 10) {
+/// Particles with random states on the levels 3 ... 10.
+inline HostBodies random_bodies(std::size_t n) {
   std::mt19937 random(7);
   std::normal_distribution<float> normal;
-  std::uniform_int_distribution<int> level(0, 7);
+  std::uniform_int_distribution<int> level(3, 10);
   const auto vector = [&](float w) {
     return Vec4{normal(random), normal(random), normal(random), w};
   };
@@ -31,9 +31,7 @@ inline HostBodies random_bodies(std::size_t n, std::int64_t now = 1 << 10) {
     bodies.acceleration.push_back(vector(normal(random)));
     bodies.predicted.push_back(vector(1));
     bodies.new_acceleration.push_back(vector(normal(random)));
-    const std::int64_t step = std::int64_t(1) << level(random);
-    const std::int64_t late = i % 3 == 0 ? 0 : step / 2;
-    bodies.clock.push_back({now - step + late, now + late});
+    bodies.level.push_back(std::uint8_t(level(random)));
   }
   return bodies;
 }
@@ -47,7 +45,7 @@ Bodies<Device> upload(const HostBodies& host) {
   bodies.acceleration.upload(host.acceleration);
   bodies.predicted.upload(host.predicted);
   bodies.new_acceleration.upload(host.new_acceleration);
-  bodies.clock.upload(host.clock);
+  bodies.level.upload(host.level);
   bodies.slot.upload(numbers(host.size()));
   return bodies;
 }
@@ -55,7 +53,7 @@ Bodies<Device> upload(const HostBodies& host) {
 template <class Device>
 HostBodies download(const Bodies<Device>& bodies) {
   return {to_host(bodies.position),  to_host(bodies.velocity),         to_host(bodies.acceleration),
-          to_host(bodies.predicted), to_host(bodies.new_acceleration), to_host(bodies.clock)};
+          to_host(bodies.predicted), to_host(bodies.new_acceleration), to_host(bodies.level)};
 }
 
 inline void expect_equal(const Vec4& found, const Vec4& wanted) {
@@ -63,11 +61,6 @@ inline void expect_equal(const Vec4& found, const Vec4& wanted) {
   EXPECT_EQ(found.y, wanted.y);
   EXPECT_EQ(found.z, wanted.z);
   EXPECT_EQ(found.w, wanted.w);
-}
-
-inline void expect_equal(const Clock& found, const Clock& wanted) {
-  EXPECT_EQ(found.last, wanted.last);
-  EXPECT_EQ(found.due, wanted.due);
 }
 
 }  // namespace gothic::test

@@ -119,23 +119,25 @@ class LeapfrogOn : public OnDevice<Case> {
       };
       host.position[body] = vec4(start.position[body], 0.5F);
       host.velocity[body] = vec4(start.velocity[body], 0);
-      host.clock[body] = {};
+      host.level[body] = 0;
     }
     host.acceleration = forces(host.position);
     Bodies<Device> bodies = upload<Device>(host);
-    typename Device::template Buffer<std::uint32_t> targets(2), offset(2);
+    typename Device::template Buffer<std::uint32_t> targets(2);
     targets.upload(numbers(2));
-    schedule(this->device, bodies, grid, rule, 0, targets.data(), 2);
+    Population population;
+    population.move(0, schedule(this->device, bodies, grid, rule, 0, targets.data(), 2));
     for (int step = 1; step <= steps; ++step) {
-      const std::int64_t now = next_due(this->device, bodies);
-      EXPECT_EQ(now, step);
-      predict(this->device, bodies, grid, now);
+      const std::int64_t before = step - 1;
+      const Population::Due due = population.next(grid, before);
+      EXPECT_EQ(due.time, step);
+      EXPECT_EQ(due.particles, 2U);
+      predict(this->device, bodies, grid, before, due.time);
       bodies.new_acceleration.upload(forces(to_host(bodies.predicted)));
-      const std::uint32_t active =
-          select_due(this->device, bodies, now, targets.data(), offset.data());
-      EXPECT_EQ(active, 2U);
-      correct(this->device, bodies, grid, now, targets.data(), active);
-      schedule(this->device, bodies, grid, rule, now, targets.data(), active);
+      select_due(this->device, bodies, due.levels, targets.data());
+      correct(this->device, bodies, grid, before, due.time, targets.data(), 2);
+      population.move(due.levels,
+                      schedule(this->device, bodies, grid, rule, due.time, targets.data(), 2));
     }
     const HostBodies end = download(bodies);
     Pair result;

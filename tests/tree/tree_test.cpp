@@ -126,6 +126,21 @@ void expect_invariants(const Topology& tree, const Sorted<Key>& sorted, std::uin
   ASSERT_NO_FATAL_FAILURE(expect_octants(tree, sorted.keys));
 }
 
+TEST(Families, AreUnpackedAsTheyWerePacked) {
+  for (std::uint32_t first = 1; first < Family::most_cells - 8; first = 2 * first + first % 3) {
+    for (std::uint32_t count = 2; count <= 8; ++count) {
+      const std::uint32_t packed = Family::pack({first, count});
+      EXPECT_NE(packed, 0U);
+      EXPECT_EQ(Family::range(packed).first, first);
+      EXPECT_EQ(Family::range(packed).count, count);
+    }
+  }
+  const Range last = Family::range(Family::pack({Family::most_cells - 2, 2}));
+  EXPECT_EQ(last.first, Family::most_cells - 2);
+  EXPECT_EQ(last.count, 2U);
+  EXPECT_EQ(Family::range(0).count, 0U) << "a leaf";
+}
+
 TYPED_TEST(Trees, KeepTheirInvariantsForEveryLeafCapacity) {
   for (const Sample& sample : samples()) {
     const auto fine = sorted_by_key<std::uint64_t>(sample.particles);

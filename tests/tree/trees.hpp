@@ -59,7 +59,11 @@ struct Topology {
 
   template <class Device>
   explicit Topology(const Tree<Device>& tree)
-      : level(tree.level), particles(to_host(tree.particles)), children(to_host(tree.children)) {}
+      : level(tree.level), particles(to_host(tree.particles)) {
+    for (const std::uint32_t family : to_host(tree.children)) {
+      children.push_back(Family::range(family));
+    }
+  }
 
   std::uint32_t cells() const { return std::uint32_t(particles.size()); }
   bool is_leaf(std::uint32_t cell) const { return children[cell].count == 0; }
