@@ -114,6 +114,12 @@ void add_tree_options(CLI::App& command, Options& options) {
                   "0 for no limit")
       ->check(positive(true))
       ->capture_default_str();
+  command
+      .add_option("--split-ratio", options.split_ratio,
+                  "on a GPU a group is split if so many times as many cells are opened for its "
+                  "extent as for one particle; 0 to split none")
+      ->check(positive(true))
+      ->capture_default_str();
 }
 
 double default_accuracy(Mac mac) {
@@ -232,6 +238,7 @@ ForceOptions force_options(const Options& options, const io::Snapshot& snapshot)
   force.leaf_capacity = options.leaf_capacity;
   force.group_size = options.group_size;
   if (options.group_extent > 0) force.group_extent = float(options.group_extent);
+  force.split_ratio = float(options.split_ratio);
   return force;
 }
 

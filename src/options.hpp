@@ -25,6 +25,7 @@ struct Options {
   std::string curve = "hilbert";
   std::uint32_t leaf_capacity = 0, group_size = 0;  ///< 0: the device's default
   double group_extent = 0;                          ///< 0: no limit
+  double split_ratio = ForceOptions().split_ratio;
 
   // steps
   StepOptions steps;

@@ -125,24 +125,22 @@ class BundleWalk {
 
   GOTHIC_HD void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
-    const Mask valid = Warp::first(n);
-    const Mask accepted = may_act<Warp>(Warp::gather(data_.center, cell),
-                                        Warp::gather(data_.acceptance_radius, cell),
-                                        Warp::gather(data_.size, cell), group);
+    const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), group.ball);
+    const Float reach =
+        group.ball.w + reach_of<Warp>(Warp::gather(data_.acceptance_radius, cell),
+                                      Warp::gather(data_.size, cell), group.scale);
+    const Mask valid = Warp::first(n), accepted = d2 >= reach * reach;
     Warp::append(scratch_.accepted, valid && accepted, cell);
     Warp::append(scratch_.opened, valid && !accepted, cell);
   }
 
   GOTHIC_HD void judge_together(const BundleBall& ball, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
-    const auto center = Warp::gather(data_.center, cell);
-    const Float dx = center.x - ball.center.x, dy = center.y - ball.center.y,
-                dz = center.z - ball.center.z;
-    const Float d2 = dx * dx + (dy * dy + dz * dz);
+    const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), ball.center);
     const Float radius = Warp::gather(data_.acceptance_radius, cell);
     const Float size = Warp::gather(data_.size, cell);
-    const Float far = ball.center.w + Warp::max(radius * ball.largest_scale, size);
-    const Float least = Warp::max(radius * ball.smallest_scale, size);
+    const Float far = ball.center.w + reach_of<Warp>(radius, size, ball.largest_scale);
+    const Float least = reach_of<Warp>(radius, size, ball.smallest_scale);
     const Float near = Warp::max(Float(0), least - ball.margin);
     const Mask valid = Warp::first(n), accepted = d2 >= far * far, opened = d2 < near * near;
     Warp::append(scratch_.accepted, valid && accepted, cell);

@@ -38,6 +38,7 @@ struct ForceOptions {
   std::uint32_t leaf_capacity = 0;  ///< 0: the device's default
   std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0: the solver chooses
   float group_extent = 3e38F;       ///< r_crit, largest half diagonal of a group
+  float split_ratio = 4;            ///< see WalkData; for devices that walk with single groups
 };
 
 /// Seconds of the stages of a force and what was counted.
@@ -111,6 +112,10 @@ class ForceSolver {
     make_groups(device_, groups_, position, targets, count, group_size,
                 std::min(group_size, std::uint32_t(Warp::width) / 2), options_.group_extent);
     counts_.resize(bundle_count<Defaults::bundle_size>(groups_.count));
+    if constexpr (Defaults::bundle_size == 1) {
+      part_count_.resize(8);
+      for (Buffer<Part>& parts : parts_) parts.resize(groups_.count * std::size_t(group_size) / 2);
+    }
     cost.group_count += groups_.count;
     timer.lap(cost.groups);
 
@@ -121,8 +126,8 @@ class ForceSolver {
     run_walk({tree_.center.data(), tree_.acceptance_radius.data(), tree_.size.data(),
               tree_.children.data(), tree_.particles.data(), position, old_acceleration, targets,
               groups_.ranges.data(), groups_.count, acceleration, counts_.data(),
-              options_.acceptance, options_.softening * options_.softening, sharing(group_size)},
-             group_size);
+              options_.acceptance, options_.softening * options_.softening, group_size,
+              options_.split_ratio, {parts_[0].data(), parts_[1].data()}, part_count_.data()});
     timer.lap(cost.walk);
   }
 
@@ -148,17 +153,11 @@ class ForceSolver {
     return size;
   }
 
-  /// Lanes that share a particle of a group.
-  static int sharing(std::uint32_t group_size) {
-    const int places = int(most_per_lane) * Warp::width;
-    return std::clamp(places / int(group_size), 1, Warp::most_sharing);
-  }
-
  private:
   static constexpr std::uint32_t most_per_lane = Defaults::most_per_lane;
 
   /// Calls the walk that is compiled for the group size and the root.
-  void run_walk(const WalkData& data, std::uint32_t group_size) {
+  void run_walk(const WalkData& data) {
     const auto with_root = [&]<int K>() {
       if constexpr (Warp::estimate_is_exact) {
         walk<K, Root::newton>(device_, data);
@@ -170,9 +169,9 @@ class ForceSolver {
     };
     if constexpr (Warp::most_sharing > 1) {  // lanes are always full
       with_root.template operator()<int(most_per_lane)>();
-    } else if (group_size <= std::uint32_t(Warp::width)) {
+    } else if (data.group_size <= std::uint32_t(Warp::width)) {
       with_root.template operator()<1>();
-    } else if (group_size <= std::uint32_t(2 * Warp::width)) {
+    } else if (data.group_size <= std::uint32_t(2 * Warp::width)) {
       with_root.template operator()<2>();
     } else {
       with_root.template operator()<4>();
@@ -187,6 +186,8 @@ class ForceSolver {
   Buffer<Key> keys_;
   Buffer<std::uint32_t> order_;
   Buffer<WalkCount> counts_;  ///< of the last walk
+  Buffer<Part> parts_[2];
+  Buffer<std::uint32_t> part_count_;
 };
 
 }  // namespace gothic

@@ -12,7 +12,7 @@ namespace gothic {
 /// Memory that a warp needs for the walks of single groups.
 template <class Warp>
 struct StackScratch {
-  /// A batch opens as many cells at most as a warp has lanes, and all families of one level of the
+  /// A batch opens at most as many cells as a warp has lanes, and all families of one level of the
   /// tree on the stack come from one batch: those of a deeper one are taken first.
   static constexpr std::uint32_t stack_capacity = Warp::width * (tree_levels_at_most + 1);
   static constexpr std::uint32_t leaf_capacity = 2 * Warp::width;
@@ -32,6 +32,11 @@ struct StackScratch {
 /// When the list is full, lanes become particles and sum it. Deeper families are taken first, which
 /// keeps the stack short: it has room for any tree.
 ///
+/// A group whose particles are far from each other opens many cells that each of them alone would
+/// not: where the curve leaves a region of active particles and comes back to it elsewhere, or in
+/// the outskirts, where the ball of a group may hold the centre of a galaxy. Its walk is given up,
+/// and its parts walk again.
+///
 /// \tparam K particles per lane
 template <class Warp, int K, Root root>
 class StackWalk {
@@ -41,42 +46,58 @@ class StackWalk {
   using Index = typename Warp::Index;
   using Scratch = StackScratch<Warp>;
 
-  GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, std::uint32_t number)
-      : data_(data),
-        stack_(scratch.stack),
-        leaves_(scratch.leaves),
-        sources_(scratch.sources),
-        number_(number) {
-    group_.load(data.position, data.old_acceleration, data.targets, data.groups[number],
-                data.acceptance, data.sharing);
+  /// \param sharing lanes that share a particle
+  GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets, int sharing)
+      : data_(data), stack_(scratch.stack), leaves_(scratch.leaves), sources_(scratch.sources) {
+    group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
+                sharing);
   }
 
-  GOTHIC_HD void run() {
+  /// Returns false, and leaves the accelerations alone, if the group should be split and
+  /// `may_be_split`.
+  GOTHIC_HD bool run(bool may_be_split) {
     judge(Index{}, 1);  // the root
     while (stack_.size() > 0) {
       Index cell;
       const int n = Warp::template take<Family>(stack_, cell);
       judge(cell, n);
+      if (may_be_split && is_wide()) {
+        count_.interactions = 0;
+        return false;
+      }
     }
     empty_leaves();
     sum();
     group_.template store<root>(data_.acceleration, data_.acceptance.gravity, data_.softening2);
-    data_.counts[number_] = count_;
+    return true;
   }
+
+  GOTHIC_HD const WalkCount& count() const { return count_; }
 
  private:
   GOTHIC_HD void judge(const Index& cell, int n) {
     const auto center = Warp::gather(data_.center, cell);
     const Index family = Warp::gather(data_.children, cell);
+    const Float d2 = squared_distance<Warp>(center, group_.ball);
+    const Float reach = reach_of<Warp>(Warp::gather(data_.acceptance_radius, cell),
+                                       Warp::gather(data_.size, cell), group_.scale);
+    const Float reach_of_group = group_.ball.w + reach;
     const Mask valid = Warp::first(n), inner = Warp::nonzero(family);
-    const Mask accepted = may_act<Warp>(center, Warp::gather(data_.acceptance_radius, cell),
-                                        Warp::gather(data_.size, cell), group_);
+    const Mask accepted = d2 >= reach_of_group * reach_of_group, opened = valid && !accepted;
     make_room();
     Warp::append(sources_, valid && accepted, center);
-    Warp::append(stack_, valid && !accepted && inner, family);
-    Warp::append(leaves_, valid && !accepted && !inner, cell);
+    Warp::append(stack_, opened && inner, family);
+    Warp::append(leaves_, opened && !inner, cell);
     if (leaves_.size() > Scratch::leaf_capacity - Warp::width) empty_leaves();
+    const int for_extent = Warp::count(opened && d2 >= reach * reach);
+    opened_for_extent_ += for_extent;
+    opened_for_particle_ += Warp::count(opened) - for_extent;
     count_.cells_judged += std::uint64_t(n);
+  }
+
+  /// The first few cells do not tell.
+  GOTHIC_HD bool is_wide() const {
+    return float(opened_for_extent_) > data_.split_ratio * float(Warp::width + opened_for_particle_);
   }
 
   /// Turns leaves into sources.
@@ -105,8 +126,8 @@ class StackWalk {
   const WalkData& data_;
   FixedList<std::uint32_t> stack_, leaves_;
   FixedList<Vec4> sources_;
-  std::uint32_t number_;
   TargetGroup<Warp, K> group_;
+  int opened_for_extent_ = 0, opened_for_particle_ = 0;
   WalkCount count_;
 };
 

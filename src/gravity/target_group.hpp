@@ -13,6 +13,13 @@ namespace gothic {
 /// small beside the ball pass for one outside of it.
 inline constexpr float ball_safety = 1 + 1e-6F;
 
+/// Lanes that share a particle of a group of `size`, K of which fit into a lane.
+template <class Warp, int K>
+constexpr int lanes_sharing(std::uint32_t size) {
+  const int places = K * Warp::width, sharing = places / int(size < 1 ? 1 : size);
+  return sharing < 1 ? 1 : sharing < Warp::most_sharing ? sharing : Warp::most_sharing;
+}
+
 /// The particles of a group in the registers of a warp, K of them per lane, and the ball that
 /// stands for them when cells are judged. Where a group has fewer particles than fit in, several
 /// lanes may share each of them and sum a part of the sources each.

@@ -13,6 +13,12 @@ struct WalkCount {
   std::uint64_t cells_judged = 0;
 };
 
+/// A part of a group whose walk was given up.
+struct Part {
+  Range targets;
+  std::uint32_t group;
+};
+
 /// What a tree walk reads and writes; all pointers to device memory.
 struct WalkData {
   // the tree
@@ -33,26 +39,35 @@ struct WalkData {
 
   Acceptance acceptance;
   float softening2;  ///< square of the softening length, positive
-  int sharing;       ///< lanes that share a particle
+
+  // the walks of single groups
+  std::uint32_t group_size;  ///< largest number of particles in a group, a power of two
+  /// A group is split if so many times as many cells are opened for its extent as for a particle at
+  /// its centre; 0 to split none.
+  float split_ratio;
+  Part* parts[2];            ///< [group_count * group_size / 2] scratch
+  std::uint32_t* part_count;  ///< [8] scratch
 };
 
-/// A cell may act as a whole on a group if |r_J - r'_I| >= max(R_J s_I, b_J); r'_I is the point of
-/// the group's ball that is nearest to the cell, so that this is
-/// |r_J - r_I| >= b_I + max(R_J s_I, b_J).
+/// Squared distances of cells from the centre of a ball.
+template <class Warp>
+GOTHIC_HD inline typename Warp::Float squared_distance(const typename Warp::Float4& center,
+                                                       const Vec4& ball) {
+  const typename Warp::Float dx = center.x - ball.x, dy = center.y - ball.y, dz = center.z - ball.z;
+  return dx * dx + (dy * dy + dz * dz);
+}
+
+/// Distance from which a cell may act as a whole on a particle, max(R_J s_I, b_J). It may act on a
+/// group if the nearest point r'_I of the group's ball is so far: |r_J - r_I| >= b_I + max(R_J s_I,
+/// b_J).
 ///
 /// With b_J no cell acts on particles that may lie inside it. The opening angle and the multipole
 /// criterion imply that; the acceleration criterion does not, and takes a far galaxy and the
 /// target's own for one cell where their common one is wide enough.
-template <class Warp, class Group>
-GOTHIC_HD inline typename Warp::Mask may_act(const typename Warp::Float4& center,
-                                             const typename Warp::Float& acceptance_radius,
-                                             const typename Warp::Float& size,
-                                             const Group& group) {
-  using Float = typename Warp::Float;
-  const Float dx = center.x - group.ball.x, dy = center.y - group.ball.y,
-              dz = center.z - group.ball.z;
-  const Float reach = group.ball.w + Warp::max(acceptance_radius * group.scale, size);
-  return dx * dx + (dy * dy + dz * dz) >= reach * reach;
+template <class Warp>
+GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float& acceptance_radius,
+                                               const typename Warp::Float& size, float scale) {
+  return Warp::max(acceptance_radius * scale, size);
 }
 
 }  // namespace gothic

@@ -56,7 +56,7 @@ struct Tree {
   Buffer<float> second_moment;      ///< [cells] B_2 = sum m_j |r_j - r_J|^2
   Buffer<float> acceptance_radius;  ///< [cells] set by gravity/acceptance.hpp
 
-  Buffer<std::uint32_t> first_child;  ///< scratch of the construction
+  Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction
 
   std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
   std::size_t levels() const { return level.size() - 1; }
@@ -64,54 +64,43 @@ struct Tree {
 
 namespace detail {
 
-/// The parts into which the particles of a cell fall by the first digit in which their keys differ.
+/// First of the particles of a cell whose key is in octant `octant` of its smallest cube or a later
+/// one; for a cell that is not divided, the end of its particles.
 template <class Key>
-class KeySplitter {
- public:
-  GOTHIC_HD KeySplitter(const Key* keys, Range particles)
-      : keys_(keys), end_(particles.first + particles.count) {
-    const Key difference = keys[particles.first] ^ keys[end_ - 1];
-    shift_ = 3 * ((bit_width(difference) - 1) / 3);
-  }
-
-  /// First particle behind the part that begins at `first`.
-  GOTHIC_HD std::uint32_t part_end(std::uint32_t first) const {
-    const Key part = keys_[first] >> shift_;
-    std::uint32_t low = first + 1, high = end_;
-    while (low < high) {
-      const std::uint32_t middle = low + (high - low) / 2;
-      if (keys_[middle] >> shift_ == part) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+GOTHIC_HD std::uint32_t octant_begin(const Key* keys, Range particles, std::uint32_t leaf_capacity,
+                                     std::uint32_t octant) {
+  const std::uint32_t end = particles.first + particles.count;
+  const Key first = keys[particles.first], difference = first ^ keys[end - 1];
+  if (particles.count <= leaf_capacity || difference == 0) return end;
+  const int shift = 3 * ((bit_width(difference) - 1) / 3);  // the first digit that differs
+  std::uint32_t low = particles.first, high = end;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if ((keys[middle] >> shift & 7) < octant) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
-    return low;
   }
+  return low;
+}
 
-  GOTHIC_HD std::uint32_t parts(std::uint32_t first) const {
-    std::uint32_t count = 0;
-    for (; first < end_; first = part_end(first)) ++count;
-    return count;
+/// The octants of a cell that have particles, as f(first, count); `begin` is what octant_begin
+/// found. None for a cell that is not divided.
+template <class F>
+GOTHIC_HD void for_each_octant(const std::uint32_t* begin, Range particles, F f) {
+  const std::uint32_t all_end = particles.first + particles.count;
+  if (begin[0] == all_end) return;
+  for (int octant = 0; octant < 8; ++octant) {
+    const std::uint32_t end = octant < 7 ? begin[octant + 1] : all_end;
+    if (end > begin[octant]) f(begin[octant], end - begin[octant]);
   }
-
- private:
-  const Key* keys_;
-  std::uint32_t end_;
-  int shift_;
-};
-
-template <class Key>
-GOTHIC_HD std::uint32_t child_count(const Key* keys, Range particles, std::uint32_t leaf_capacity) {
-  const Key first = keys[particles.first], last = keys[particles.first + particles.count - 1];
-  if (particles.count <= leaf_capacity || first == last) return 0;
-  return KeySplitter<Key>(keys, particles).parts(particles.first);
 }
 
 }  // namespace detail
 
-/// Builds the topology breadth first: all cells of a level count their children in parallel, a
-/// prefix sum numbers the children, and they are written as the next level.
+/// Builds the topology breadth first: all cells of a level find the particles of their octants in
+/// parallel, a prefix sum numbers the children, and they are written as the next level.
 ///
 /// \param keys sorted keys of the n particles, 3 bits for every level of the cube's subdivision.
 /// \param leaf_capacity largest number of particles in a leaf, at least 1.
@@ -130,39 +119,43 @@ void build_tree(Device& device, Tree<Device>& tree, const Key* keys, std::uint32
   tree.level = {0, 1};
   for (;;) {
     const std::uint32_t begin = tree.level[tree.level.size() - 2], end = tree.level.back();
-    tree.first_child.resize(end - begin + 1);
-    const Range* particles = tree.particles.data() + begin;
+    const std::uint32_t cells = end - begin;
+    tree.octants.resize(8 * std::size_t(cells));
+    tree.first_child.resize(cells + 1);
+    const Range* const own = tree.particles.data() + begin;
+    std::uint32_t* const octants = tree.octants.data();
     std::uint32_t* const first_child = tree.first_child.data();
+    device.for_each(8 * std::size_t(cells), [=] GOTHIC_HD(std::size_t i) {
+      octants[i] = detail::octant_begin(keys, own[i / 8], leaf_capacity, std::uint32_t(i % 8));
+    });
     const std::uint32_t created = device.exclusive_scan(
-        end - begin,
+        cells,
         [=] GOTHIC_HD(std::size_t i) {
-          return detail::child_count(keys, particles[i], leaf_capacity);
+          std::uint32_t count = 0;
+          detail::for_each_octant(octants + 8 * i, own[i],
+                                  [&](std::uint32_t, std::uint32_t) { ++count; });
+          return count;
         },
         first_child);
     reserve(end + created);
     Range* const all_particles = tree.particles.data();
-    std::uint32_t* const all_children = tree.children.data();
-    device.for_each(end - begin, [=] GOTHIC_HD(std::size_t i) {
-      const Range children{end + first_child[i], first_child[i + 1] - first_child[i]};
-      all_children[begin + i] = children.count == 0 ? 0 : Family::pack(children);
-      if (children.count == 0) return;
-      const Range own = all_particles[begin + i];
-      const detail::KeySplitter<Key> splitter(keys, own);
-      std::uint32_t first = own.first;
-      for (std::uint32_t child = children.first; child < children.first + children.count; ++child) {
-        const std::uint32_t part_end = splitter.part_end(first);
-        all_particles[child] = {first, part_end - first};
-        first = part_end;
-      }
+    std::uint32_t* const children = tree.children.data() + begin;
+    device.for_each(cells, [=] GOTHIC_HD(std::size_t i) {
+      const std::uint32_t first = end + first_child[i];
+      Range* child = all_particles + first;
+      detail::for_each_octant(
+          octants + 8 * i, all_particles[begin + i],
+          [&](std::uint32_t from, std::uint32_t count) { *child++ = {from, count}; });
+      const auto count = std::uint32_t(child - all_particles) - first;
+      children[i] = count == 0 ? 0 : Family::pack({first, count});
     });
     if (created == 0) break;
     tree.level.push_back(end + created);
   }
-  const std::uint32_t cells = tree.cells();
-  tree.center.resize(cells);
-  tree.size.resize(cells);
-  tree.second_moment.resize(cells);
-  tree.acceptance_radius.resize(cells);
+  tree.center.resize(tree.cells());
+  tree.size.resize(tree.cells());
+  tree.second_moment.resize(tree.cells());
+  tree.acceptance_radius.resize(tree.cells());
 }
 
 }  // namespace gothic

@@ -158,6 +158,11 @@ class Device {
     if (failure) std::rethrow_exception(failure);
   }
 
+  template <class Scratch, class F>
+  void for_each_warp(const std::uint32_t* tasks, F f) const {
+    for_each_warp<Scratch>(std::size_t(*tasks), f);
+  }
+
   void synchronize() const {}
   std::size_t used_memory() const;
 

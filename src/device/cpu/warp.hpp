@@ -150,6 +150,12 @@ class Warp {
     }
   }
 
+  /// Adds to a number that all warps share; returns what it was before.
+  template <class T>
+  static T add(T* number, T value) {
+    return std::atomic_ref<T>(*number).fetch_add(value, std::memory_order_relaxed);
+  }
+
   /// Appends the integers of the lanes in `mask`, in lane order; room for a warp must be reserved.
   static void append(List<std::uint32_t>& list, const Mask& mask, const Index& value) {
     const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());

@@ -51,12 +51,15 @@ __global__ void __launch_bounds__(Defaults::index_threads)
 }
 
 /// f(scratch, task) for every task; a warp takes the next task that nobody has.
+/// \param count where the number of tasks stands; null for most_tasks
 template <class Scratch, class F>
 __global__ void __launch_bounds__(Defaults::warp_threads, Defaults::warp_blocks)
-    run_tasks(std::size_t tasks, unsigned long long* next, const __grid_constant__ F f) {
+    run_tasks(std::size_t most_tasks, const std::uint32_t* count, unsigned long long* next,
+              const __grid_constant__ F f) {
   static_assert(std::is_trivially_copyable_v<Scratch>);
   __shared__ alignas(16) unsigned char all_scratch[warps_per_block][sizeof(Scratch)];
   Scratch& scratch = *reinterpret_cast<Scratch*>(all_scratch[threadIdx.x / warp_size]);
+  const std::size_t tasks = count != nullptr ? *count : most_tasks;
   for (;;) {
     unsigned long long task = 0;
     if (lane() == 0) task = atomicAdd(next, 1ull);
@@ -65,6 +68,14 @@ __global__ void __launch_bounds__(Defaults::warp_threads, Defaults::warp_blocks)
     f(scratch, std::size_t(task));
   }
 }
+
+/// f(0) ... f(n - 1), then 0.
+template <class F>
+struct ThenZero {
+  std::size_t n;
+  F f;
+  GOTHIC_HD std::uint32_t operator()(std::size_t i) const { return i < n ? f(i) : 0u; }
+};
 
 }  // namespace detail
 
@@ -112,13 +123,11 @@ class Device {
 
   template <class F>
   std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
-    const auto padded = [n, f] __device__(std::size_t i) {
-      return i < n ? std::uint32_t(f(i)) : 0u;
-    };
     run_cub([&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(scratch, bytes,
-                                           thrust::make_transform_iterator(Indices(0), padded), out,
-                                           n + 1, cudaStreamLegacy);
+                                           thrust::make_transform_iterator(
+                                               Indices(0), detail::ThenZero<F>{n, f}),
+                                           out, n + 1, cudaStreamLegacy);
     });
     return fetch(out + n);
   }
@@ -167,13 +176,11 @@ class Device {
 
   template <class Scratch, class F>
   void for_each_warp(std::size_t tasks, F f) const {
-    if (tasks == 0) return;
-    const auto kernel = detail::run_tasks<Scratch, F>;
-    const std::size_t blocks = std::min((tasks + warps_per_block - 1) / warps_per_block,
-                                        resident(kernel, Defaults::warp_threads));
-    kernel<<<unsigned(blocks), Defaults::warp_threads, 0, cudaStreamLegacy>>>(
-        tasks, gpu_->first_task(), f);
-    check(cudaGetLastError(), "start a kernel");
+    if (tasks > 0) start_warps<Scratch>(tasks, nullptr, f);
+  }
+  template <class Scratch, class F>
+  void for_each_warp(const std::uint32_t* tasks, F f) const {
+    start_warps<Scratch>(SIZE_MAX / 2, tasks, f);
   }
 
   /// See device.hpp; times of the GPU's own time line.
@@ -212,6 +219,16 @@ class Device {
 
  private:
   using Indices = thrust::counting_iterator<std::size_t>;
+
+  template <class Scratch, class F>
+  void start_warps(std::size_t most_tasks, const std::uint32_t* count, F f) const {
+    const auto kernel = detail::run_tasks<Scratch, F>;
+    const std::size_t blocks = std::min((most_tasks + warps_per_block - 1) / warps_per_block,
+                                        resident(kernel, Defaults::warp_threads));
+    kernel<<<unsigned(blocks), Defaults::warp_threads, 0, cudaStreamLegacy>>>(
+        most_tasks, count, gpu_->first_task(), f);
+    check(cudaGetLastError(), "start a kernel");
+  }
 
   /// Blocks of a kernel that the GPU holds at once.
   template <class Kernel>

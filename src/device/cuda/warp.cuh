@@ -121,6 +121,18 @@ class Warp {
     __syncwarp();
   }
 
+  /// Adds to a number that all warps share; returns what it was before.
+  __device__ static std::uint32_t add(std::uint32_t* number, std::uint32_t value) {
+    std::uint32_t before = 0;
+    if (lane() == 0) before = atomicAdd(number, value);
+    return __shfl_sync(all_lanes, before, 0);
+  }
+  __device__ static void add(std::uint64_t* number, std::uint64_t value) {
+    if (lane() == 0) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(number), static_cast<unsigned long long>(value));
+    }
+  }
+
   /// Appends the values of the lanes in `mask`, in lane order.
   template <class T>
   __device__ static void append(FixedList<T>& list, bool mask, const T& value) {
