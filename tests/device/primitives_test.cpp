@@ -288,6 +288,64 @@ TYPED_TEST(Primitives, AWarpKeepsItsScratchFromTaskToTask) {
   EXPECT_TRUE(std::is_sorted(warps_with.begin() + 1, warps_with.end(), std::greater<>()));
 }
 
+/// Has the device itself say how many tasks there are; returns their visits.
+template <class Device>
+std::vector<std::uint32_t> visit_counted_tasks(const Device& device, std::uint32_t tasks,
+                                               std::size_t most) {
+  using Warp = typename Device::Warp;
+  auto count = to_device<Device>(std::vector<std::uint32_t>{12345});
+  auto visits = to_device<Device>(std::vector<std::uint32_t>(most, 0));
+  std::uint32_t *const number = count.data(), *const visit = visits.data();
+  device.for_each(1, [=] GOTHIC_HD(std::size_t) { *number = tasks; });
+  device.template for_each_warp<Kept>(number, [=] GOTHIC_HD(Kept&, std::size_t task) {
+    const std::uint32_t times = visit[task] + 1;
+    Warp::copy(visit + task, &times, 1);
+  });
+  device.synchronize();
+  return to_host(visits);
+}
+
+TYPED_TEST(Primitives, ForEachWarpTakesTheNumberOfTasksFromTheDevicesMemory) {
+  for (const std::uint32_t tasks : {0U, 1U, 2U, 1000U, 100000U}) {
+    std::vector<std::uint32_t> expected(100001, 0);
+    std::fill_n(expected.begin(), tasks, 1U);
+    EXPECT_TRUE(visit_counted_tasks(this->device, tasks, 100001) == expected) << tasks;
+  }
+}
+
+/// What tasks get when each adds its number and 1 to a sum that they share, and the sums.
+struct Added {
+  std::vector<std::uint32_t> before;
+  std::uint32_t sum;
+  std::uint64_t large_sum;
+};
+
+template <class Device>
+Added add_up(const Device& device, std::uint32_t tasks) {
+  using Warp = typename Device::Warp;
+  auto sum = to_device<Device>(std::vector<std::uint32_t>{5});
+  auto large_sum = to_device<Device>(std::vector<std::uint64_t>{std::uint64_t(1) << 40});
+  typename Device::template Buffer<std::uint32_t> befores(tasks);
+  std::uint32_t *const shared = sum.data(), *const before = befores.data();
+  std::uint64_t* const large = large_sum.data();
+  device.template for_each_warp<Kept>(tasks, [=] GOTHIC_HD(Kept&, std::size_t task) {
+    before[task] = Warp::add(shared, 3U);
+    Warp::add(large, std::uint64_t(task) << 20);
+  });
+  device.synchronize();
+  return {to_host(befores), to_host(sum)[0], to_host(large_sum)[0]};
+}
+
+TYPED_TEST(Primitives, WarpsAddToWhatTheyShareOneAfterTheOther) {
+  constexpr std::uint32_t tasks = 100000;
+  Added added = add_up(this->device, tasks);
+  EXPECT_EQ(added.sum, 5 + 3 * tasks);
+  EXPECT_EQ(added.large_sum,
+            (std::uint64_t(1) << 40) + ((std::uint64_t(tasks) * (tasks - 1) / 2) << 20));
+  std::ranges::sort(added.before);
+  for (std::uint32_t i = 0; i < tasks; ++i) ASSERT_EQ(added.before[i], 5 + 3 * i);
+}
+
 void sleep_for_milliseconds(int n) { std::this_thread::sleep_for(std::chrono::milliseconds(n)); }
 
 TYPED_TEST(Primitives, TimerAddsTheTimeSinceTheLastLap) {

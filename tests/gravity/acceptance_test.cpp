@@ -154,6 +154,7 @@ TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsNearestPossiblePoint) {
   const auto pairs = [&](double theta) {
     ForceOptions options = force_options(Mac::opening, float(theta));
     options.leaf_capacity = 32;
+    options.group_size = 2;
     TreeForces<typename TestFixture::Device> tree(this->device, options, meeting.particles);
     std::vector<bool> wanted(n + 2, false);
     wanted[n] = wanted[n + 1] = true;
@@ -173,6 +174,7 @@ TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsSmallestAcceleration) {
   const auto pairs = [&](double factor) {
     ForceOptions options = force_options(Mac::acceleration, float(accuracy * factor));
     options.leaf_capacity = 32;
+    options.group_size = 2;
     TreeForces<typename TestFixture::Device> tree(this->device, options, meeting.particles);
     std::vector<Force> old(n + 2);
     old[n].x = 10;

@@ -144,8 +144,10 @@ TYPED_TEST(DirectSums, OfTheEstimatedRootHaveNoMeanError) {
   }
   EXPECT_LT(std::abs(mean_excess(a, exact_a)), 5e-6);
   EXPECT_LT(std::abs(mean_excess(phi, exact_phi)), 5e-6);
-  EXPECT_LT(percentile(errors_of(found, reference), 0.5), TestFixture::Warp::root_error / 12);
-  EXPECT_LT(percentile(errors_of(found, reference), 0.99), TestFixture::Warp::root_error);
+  // Where the estimate is exact, what is left is the rounding of the sums.
+  const double root_error = TestFixture::Warp::root_error;
+  EXPECT_LT(percentile(errors_of(found, reference), 0.5), std::max(root_error / 12, 1e-6));
+  EXPECT_LT(percentile(errors_of(found, reference), 0.99), std::max(root_error, 5e-6));
 }
 
 }  // namespace

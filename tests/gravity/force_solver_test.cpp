@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -48,7 +49,8 @@ TYPED_TEST(Solver, OrderIsAPermutation) {
   ForceSolver<Device> solver(this->device, force_options(Mac::opening, 0.5F));
   const auto position = to_device<Device>(sphere());
   ForceCost cost;
-  solver.sort(position.data(), particle_count, cost);
+  typename Device::Timer timer(this->device);
+  solver.sort(position.data(), particle_count, timer, cost);
   std::vector<bool> seen(particle_count, false);
   for (const std::uint32_t from : copied(this->device, solver.order(), particle_count)) {
     ASSERT_LT(from, particle_count);
@@ -166,17 +168,20 @@ TYPED_TEST(Solver, SortsAnewWithAnotherNumberOfParticles) {
     const Particles particles = plummer_sphere(n, 32);
     const auto unsorted = to_device<Device>(particles);
     ForceCost cost;
-    solver.sort(unsorted.data(), std::uint32_t(n), cost);
+    typename Device::Timer timer(this->device);
+    solver.sort(unsorted.data(), std::uint32_t(n), timer, cost);
     Particles sorted;
     for (const std::uint32_t i : copied(this->device, solver.order(), n)) {
       sorted.push_back(particles[i]);
     }
-    solver.build(cost);
+    solver.build(timer, cost);
     const auto position = to_device<Device>(sorted);
     const auto targets = to_device<Device>(numbers(n));
     typename Device::template Buffer<Vec4> result(n);
     solver.evaluate(position.data(), position.data(), targets.data(), std::uint32_t(n),
-                    result.data(), cost);
+                    result.data(), timer, cost);
+    solver.add_counts(cost);
+    timer.finish();
     EXPECT_EQ(cost.interactions, n * n);
     EXPECT_LT(percentile(errors_of(to_host(result), summed(sorted)), 1), 1e-5);
   }
@@ -213,8 +218,67 @@ TYPED_TEST(Solver, RefusesGroupsThatAreTooLargeForTheDevice) {
 TYPED_TEST(Solver, TakesTheDevicesSizesWhereNoneAreGiven) {
   using Device = typename TestFixture::Device;
   const ForceSolver<Device> solver(this->device, force_options(Mac::opening, 0.5F));
-  EXPECT_EQ(solver.options().group_size, Device::Defaults::group_size);
   EXPECT_EQ(solver.options().leaf_capacity, Device::Defaults::leaf_capacity);
+  EXPECT_EQ(solver.chosen_group_size(1U << 30), Device::Defaults::group_size);
+}
+
+TYPED_TEST(Solver, MakesGroupsSmallerWhereSomeWarpsWouldHaveNone) {
+  using Device = typename TestFixture::Device;
+  using Defaults = typename Device::Defaults;
+  const ForceSolver<Device> solver(this->device, force_options(Mac::opening, 0.5F));
+  std::uint32_t last = Defaults::smallest_group;
+  for (std::uint32_t count = 0; count < 1U << 24; count += 1 + count / 3) {
+    const std::uint32_t size = solver.chosen_group_size(count);
+    EXPECT_TRUE(std::has_single_bit(size)) << count;
+    EXPECT_GE(size, last) << count;
+    EXPECT_LE(size, Defaults::group_size) << count;
+    if (size > Defaults::smallest_group) {
+      EXPECT_GE(count / size, this->device.warps()) << count;
+    }
+    if (size < Defaults::group_size) {
+      EXPECT_LT(count / (2 * size), this->device.warps()) << count;
+    }
+    last = size;
+  }
+}
+
+TYPED_TEST(Solver, TakesTheGroupSizeThatIsGivenForAnyNumberOfParticles) {
+  for (const std::uint32_t size : {1, 8, 16}) {
+    ForceOptions options = force_options(Mac::opening, 0.5F);
+    options.group_size = size;
+    const ForceSolver<typename TestFixture::Device> solver(this->device, options);
+    for (const std::uint32_t count : {0, 1, 1000, 10000000}) {
+      EXPECT_EQ(solver.chosen_group_size(count), size);
+    }
+  }
+}
+
+TYPED_TEST(Solver, RepeatsItselfExactly) {
+  using Device = typename TestFixture::Device;
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    const ForceOptions options = force_options(mac, mac == Mac::opening ? 0.5F : 0x1p-7F);
+    TreeForces<Device> one(this->device, options, sphere()), two(this->device, options, sphere());
+    EXPECT_TRUE(same(one.with_old(reference()).evaluate(), two.with_old(reference()).evaluate()));
+    EXPECT_EQ(one.cost.interactions, two.cost.interactions);
+    EXPECT_EQ(one.cost.cells_judged, two.cost.cells_judged);
+  }
+}
+
+/// On a device whose lanes share particles every size of groups is another way to sum.
+TYPED_TEST(Solver, ForcesAreExactForEverySizeOfGroups) {
+  using Device = typename TestFixture::Device;
+  const auto most = std::uint32_t(Device::Defaults::most_per_lane * this->width);
+  for (std::uint32_t size = std::min(64U, most); size >= 1; size /= 2) {
+    ForceOptions options = force_options(Mac::opening, 1e-6F);
+    options.root = RootChoice::newton;
+    options.group_size = size;
+    TreeForces<Device> tree(this->device, options, sphere());
+    const auto errors = errors_of(tree.evaluate(), reference());
+    EXPECT_LT(percentile(errors, 0.5), 1e-6) << "groups of " << size;
+    EXPECT_LT(percentile(errors, 1), 2e-5) << "groups of " << size;
+    EXPECT_EQ(tree.cost.interactions, particle_count * particle_count) << "groups of " << size;
+    EXPECT_EQ(tree.cost.group_count, (particle_count + size - 1) / size);
+  }
 }
 
 }  // namespace

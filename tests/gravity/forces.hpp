@@ -104,9 +104,12 @@ class TreeForces {
       : device_(device), solver_(device, options), particles_(std::move(particles)) {
     const auto n = std::uint32_t(particles_.size());
     const auto unsorted = to_device<Device>(particles_);
-    solver_.sort(unsorted.data(), n, cost);
+    typename Device::Timer timer(device_);
+    solver_.sort(unsorted.data(), n, timer, cost);
     order_ = copied(device_, solver_.order(), n);
-    solver_.build(cost);
+    timer.skip();
+    solver_.build(timer, cost);
+    timer.finish();
   }
 
   /// Accelerations of an earlier time for the acceleration criterion.
@@ -138,9 +141,11 @@ class TreeForces {
     const auto targets = to_device<Device>(chosen);
     auto result =
         to_device<Device>(std::vector<Vec4>(n, {untouched, untouched, untouched, untouched}));
+    typename Device::Timer timer(device_);
     solver_.evaluate(position.data(), old.data(), targets.data(), std::uint32_t(chosen.size()),
-                     result.data(), cost);
-    device_.synchronize();
+                     result.data(), timer, cost);
+    solver_.add_counts(cost);
+    timer.finish();
     const auto in_tree_order = to_host(result);
     std::vector<Vec4> forces(n);
     for (std::size_t i = 0; i < n; ++i) forces[order_[i]] = in_tree_order[i];
