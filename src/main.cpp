@@ -4,10 +4,14 @@
 #include <exception>
 #include <iostream>
 #include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "io/error.hpp"
 #include "options.hpp"
+#include "simulation/bench.hpp"
 #include "simulation/direct.hpp"
 #include "simulation/run.hpp"
 #include "simulation/simulation.hpp"
@@ -117,6 +121,56 @@ int direct_command(const CLI::App& command, const Options& options, io::Provenan
   return done;
 }
 
+int bench_command(const CLI::App& command, const Options& options,
+                  const io::Provenance& provenance) {
+  const BenchWord& word = *std::ranges::find(bench_words, command.get_name(), &BenchWord::name);
+  keep_input(options, options.output);
+  BenchTask task = options.bench;
+  task.measurement = word.measurement;
+  if (word.of_input) {
+    io::Snapshot snapshot = io::read_snapshot(options.input);
+    task.force = force_options(options, snapshot);
+    task.particles = std::move(snapshot.particles);
+  }
+  std::optional<CsvFile> file;
+  if (!options.output.empty()) file.emplace(options.output);
+  BenchResult result = bench(options.device, task);
+  std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads
+            << ", revision: " << provenance.revision << '\n';
+  print(std::cout, result.table);
+  if (!file) return done;
+  result.table.put_all("threads", std::int64_t(result.threads));
+  result.table.put_all("device", result.device_name);
+  result.table.put_all("revision", provenance.revision);
+  result.table.put_all("version", provenance.version);
+  result.table.put_all("compiler", provenance.compiler);
+  result.table.put_all("command_line", provenance.command_line);
+  file->finish(result.table);
+  return done;
+}
+
+/// The subcommand of that name. Throws InputError with `message` if there is none.
+const CLI::App& subcommand(const CLI::App& parent, const std::string& name,
+                           const std::string& message) {
+  const auto all = parent.get_subcommands([](const CLI::App*) { return true; });
+  const auto found =
+      std::ranges::find(all, name, [](const CLI::App* app) { return app->get_name(); });
+  if (found == all.end()) throw InputError(message);
+  return **found;
+}
+
+/// The subcommand of `bench` that the word names. Throws InputError if there is none.
+const CLI::App& bench_subcommand(const CLI::App& bench, const std::string& word) {
+  std::string known;
+  for (const BenchWord& one : bench_words) {
+    known += known.empty() ? "" : &one == std::end(bench_words) - 1 ? " or " : ", ";
+    known += one.name;
+  }
+  return subcommand(
+      bench, word,
+      "bench" + (word.empty() ? "" : " " + word) + ": no such measurement; use " + known);
+}
+
 int main_program(int argc, char** argv) {
   Options options;
   CLI::App app(
@@ -134,16 +188,19 @@ int main_program(int argc, char** argv) {
   add_run_options(*run, options);
   add_force_options(*force, options);
   add_direct_options(*direct, options);
+  CLI::App* const bench = app.add_subcommand("bench", "measure the speed of the device");
+  bench->require_subcommand(1);
+  for (const BenchWord& word : bench_words) {
+    add_bench_options(*bench->add_subcommand(word.name, word.help), word, options);
+  }
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (argc > 1 && !arguments.front().starts_with('-')) {
-    const CLI::App* const commands[] = {run, force, direct};
-    const auto command =
-        std::find_if(std::begin(commands), std::end(commands),
-                     [&](const CLI::App* known) { return known->get_name() == arguments.front(); });
-    if (command == std::end(commands)) {
-      throw InputError(arguments.front() + ": no such command; use run, force or direct");
-    }
-    arguments = with_config(**command, arguments);
+    const std::string& first = arguments.front();
+    const CLI::App* command =
+        &subcommand(app, first, first + ": no such command; use run, force or direct, or bench");
+    const std::string second = argc > 2 ? arguments[1] : "";
+    if (command == bench && !second.starts_with('-')) command = &bench_subcommand(*bench, second);
+    arguments = with_config(*command, arguments);
   }
   try {
     std::reverse(arguments.begin(), arguments.end());
@@ -153,12 +210,13 @@ int main_program(int argc, char** argv) {
     std::fprintf(stderr, "gothic: %s; see gothic --help\n", error.what());
     return wrong_usage;
   }
-  const CLI::App& command = *app.get_subcommands().front();
-  const io::Provenance provenance =
-      io::current_provenance("gothic " + command.get_name(), argc, argv);
+  const CLI::App& first = *app.get_subcommands().front();
+  const CLI::App& command = *bench ? *first.get_subcommands().front() : first;
+  const io::Provenance provenance = io::current_provenance(full_name(command), argc, argv);
   if (*run) return run_command(command, options, provenance);
   if (*force) return force_command(command, options, provenance);
-  return direct_command(command, options, provenance);
+  if (*direct) return direct_command(command, options, provenance);
+  return bench_command(command, options, provenance);
 }
 
 }  // namespace

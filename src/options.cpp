@@ -55,15 +55,17 @@ std::string shortest(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-void add_common_options(CLI::App& command, Options& options, const std::string& output_help) {
+void add_input_options(CLI::App& command, Options& options) {
   command.add_option("--input", options.input, "initial conditions, a GADGET HDF5 snapshot")
       ->required();
-  command.add_option("--output", options.output, output_help)->required();
   command
       .add_option("--softening", options.softening,
                   "Plummer softening length in the input's units; without it the length that the "
                   "input's /Header names")
       ->check(positive());
+}
+
+void add_device_options(CLI::App& command, Options& options) {
   command
       .add_option("--device", options.device.name,
                   "cpu, cuda, cuda:N (the N-th GPU) or auto, which is the CPU as yet")
@@ -74,6 +76,12 @@ void add_common_options(CLI::App& command, Options& options, const std::string& 
   command.add_option("--config", options.config,
                      "TOML file with any of these options, under the same names; the command line "
                      "goes before it");
+}
+
+void add_common_options(CLI::App& command, Options& options, const std::string& output_help) {
+  add_input_options(command, options);
+  command.add_option("--output", options.output, output_help)->required();
+  add_device_options(command, options);
 }
 
 void add_tree_options(CLI::App& command, Options& options) {
@@ -206,6 +214,39 @@ void add_direct_options(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
+void add_bench_options(CLI::App& command, const BenchWord& word, Options& options) {
+  if (word.of_input) {
+    add_input_options(command, options);
+    add_tree_options(command, options);
+  }
+  if (word.measurement == Measurement::peak) {
+    command
+        .add_option("--particles", options.bench.sources,
+                    "sources of the direct sums; 0 for as many as keep the device busy")
+        ->check(CLI::Range(0U, 1U << 30))
+        ->capture_default_str();
+    command
+        .add_option("--buffer-bytes", options.bench.buffer_bytes,
+                    "size of each of the two buffers of the copy; 0 for 3 GiB, but at most a "
+                    "quarter of the free memory")
+        ->check(CLI::Range(std::uint64_t(0), std::uint64_t(1) << 48))
+        ->capture_default_str();
+  }
+  command.add_option("--output", options.output, "file for the table, as CSV; without it none");
+  command
+      .add_option("--repeats", options.bench.repeats,
+                  "timed repeats, after one that is not; the table has their median, minimum and "
+                  "maximum")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  add_device_options(command, options);
+}
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* const parent = command.get_parent();
+  return (parent != nullptr ? full_name(*parent) + " " : "") + command.get_name();
+}
+
 double chosen_softening(const Options& options, const io::Snapshot& snapshot) {
   const double softening = options.softening > 0 ? options.softening : snapshot.softening;
   const std::string where =
@@ -274,7 +315,7 @@ std::vector<std::string> with_config(const CLI::App& command,
   for (const io::ConfigEntry& entry : io::read_run_config(file)) {
     const CLI::Option* option = command.get_option_no_throw("--" + entry.name);
     if (option == nullptr || entry.name == "config" || entry.name == "help") {
-      throw InputError(file + ": " + entry.name + ": gothic " + command.get_name() +
+      throw InputError(file + ": " + entry.name + ": " + full_name(command) +
                        " has no such option; correct or remove it");
     }
     if (std::find(given.begin(), given.end(), option) != given.end()) continue;

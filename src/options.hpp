@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "simulation/bench.hpp"
 #include "simulation/run.hpp"
 #include "simulation/simulation.hpp"
 
 namespace gothic {
 
-/// Options that `run`, `force` and `direct` share or that one of them has; see `gothic --help`.
+/// Options that the commands share or that one of them has; see `gothic --help`.
 struct Options {
   std::filesystem::path input, output, config;
   DeviceChoice device;
@@ -36,12 +37,19 @@ struct Options {
   // direct
   std::uint32_t targets = 0;  ///< 0: all
   std::string precision = "double";
+
+  BenchTask bench;
 };
 
 /// Adds the options to the commands of the program.
 void add_run_options(CLI::App& command, Options& options);
 void add_force_options(CLI::App& command, Options& options);
 void add_direct_options(CLI::App& command, Options& options);
+/// The same for a word of `bench`.
+void add_bench_options(CLI::App& command, const BenchWord& word, Options& options);
+
+/// The words by which a command is called, as in "gothic bench walk".
+std::string full_name(const CLI::App& command);
 
 /// Softening of the options or, without, of the snapshot. Throws InputError if there is none.
 double chosen_softening(const Options& options, const io::Snapshot& snapshot);

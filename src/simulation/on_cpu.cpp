@@ -1,4 +1,5 @@
 #include "device/cpu/device.hpp"
+#include "simulation/bench_on.hpp"
 #include "simulation/direct_on.hpp"
 #include "simulation/on_device.hpp"
 #include "simulation/simulation_on.hpp"
@@ -17,6 +18,10 @@ DirectResult direct_sum_on_cpu(const DeviceChoice& device, const io::Particles& 
                                double softening, Precision precision) {
   return direct_sum_on(cpu::Device(device.threads), particles, targets, gravity, softening,
                        precision);
+}
+
+BenchResult bench_on_cpu(const DeviceChoice& device, const BenchTask& task) {
+  return bench_on(cpu::Device(device.threads), task);
 }
 
 }  // namespace gothic

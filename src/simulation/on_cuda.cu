@@ -1,4 +1,5 @@
 #include "device/cuda/device.cuh"
+#include "simulation/bench_on.hpp"
 #include "simulation/direct_on.hpp"
 #include "simulation/on_device.hpp"
 #include "simulation/simulation_on.hpp"
@@ -17,6 +18,10 @@ DirectResult direct_sum_on_cuda(int number, const io::Particles& particles,
                                 std::span<const std::uint32_t> targets, double gravity,
                                 double softening, Precision precision) {
   return direct_sum_on(cuda::Device(number), particles, targets, gravity, softening, precision);
+}
+
+BenchResult bench_on_cuda(int number, const BenchTask& task) {
+  return bench_on(cuda::Device(number), task);
 }
 
 }  // namespace gothic

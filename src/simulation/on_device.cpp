@@ -75,4 +75,11 @@ DirectResult direct_sum(const DeviceChoice& device, const io::Particles& particl
   return direct_sum_on_cpu(device, particles, targets, gravity, softening, precision);
 }
 
+BenchResult bench(const DeviceChoice& device, const BenchTask& task) {
+  if (const std::optional<int> gpu = chosen_gpu(device)) {
+    if constexpr (with_cuda) return bench_on_cuda(*gpu, task);
+  }
+  return bench_on_cpu(device, task);
+}
+
 }  // namespace gothic

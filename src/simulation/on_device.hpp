@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "simulation/bench.hpp"
 #include "simulation/direct.hpp"
 #include "simulation/simulation.hpp"
 
@@ -15,6 +16,7 @@ std::unique_ptr<Simulation> simulation_on_cpu(const DeviceChoice& device,
 DirectResult direct_sum_on_cpu(const DeviceChoice& device, const io::Particles& particles,
                                std::span<const std::uint32_t> targets, double gravity,
                                double softening, Precision precision);
+BenchResult bench_on_cpu(const DeviceChoice& device, const BenchTask& task);
 
 /// Why GPU `number` cannot be used, to complete a sentence; empty if it can.
 std::string problem_with_cuda(int number);
@@ -24,5 +26,6 @@ std::unique_ptr<Simulation> simulation_on_cuda(int number, const io::Snapshot& s
 DirectResult direct_sum_on_cuda(int number, const io::Particles& particles,
                                 std::span<const std::uint32_t> targets, double gravity,
                                 double softening, Precision precision);
+BenchResult bench_on_cuda(int number, const BenchTask& task);
 
 }  // namespace gothic

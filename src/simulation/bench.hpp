@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gravity/force_solver.hpp"
+#include "io/snapshot.hpp"
+#include "simulation/bench_table.hpp"
+#include "simulation/simulation.hpp"
+
+namespace gothic {
+
+/// What `gothic bench` measures; bench_on.hpp says how.
+enum class Measurement { peak, walk, tree, sharing };
+
+/// A word of the command line that stands for a measurement.
+struct BenchWord {
+  const char* name;
+  Measurement measurement;
+  bool of_input;  ///< whether it is one of particles that are read
+  const char* help;
+};
+inline constexpr BenchWord bench_words[] = {
+    {"peak", Measurement::peak, false,
+     "rate of direct summation, each way of the root and double precision; memory bandwidth"},
+    {"walk", Measurement::walk, true,
+     "a force on all particles: its stages, its pairs, its rate beside that of direct summation"},
+    {"tree", Measurement::tree, true,
+     "the stages beside the walk: keys, sort, build, groups, moments, predict; memory"},
+    {"sharing", Measurement::sharing, true,
+     "walk of ever fewer active particles by groups of every size"},
+};
+
+/// What to measure, on what, how often.
+struct BenchTask {
+  Measurement measurement = Measurement::peak;
+  io::Particles particles;         ///< for measurements of an input
+  ForceOptions force;              ///< the same
+  int repeats = 5;                 ///< that are timed, after one that is not
+  std::uint32_t sources = 0;       ///< of direct sums; 0: enough for the device
+  std::uint64_t buffer_bytes = 0;  ///< of each buffer of the copy; 0: many times the caches
+};
+
+struct BenchResult {
+  BenchTable table;
+  std::string device_name;
+  int threads = 0;
+};
+
+/// Measures. Throws InputError if the device is not there.
+BenchResult bench(const DeviceChoice& device, const BenchTask& task);
+
+}  // namespace gothic

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace gothic {
+
+/// Repeated measurements of one quantity.
+struct Spread {
+  double median = 0, least = 0, most = 0;
+};
+
+/// \param values at least one
+Spread spread_of(std::vector<double> values);
+
+/// Names and values of one row of a table; the names tell the units.
+class BenchRow {
+ public:
+  /// Empty, a number or a word.
+  using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+  BenchRow& put(std::string name, std::string word) {
+    return put_cell(std::move(name), std::move(word));
+  }
+  BenchRow& put(std::string name, double number) { return put_cell(std::move(name), number); }
+  BenchRow& put(std::string name, std::integral auto number) {
+    return put_cell(std::move(name), std::int64_t(number));
+  }
+  /// Three columns: `name` for the median, `name`_min and `name`_max.
+  BenchRow& put(const std::string& name, const Spread& spread);
+
+  const std::vector<std::pair<std::string, Cell>>& cells() const { return cells_; }
+
+ private:
+  BenchRow& put_cell(std::string name, Cell value);
+
+  std::vector<std::pair<std::string, Cell>> cells_;
+};
+
+/// Measurements, one row each.
+class BenchTable {
+ public:
+  using Cell = BenchRow::Cell;
+
+  /// Adds a row; what the other rows have and this one has not, or the reverse, stays empty.
+  void add(const BenchRow& row);
+  /// Adds the same value to every row.
+  void put_all(const std::string& name, const Cell& value);
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<std::vector<Cell>>& rows() const { return rows_; }
+
+ private:
+  std::size_t column(const std::string& name);
+
+  std::vector<std::string> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+/// Writes a table in aligned columns, or one value to a line if there is only one row.
+void print(std::ostream& out, const BenchTable& table);
+
+/// A CSV file that appears under its name only when it is complete. Until then it is called
+/// "NAME.partial".
+class CsvFile {
+ public:
+  /// Throws InputError if it cannot be made.
+  explicit CsvFile(std::filesystem::path path);
+  /// Removes the unfinished file if finish() was not reached.
+  ~CsvFile();
+  CsvFile(const CsvFile&) = delete;
+  CsvFile& operator=(const CsvFile&) = delete;
+
+  /// Writes the table, names first, and gives the file its name. Throws io::WriteError.
+  void finish(const BenchTable& table);
+
+ private:
+  std::filesystem::path path_, partial_;
+  std::ofstream out_;
+};
+
+}  // namespace gothic

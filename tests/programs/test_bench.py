@@ -1,0 +1,237 @@
+"""The measurements of gothic bench, with few particles: what the tables hold, not how fast."""
+
+from __future__ import annotations
+
+import csv
+import re
+import resource
+
+import pytest
+
+from analysis.files import read_attributes
+from tests.programs.gothic import Gothic, limited
+
+PROVENANCE = ["threads", "device", "revision", "version", "compiler", "command_line"]
+SPREAD = ["seconds", "seconds_min", "seconds_max"]
+COLUMNS = {
+    "peak": [
+        *["measurement", "sources", "targets", "interactions", *SPREAD],
+        *["interactions/s", "bytes", "bytes/s"],
+    ],
+    "walk": [
+        *["particles", "root", "groups", "cells_judged", "interactions", "interactions/particle"],
+        *[f"{stage}_{name}" for stage in ("groups", "moments", "walk") for name in SPREAD],
+        *["interactions/s", "direct_interactions/s", "walk_over_direct"],
+    ],
+    "tree": ["stage", "particles", "cells", "levels", *SPREAD, "ns/particle", "bytes/particle"],
+    "sharing": [
+        *["active", "choice", "group_size", "lanes_sharing", "groups", "interactions", *SPREAD],
+        *["seconds_over_best", "interactions/s"],
+    ],
+}
+INPUT = {"peak": ["--particles", "256", "--buffer-bytes", "65536"]}
+WALK = ["bench", "walk", "--input", "ic.h5"]
+QUICK = ["--device", "cpu", "--threads", "1", "--repeats", "2"]
+
+Row = dict[str, str]
+
+
+def command(word: str) -> list[str]:
+    return ["bench", word, *INPUT.get(word, ["--input", "ic.h5"]), *QUICK]
+
+
+def measure(gothic: Gothic, word: str, *options: object) -> list[Row]:
+    """Run a measurement and read its table."""
+    text = gothic.done(*command(word), *options, "--output", "out.csv")
+    assert gothic.names() == {"ic.h5", "out.csv"}
+    with (gothic.folder / "out.csv").open(newline="") as file:
+        lines = list(csv.reader(file))
+    assert lines[0] == COLUMNS[word] + PROVENANCE
+    assert {len(line) for line in lines} == {len(lines[0])}
+    rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+    for row in rows:
+        assert row["threads"] == "1"
+        assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?|unknown", row["revision"])
+        assert re.fullmatch(r"\d+\.\d+\.\d+", row["version"])
+        assert row["compiler"]
+        assert f"bench {word} " in row["command_line"]
+        assert text.startswith(f"gothic bench {word}: {row['device']}, threads: 1, revision: ")
+    return rows
+
+
+def expect_spread(row: Row, prefix: str = "") -> float:
+    """Expect minimum, median and maximum in order; return the median."""
+    low, median, high = (float(row[f"{prefix}seconds{end}"]) for end in ("_min", "", "_max"))
+    assert 0 < low <= median <= high < 60
+    return median
+
+
+def number(row: Row, name: str) -> float:
+    return float(row[name])
+
+
+def test_peak_rates_are_pairs_and_bytes_over_seconds(gothic: Gothic) -> None:
+    *sums, copy = measure(gothic, "peak")
+    names = ["direct_newton", "direct_estimate", "direct_double"]
+    assert [row["measurement"] for row in sums] == names
+    for row in sums:
+        assert row["sources"] == "256"
+        assert number(row, "interactions") == 256 * number(row, "targets")
+        expected = number(row, "interactions") / expect_spread(row)
+        assert number(row, "interactions/s") == pytest.approx(expected)
+        assert row["bytes"] == row["bytes/s"] == ""
+    assert copy["measurement"] == "copy"
+    assert copy["bytes"] == str(2 * 65536)
+    assert number(copy, "bytes/s") == pytest.approx(number(copy, "bytes") / expect_spread(copy))
+    assert copy["sources"] == copy["interactions"] == ""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--accuracy", "0.0001"],
+        ["--mac", "opening", "--group-size", "8"],
+        ["--mac", "multipole", "--leaf-capacity", "4", "--root", "newton"],
+    ],
+    ids=" ".join,
+)
+def test_walk_is_that_of_gothic_force(gothic: Gothic, options: list[str]) -> None:
+    (row,) = measure(gothic, "walk", *options)
+    (gothic.folder / "out.csv").unlink()
+    gothic.done(
+        "force", "--input", "ic.h5", "--output", "out.h5", "--device", "cpu", "--threads", "1",
+        *options,
+    )  # fmt: skip
+    timing = read_attributes(gothic.folder / "out.h5", "Timing")
+    assert row["particles"] == "512"
+    assert row["groups"] == str(timing["groups_count"])
+    for name in ("interactions", "cells_judged"):
+        assert row[name] == str(timing[name])
+    assert number(row, "interactions/particle") == number(row, "interactions") / 512
+    for stage in ("groups_", "moments_"):
+        expect_spread(row, stage)
+    rate = number(row, "interactions") / expect_spread(row, "walk_")
+    assert number(row, "interactions/s") == pytest.approx(rate)
+    assert number(row, "walk_over_direct") == pytest.approx(
+        rate / number(row, "direct_interactions/s")
+    )
+    if "newton" in options:
+        assert row["root"] == "newton"
+
+
+def test_tree_has_its_stages(gothic: Gothic) -> None:
+    rows = measure(gothic, "tree", "--leaf-capacity", "8")
+    stages = ["keys", "sort", "build", "groups", "moments", "predict"]
+    assert [row["stage"] for row in rows] == stages
+    for row in rows:
+        assert row["particles"] == "512"
+        assert 512 / 8 < number(row, "cells") < 2 * 512
+        assert 3 <= number(row, "levels") <= 22
+        assert number(row, "ns/particle") == pytest.approx(1e9 * expect_spread(row) / 512)
+        assert number(row, "bytes/particle") > 100
+
+
+class TestSharing:
+    """Active particles and group sizes."""
+
+    def test_every_group_size_is_measured(self, gothic: Gothic) -> None:
+        rows = measure(gothic, "sharing")
+        sizes = {int(row["group_size"]) for row in rows}
+        assert sizes >= {1, 2, 4, 8, 16}
+        assert sizes <= {1, 2, 4, 8, 16, 32, 64}
+        for active in (512, 256, 128, 64):
+            own = [row for row in rows if row["active"] == str(active)]
+            assert [row["choice"] for row in own] == ["given"] * len(sizes) + ["auto"]
+            given = [int(row["group_size"]) for row in own[:-1]]
+            assert given == sorted(sizes, reverse=True)
+            for row in own:
+                size = int(row["group_size"])
+                assert number(row, "groups") == -(-active // size)
+                assert row["lanes_sharing"] == "1"
+            (same,) = (row for row in own[:-1] if row["group_size"] == own[-1]["group_size"])
+            assert own[-1]["interactions"] == same["interactions"]
+            assert min(number(row, "seconds_over_best") for row in own) == 1
+        assert len(rows) == 4 * (len(sizes) + 1)
+
+    def test_pairs_are_those_of_the_active_particles(self, gothic: Gothic) -> None:
+        accurate = ["--mac", "opening", "--accuracy", "1e-6"]
+        for row in measure(gothic, "sharing", *accurate):
+            assert number(row, "interactions") == 512 * number(row, "active")
+            rate = number(row, "interactions") / expect_spread(row)
+            assert number(row, "interactions/s") == pytest.approx(rate)
+
+    def test_one_group_size_alone(self, gothic: Gothic) -> None:
+        rows = measure(gothic, "sharing", "--group-size", "4")
+        assert {row["group_size"] for row in rows if row["choice"] == "given"} == {"4"}
+
+
+@pytest.mark.parametrize("word", COLUMNS)
+def test_table_is_printed(gothic: Gothic, word: str) -> None:
+    lines = gothic.done(*command(word)).splitlines()[1:]
+    assert gothic.names() == {"ic.h5"}
+    if word == "walk":  # one row: names and values side by side
+        assert [line.split()[0] for line in lines] == COLUMNS[word]
+        assert len({len(line) for line in lines}) == 1
+    else:
+        assert lines[0].split() == COLUMNS[word]
+        assert len({len(line) for line in lines}) == 1
+
+
+def test_options_may_come_from_a_file(gothic: Gothic) -> None:
+    (gothic.folder / "bench.toml").write_text('input = "ic.h5"\nrepeats = 1\nthreads = 1\n')
+    text = gothic.done("bench", "tree", "--config", "bench.toml")
+    assert ", threads: 1, " in text
+    (gothic.folder / "bench.toml").write_text("particles = 8\n")
+    message = gothic.refused("bench", "tree", "--config", "bench.toml")
+    assert "bench.toml: particles: gothic bench tree has no such option" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaints"),
+    [
+        (["bench"], ["bench: no such measurement", "use peak, walk, tree or sharing"]),
+        (["bench", "bogs"], ["bench bogs", "use peak, walk, tree or sharing"]),
+        (["bench", "walk"], ["--input"]),
+        (["bench", "tree", "--repeats", "3"], ["--input"]),
+        (["bench", "sharing"], ["--input"]),
+        (["bench", "walk", "--input", "nowhere.h5"], ["nowhere.h5", "no such file"]),
+        (["bench", "peak", "--input", "ic.h5"], ["--input"]),
+        (["bench", "peak", "--particles", "-1"], ["--particles", "-1"]),
+        (["bench", "peak", "--particles", "many"], ["--particles", "many"]),
+        (["bench", "peak", "--buffer-bytes", "-1"], ["--buffer-bytes", "-1"]),
+        ([*WALK, "--repeats", "0"], ["--repeats", "0"]),
+        ([*WALK, "--repeats", "1.5"], ["--repeats", "1.5"]),
+        ([*WALK, "--steps", "2"], ["--steps"]),
+        ([*WALK, "--particles", "8"], ["--particles"]),
+        ([*WALK, "--device", "abacus"], ["--device abacus", "use auto, cpu, cuda"]),
+        ([*WALK, "--output", "ic.h5"], ["--output ic.h5", "is the input"]),
+        ([*WALK, "--output", "nowhere/out.csv"], ["nowhere/out.csv: output: "]),
+        ([*WALK, "--output", "."], [".: output: is a folder"]),
+    ],
+    ids=lambda value: " ".join(value).replace("/", "")[-40:] if "bench" in value else "",
+)
+def test_wrong_usage_is_refused(
+    gothic: Gothic, arguments: list[str], complaints: list[str]
+) -> None:
+    message = gothic.refused(*arguments)
+    for complaint in complaints:
+        assert complaint in message
+
+
+def test_full_disk_leaves_no_file(gothic: Gothic) -> None:
+    limit = limited(resource.RLIMIT_FSIZE, 0)
+    result = gothic.call(*command("walk"), "--output", "out.csv", limit=limit)
+    assert result.returncode == 1
+    assert "out.csv: cannot be written: " in result.stderr
+    assert "free some space" in result.stderr
+    assert gothic.names() == {"ic.h5"}
+
+
+@pytest.mark.parametrize("word", COLUMNS)
+def test_help_explains_every_option(gothic: Gothic, word: str) -> None:
+    text = gothic.done("bench", word, "--help")
+    for name in ("repeats", "output", "device", "threads", "config"):
+        assert re.search(rf"^ +--{name} .*\w", text, re.MULTILINE)
+    assert ("--input" in text) == (word != "peak")
+    assert re.search(rf"^ +{word} +\w", gothic.done("bench", "--help"), re.MULTILINE)
