@@ -95,9 +95,9 @@ double direct_rate() {
   std::vector<Vec4> out(targets.size());
   double best = 1e30;
   for (int repeat = 0; repeat < 5; ++repeat) {
-    Device::Timer timer(device);
+    const Device::Timer timer(device);
     direct_once<root>(device, bodies, targets, out);
-    best = std::min(best, timer.lap());
+    best = std::min(best, timer.finish());
   }
   return double(bodies.size()) * double(targets.size()) / best;
 }
@@ -115,20 +115,24 @@ void tree_force(benchmark::State& state) {
   options.acceptance = {Mac::opening, 0.7F, 1};
   ForceSolver<Device> solver(device, options);
   ForceCost first;
-  solver.sort(bodies.data(), n, first);
+  Device::Timer first_timer(device);
+  solver.sort(bodies.data(), n, first_timer, first);
   for (std::uint32_t i = 0; i < n; ++i) bodies[i] = nfw(n)[solver.order()[i]];
-  solver.build(first);
+  solver.build(first_timer, first);
   solver.evaluate(bodies.data(), acceleration.data(), targets.data(), n, old_acceleration.data(),
-                  first);
+                  first_timer, first);
   solver.set_acceptance({Mac::acceleration, std::ldexp(1.0F, -int(state.range(1))), 1});
 
   const double direct = direct_rate<root>();
   ForceCost cost;
   for (auto _ : state) {
-    solver.sort(nfw(n).data(), n, cost);
-    solver.build(cost);
+    Device::Timer timer(device);
+    solver.sort(nfw(n).data(), n, timer, cost);
+    solver.build(timer, cost);
     solver.evaluate(bodies.data(), old_acceleration.data(), targets.data(), n, acceleration.data(),
-                    cost);
+                    timer, cost);
+    solver.add_counts(cost);
+    timer.finish();
   }
   const auto mean = benchmark::Counter::kAvgIterations;
   state.counters["keys"] = {cost.keys, mean};
