@@ -21,23 +21,31 @@
 ///                  f(0) ... f(n - 1) combined; combine is associative, and the way of combining
 ///                  does not depend on the number of threads
 ///   d.exclusive_scan(n, f, out)
-///                  out[i] = f(0) + ... + f(i - 1), unsigned; returns the sum of all
+///                  out[i] = f(0) + ... + f(i - 1), unsigned, for i = 0 ... n; returns out[n]
+///   d.select(n, predicate, out)
+///                  the i for which predicate(i) holds, in order
+///   d.histogram<bins>(n, f)
+///                  how many i have f(i) = 0, 1, ...; calls f once for each
 ///   d.sort_pairs(keys, values, bits)
 ///                  stable, by the lowest `bits` bits of the unsigned keys
-///   d.for_each_warp(tasks, make_scratch, f)
-///                  f(warp, scratch, task) for every task, one warp each; a warp takes the next
-///                  task that nobody has; make_scratch(warp) makes what it keeps between tasks
+///   d.for_each_warp<Scratch>(tasks, f)
+///                  f(scratch, task) for every task, one warp each; a warp takes the next task that
+///                  nobody has. `tasks` is a number, or a device pointer to it. The scratch is the
+///                  warp's own, in its fastest memory: a trivial type, of undefined value at the
+///                  first task. If Scratch::many_registers is there, a GPU runs fewer warps at once.
 ///   d.synchronize()
 ///                  waits until all work is done
-///   d.name(), d.threads(), d.free_memory()
+///   d.name(), d.threads(), d.warps() that run at once, d.free_memory(), d.used_memory() in bytes
 ///
-///   D::Timer       t.lap(): seconds of device time since the last lap
-///   D::Defaults    sizes that decide speed: group_size, leaf_capacity, bundle_size,
-///                  most_per_lane, key_block, build_cost
+///   D::Timer       t.lap(seconds) adds the device time since the last lap or skip to `seconds`, at
+///                  the latest when t.finish() returns, which waits, and tells the seconds since
+///                  construction
+///   D::Defaults    sizes that decide speed: group_size, smallest_group, leaf_capacity, bundle_size,
+///                  most_per_lane, direct_per_lane, key_block, build_cost, build_overhead
 ///
 /// Functions given to it run on the device: they capture plain values and device pointers, and are
 /// marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,
-/// `exclusive_scan`, `download` and `lap` wait.
+/// `exclusive_scan`, `histogram`, `download` and `finish` wait.
 ///
 /// A warp is `width` lanes that take every step together; control flow is the same for all of them,
 /// and where they differ they do so by a mask. D::Warp has
@@ -48,20 +56,30 @@
 ///   any, all, count
 ///                  of a mask
 ///   min, max, sum  over the lanes; min and max of two Floats lane by lane
-///   select(mask, yes, no), sqrt
-///   twice_rsqrt(x), rsqrt_estimate(x)
-///                  2 / sqrt(x) to single precision, 1 / sqrt(x) to root_error
-///   mean_estimate(p)
-///                  mean of (rsqrt_estimate(x) sqrt(x))^p
+///   select(mask, yes, no), sqrt, nonzero(index)
+///   scaled_rsqrt(x), rsqrt_scale
+///                  rsqrt_scale / sqrt(x) to single precision
+///   rsqrt_estimate(x), mean_estimate(p)
+///                  1 / sqrt(x) to root_error, and the mean of (rsqrt_estimate(x) sqrt(x))^p;
+///                  estimate_is_exact if that is single precision too
 ///   Double, double_width
 ///                  one double per lane of a warp of double_width lanes, with rsqrt,
 ///                  make_double(f), store(p, n, values...)
-///   sequence(i), load(p, n), gather(base, i), scatter(base, i, n, value)
-///   append(list, mask, i), append_ranges, copy, gather(out, base, indices, n)
-///   List<T>        an array of the warp's own that grows by reserve
-///   SourceList, source_capacity
-///                  such a list of so many Vec4 at most in the warp's fastest memory; one to a
-///                  scratch
+///   sequence(i), load(p, n), gather(base, i), scatter(base, i, n, value), copy(out, base, n)
+///   add(number, value)
+///                  to a number that all warps share; returns what it was
+///   append(list, mask, value)
+///                  to a FixedList in the scratch
+///   take<Family>(list, index)
+///                  members off the end of a list of packed ranges, one per lane
+///   for_each_member(ranges, which, count, f)
+///                  f(index, n) for the members of some ranges, one per lane
+///
+/// Lanes may share an element: with sharing = 2, 4, ... most_sharing the warp falls into as many
+/// parts. Then load(p, n, sharing) gives each part the same, part(sharing) is the number of the
+/// lane's own, and sum_shared(x, sharing) adds up over the parts.
+///
+/// A warp of the CPU has growing lists too, List<T>, with append_ranges and gather into memory.
 namespace gothic {
 
 namespace detail {

@@ -45,9 +45,7 @@ struct TimeGrid {
   }
 
   /// When a particle of this level was synchronised last, if the system is at `now`.
-  GOTHIC_HD static std::int64_t last(int level, std::int64_t now) {
-    return now >> level << level;
-  }
+  GOTHIC_HD static std::int64_t last(int level, std::int64_t now) { return now >> level << level; }
   /// When it is due next.
   GOTHIC_HD std::int64_t due(int level, std::int64_t now) const {
     const std::int64_t next = last(level, now) + (std::int64_t(1) << level);

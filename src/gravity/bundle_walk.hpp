@@ -126,9 +126,8 @@ class BundleWalk {
   GOTHIC_HD void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
     const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), group.ball);
-    const Float reach =
-        group.ball.w + reach_of<Warp>(Warp::gather(data_.acceptance_radius, cell),
-                                      Warp::gather(data_.size, cell), group.scale);
+    const Float reach = group.ball.w + reach_of<Warp>(Warp::gather(data_.acceptance_radius, cell),
+                                                      Warp::gather(data_.size, cell), group.scale);
     const Mask valid = Warp::first(n), accepted = d2 >= reach * reach;
     Warp::append(scratch_.accepted, valid && accepted, cell);
     Warp::append(scratch_.opened, valid && !accepted, cell);

@@ -19,10 +19,13 @@ namespace detail {
 /// Memory in which a warp keeps the sources that all its targets see.
 template <class Warp>
 struct DirectScratch {
-  Vec4 sources[Warp::source_capacity];
+  static constexpr bool many_registers = true;
+  Vec4 sources[256];
 };
 
-struct NoScratch {};
+struct NoScratch {
+  static constexpr bool many_registers = true;
+};
 
 /// Pairs of one warp in single precision; the sums of tiles are added up in single precision too.
 template <Root root, class Warp, int K>
@@ -42,11 +45,11 @@ GOTHIC_HD void direct_single(DirectScratch<Warp>& scratch, const Vec4* position,
     own.z[k] = p.z;
     mass[k] = p.w;
   }
-  constexpr std::uint32_t tile = Warp::source_capacity;
+  constexpr std::uint32_t tile = sizeof(scratch.sources) / sizeof(Vec4);
   for (std::uint32_t begin = 0; begin < n; begin += tile) {
     const std::uint32_t size = n - begin < tile ? n - begin : tile;
     Warp::copy(scratch.sources, position + begin, size);
-    interact<root>(own, scratch.sources, size, softening * softening, sums);
+    interact<root, 1, 8>(own, scratch.sources, size, softening * softening, sums);
   }
   for (int k = 0; k < K; ++k) {
     const int rest = count - k * Warp::width;
@@ -109,14 +112,15 @@ void direct_forces(const Device& device, const Vec4* position, std::uint32_t n,
                    double softening, Vec4* out) {
   using Warp = typename Device::Warp;
   using Scratch = detail::DirectScratch<Warp>;
-  constexpr std::uint32_t block = 2 * Warp::width;
+  constexpr int per_lane = Device::Defaults::direct_per_lane;
+  constexpr std::uint32_t block = per_lane * Warp::width;
   device.template for_each_warp<Scratch>(
       (count + block - 1) / block, [=] GOTHIC_HD(Scratch & scratch, std::size_t task) {
         const auto begin = std::uint32_t(task * block);
         const std::uint32_t rest = count - begin;
-        detail::direct_single<root, Warp, 2>(scratch, position, n, targets + begin,
-                                             int(rest < block ? rest : block), float(gravity),
-                                             float(softening), out + begin);
+        detail::direct_single<root, Warp, per_lane>(scratch, position, n, targets + begin,
+                                                    int(rest < block ? rest : block),
+                                                    float(gravity), float(softening), out + begin);
       });
 }
 

@@ -113,8 +113,8 @@ class ForceSolver {
                 std::min(group_size, std::uint32_t(Warp::width) / 2), options_.group_extent);
     counts_.resize(bundle_count<Defaults::bundle_size>(groups_.count));
     if constexpr (Defaults::bundle_size == 1) {
-      part_count_.resize(8);
-      for (Buffer<Part>& parts : parts_) parts.resize(groups_.count * std::size_t(group_size) / 2);
+      part_counts_.resize(8);
+      for (Buffer<Range>& parts : parts_) parts.resize(count / 4 + 4096);
     }
     cost.group_count += groups_.count;
     timer.lap(cost.groups);
@@ -123,11 +123,25 @@ class ForceSolver {
     update_acceptance(device_, tree_, options_.acceptance);
     timer.lap(cost.moments);
 
-    run_walk({tree_.center.data(), tree_.acceptance_radius.data(), tree_.size.data(),
-              tree_.children.data(), tree_.particles.data(), position, old_acceleration, targets,
-              groups_.ranges.data(), groups_.count, acceleration, counts_.data(),
-              options_.acceptance, options_.softening * options_.softening, group_size,
-              options_.split_ratio, {parts_[0].data(), parts_[1].data()}, part_count_.data()});
+    run_walk({tree_.center.data(),
+              tree_.acceptance_radius.data(),
+              tree_.size.data(),
+              tree_.children.data(),
+              tree_.particles.data(),
+              position,
+              old_acceleration,
+              targets,
+              groups_.ranges.data(),
+              groups_.count,
+              acceleration,
+              counts_.data(),
+              options_.acceptance,
+              options_.softening * options_.softening,
+              group_size,
+              options_.split_ratio,
+              {parts_[0].data(), parts_[1].data()},
+              std::uint32_t(parts_[0].size()),
+              part_counts_.data()});
     timer.lap(cost.walk);
   }
 
@@ -185,9 +199,9 @@ class ForceSolver {
   Groups<Device> groups_;
   Buffer<Key> keys_;
   Buffer<std::uint32_t> order_;
-  Buffer<WalkCount> counts_;  ///< of the last walk
-  Buffer<Part> parts_[2];
-  Buffer<std::uint32_t> part_count_;
+  Buffer<WalkCount> counts_;           ///< of the last walk
+  Buffer<Range> parts_[2];             ///< of groups that are split
+  Buffer<std::uint32_t> part_counts_;  ///< how many, walk by walk
 };
 
 }  // namespace gothic

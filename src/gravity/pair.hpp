@@ -67,13 +67,16 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
 ///
 /// \param softening2 square of the softening length, positive: it keeps a particle's force on
 ///        itself finite, and so zero.
-template <Root root, int stride = 1, class Warp, int K>
+/// \tparam unroll sources whose code the GPU's compiler writes side by side
+template <Root root, int stride = 1, int unroll = 4, class Warp, int K>
 GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
                                std::uint32_t n, float softening2, Sums<Warp, K>& sums) {
   using Float = typename Warp::Float;
   const Targets<Warp, K> own = targets;
   Sums<Warp, K> part;
-  GOTHIC_UNROLL
+#ifdef __CUDACC__
+#pragma unroll unroll
+#endif
   for (std::uint32_t j = 0; j < n; ++j) {
     const Vec4 source = sources[stride * j];
     for (int k = 0; k < K; ++k) {

@@ -97,17 +97,17 @@ class StackWalk {
 
   /// The first few cells do not tell.
   GOTHIC_HD bool is_wide() const {
-    return float(opened_for_extent_) > data_.split_ratio * float(Warp::width + opened_for_particle_);
+    return float(opened_for_extent_) >
+           data_.split_ratio * float(Warp::width + opened_for_particle_);
   }
 
   /// Turns leaves into sources.
   GOTHIC_HD void empty_leaves() {
-    Warp::for_each_member(data_.particles, leaves_.data(), leaves_.size(),
-                          [&](const Index& particle, int n) {
-                            make_room();
-                            Warp::append(sources_, Warp::first(n),
-                                         Warp::gather(data_.position, particle));
-                          });
+    Warp::for_each_member(
+        data_.particles, leaves_.data(), leaves_.size(), [&](const Index& particle, int n) {
+          make_room();
+          Warp::append(sources_, Warp::first(n), Warp::gather(data_.position, particle));
+        });
     leaves_.clear();
   }
 

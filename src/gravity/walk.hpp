@@ -27,35 +27,42 @@ void walk_bundles(const Device& device, const WalkData& data) {
 namespace detail {
 
 /// Particles of the parts of a group that is split.
-constexpr std::uint32_t part_size(std::uint32_t group_size) { return group_size > 8 ? group_size / 4 : 2; }
+constexpr std::uint32_t part_size(std::uint32_t group_size) {
+  return group_size > 4 ? group_size / 4 : 1;
+}
 
-/// Walks of tasks, each of which has `size` particles at most: those of `data.groups`, or the parts
-/// that the walks before left in `parts`. Leaves the parts of those that should be split in `next`;
-/// those of two particles are not.
-template <int K, Root root, class Device, class Tasks, class TaskAt>
-void walk_tasks(const Device& device, const WalkData& data, Tasks tasks, TaskAt task_at,
-                std::uint32_t size, bool first, Part* next, std::uint32_t* next_count) {
+/// Lists the parts of a group. Returns false where there is no room for them.
+template <class Warp>
+GOTHIC_HD bool list_parts(Range targets, std::uint32_t size, Range* list, std::uint32_t capacity,
+                          std::uint32_t* count) {
+  const std::uint32_t parts = (targets.count + size - 1) / size, begin = Warp::add(count, parts);
+  const bool room = begin + parts <= capacity;
+  for (std::uint32_t k = 0; k < parts && begin + k < capacity; ++k) {
+    const std::uint32_t done = k * size, rest = targets.count - done;
+    list[begin + k] = {targets.first + done, !room ? 0 : rest < size ? rest : size};
+  }
+  return room;
+}
+
+/// Walks of groups or their parts, of `size` particles at most. Those that should be split are,
+/// into the list `next`.
+template <int K, Root root, class Device, class Tasks, class TargetsAt, class Count>
+void walk_tasks(const Device& device, const WalkData& data, Tasks tasks, TargetsAt targets_at,
+                Count count, std::uint32_t size, Range* next, std::uint32_t* next_count) {
   using Warp = typename Device::Warp;
   using Scratch = StackScratch<Warp>;
   const int sharing = lanes_sharing<Warp, K>(size);
   const std::uint32_t smaller = part_size(size);
-  const bool may_be_split = data.split_ratio > 0 && size > smaller;
   device.template for_each_warp<Scratch>(tasks, [=] GOTHIC_HD(Scratch & scratch, std::size_t i) {
-    const Part task = task_at(i);
-    StackWalk<Warp, K, root> walk(data, scratch, task.targets, sharing);
-    if (!walk.run(may_be_split && task.targets.count > smaller)) {
-      const std::uint32_t parts = (task.targets.count + smaller - 1) / smaller;
-      const std::uint32_t place = Warp::add(next_count, parts);
-      for (std::uint32_t k = 0; k < parts; ++k) {
-        const std::uint32_t done = k * smaller, rest = task.targets.count - done;
-        next[place + k] = {{task.targets.first + done, rest < smaller ? rest : smaller}, task.group};
-      }
-    }
-    if (first) {
-      data.counts[task.group] = walk.count();
-    } else {
-      Warp::add(&data.counts[task.group].interactions, walk.count().interactions);
-      Warp::add(&data.counts[task.group].cells_judged, walk.count().cells_judged);
+    const Range targets = targets_at(i);
+    if (targets.count == 0) return;
+    bool may_be_split = data.split_ratio > 0 && targets.count > smaller;
+    for (;;) {
+      StackWalk<Warp, K, root> walk(data, scratch, targets, sharing);
+      const bool done = walk.run(may_be_split);
+      count(i, walk.count());
+      if (done || list_parts<Warp>(targets, smaller, next, data.most_parts, next_count)) return;
+      may_be_split = false;
     }
   });
 }
@@ -65,22 +72,30 @@ void walk_tasks(const Device& device, const WalkData& data, Tasks tasks, TaskAt 
 /// Forces on all targets by the walks of single groups; groups that turn out to be wide are split.
 template <int K, Root root, class Device>
 void walk_groups(const Device& device, const WalkData& data) {
-  std::uint32_t* const counts = data.part_count;
-  device.for_each(8, [=] GOTHIC_HD(std::size_t i) { counts[i] = 0; });
+  using Warp = typename Device::Warp;
   const Range* const groups = data.groups;
+  WalkCount* const counts = data.counts;
+  std::uint32_t* const part_counts = data.part_counts;
+  device.for_each(8, [=] GOTHIC_HD(std::size_t i) { part_counts[i] = 0; });
   std::uint32_t size = data.group_size;
   detail::walk_tasks<K, root>(
       device, data, std::size_t(data.group_count),
-      [=] GOTHIC_HD(std::size_t i) { return Part{groups[i], std::uint32_t(i)}; }, size, true,
-      data.parts[0], counts);
+      [=] GOTHIC_HD(std::size_t i) { return groups[i]; },
+      [=] GOTHIC_HD(std::size_t i, const WalkCount& own) { counts[i] = own; }, size, data.parts[0],
+      part_counts);
   if (data.split_ratio <= 0) return;
-  for (int pass = 0; size > 2; ++pass) {
+  for (int pass = 0; size > 1; ++pass) {
     size = detail::part_size(size);
-    const Part* const parts = data.parts[pass % 2];
+    const Range* const parts = data.parts[pass % 2];
+    const std::uint32_t most_parts = data.most_parts;
     detail::walk_tasks<K, root>(
-        device, data, static_cast<const std::uint32_t*>(counts + pass),
-        [=] GOTHIC_HD(std::size_t i) { return parts[i]; }, size, false, data.parts[(pass + 1) % 2],
-        counts + pass + 1);
+        device, data, static_cast<const std::uint32_t*>(part_counts + pass),
+        [=] GOTHIC_HD(std::size_t i) { return i < most_parts ? parts[i] : Range{}; },
+        [=] GOTHIC_HD(std::size_t, const WalkCount& own) {
+          Warp::add(&counts[0].interactions, own.interactions);
+          Warp::add(&counts[0].cells_judged, own.cells_judged);
+        },
+        size, data.parts[(pass + 1) % 2], part_counts + pass + 1);
   }
 }
 

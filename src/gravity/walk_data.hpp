@@ -13,12 +13,6 @@ struct WalkCount {
   std::uint64_t cells_judged = 0;
 };
 
-/// A part of a group whose walk was given up.
-struct Part {
-  Range targets;
-  std::uint32_t group;
-};
-
 /// What a tree walk reads and writes; all pointers to device memory.
 struct WalkData {
   // the tree
@@ -45,8 +39,9 @@ struct WalkData {
   /// A group is split if so many times as many cells are opened for its extent as for a particle at
   /// its centre; 0 to split none.
   float split_ratio;
-  Part* parts[2];            ///< [group_count * group_size / 2] scratch
-  std::uint32_t* part_count;  ///< [8] scratch
+  Range* parts[2];             ///< [most_parts] scratch
+  std::uint32_t most_parts;    ///< no group is split for which there is no room
+  std::uint32_t* part_counts;  ///< [8] scratch
 };
 
 /// Squared distances of cells from the centre of a ball.

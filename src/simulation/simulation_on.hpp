@@ -19,7 +19,9 @@ class SimulationOn final : public Simulation {
       : device_(std::move(device)),
         solver_(device_, force),
         steps_(steps),
-        rebuild_(steps.rebuild_interval, Device::Defaults::build_cost),
+        rebuild_(steps.rebuild_interval,
+                 Device::Defaults::build_cost +
+                     Device::Defaults::build_overhead / double(snapshot.particles.size())),
         start_time_(snapshot.time) {
     upload(snapshot.particles);
     find_first_forces();
@@ -45,8 +47,8 @@ class SimulationOn final : public Simulation {
     evaluate(record.active, timer, record.force);
 
     correct(device_, bodies_, grid_, before, now_, targets_.data(), record.active);
-    const Population::Counts chosen = schedule(device_, bodies_, grid_, steps_.rule, now_,
-                                               targets_.data(), record.active);
+    const Population::Counts chosen =
+        schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), record.active);
     timer.lap(record.correct);
     solver_.add_counts(record.force);
     record.total = timer.finish();

@@ -143,9 +143,10 @@ void build_tree(Device& device, Tree<Device>& tree, const Key* keys, std::uint32
     device.for_each(cells, [=] GOTHIC_HD(std::size_t i) {
       const std::uint32_t first = end + first_child[i];
       Range* child = all_particles + first;
-      detail::for_each_octant(
-          octants + 8 * i, all_particles[begin + i],
-          [&](std::uint32_t from, std::uint32_t count) { *child++ = {from, count}; });
+      detail::for_each_octant(octants + 8 * i, all_particles[begin + i],
+                              [&](std::uint32_t from, std::uint32_t count) {
+                                *child++ = {from, count};
+                              });
       const auto count = std::uint32_t(child - all_particles) - first;
       children[i] = count == 0 ? 0 : Family::pack({first, count});
     });

@@ -2,21 +2,24 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
+
+#include "device/bits.hpp"
 
 namespace gothic {
 
-/// Decides when the tree is built anew: after a fixed number of steps, or when the old tree has
-/// cost as much as a new one would.
+/// Decides when the tree is built anew: after a fixed number of steps, or when that makes the mean
+/// step cheaper.
 ///
-/// As particles move, groups and cells widen and the walk sums more pairs. If that excess grows
-/// linearly, the mean cost of a step is least when the excess, added up since the last
-/// construction, is n^2 / 2 times its growth per step and equals the cost of the construction: n^2
-/// = 2 t_make / Delta t of Miki & Umemura (2017), section 2.6. Here cost is counted in pairs, not
-/// in seconds, so that a run can be repeated exactly. The excess is taken against a step of the
-/// same kind with a new tree, so that a step with many active particles does not look like a bad
-/// tree; a kind of step that has had no new tree for long gets one.
+/// As particles move, groups and cells widen and the walk sums more pairs. One more step with the
+/// old tree pays as long as its excess over a step with a new tree is below the mean cost of the
+/// steps so far, construction and excess together. If the excess grows linearly, this is the
+/// interval n with n^2 = 2 t_make / Delta t of Miki & Umemura (2017), section 2.6. Here cost is
+/// counted in pairs, not in seconds, so that a run can be repeated exactly.
+///
+/// The excess is taken against a step of the same kind with a new tree, so that a step with many
+/// active particles does not look like a bad tree, and expected from the last step of the same kind
+/// with an old tree. What is not known of a kind of step, or not of late, is found out.
 class RebuildPolicy {
  public:
   /// \param interval steps that one tree serves; 0 to decide by the excess
@@ -25,9 +28,8 @@ class RebuildPolicy {
 
   /// Whether the coming step, to time `now` in ticks, wants a new tree; to be asked once a step.
   bool due(std::int64_t now) {
-    const bool rebuild = interval_ > 0
-                             ? age_ >= interval_
-                             : kind_of(now).unknown_for >= patience || old_tree_costs_more();
+    const bool rebuild =
+        interval_ > 0 ? age_ >= interval_ : age_ == 0 || new_tree_pays(kind_of(now));
     if (rebuild) {
       age_ = 0;
       excess_ = 0;
@@ -40,32 +42,39 @@ class RebuildPolicy {
   /// \param share active particles over all, \param pairs summed per active particle
   void record(std::int64_t now, double share, double pairs) {
     Kind& kind = kind_of(now);
+    ++kind.fresh_for;
+    ++kind.growth_for;
     if (age_ == 1) {
-      kind = {pairs, 0};
+      kind.fresh = pairs;
+      kind.fresh_for = 0;
     } else {
-      ++kind.unknown_for;
-      excess_ += share * std::max(0.0, pairs - kind.pairs);
+      const double excess = share * std::max(0.0, pairs - kind.fresh);
+      excess_ += excess;
+      kind.growth = excess / (age_ - 1);
+      kind.growth_for = 0;
     }
   }
 
  private:
+  /// Systems evolve: what was seen longer ago is looked at again.
+  static constexpr int patience = 64;
+
   /// Steps with the same active block levels.
   struct Kind {
-    double pairs = 0;            ///< per active particle, with a new tree
-    int unknown_for = patience;  ///< steps since that was seen
+    double fresh = 0;   ///< pairs per active particle with a new tree
+    double growth = 0;  ///< excess in pairs per particle, per step that the tree has served
+    int fresh_for = patience, growth_for = patience;  ///< steps of this kind since that was seen
   };
-
-  /// Systems evolve: after so many steps of a kind its cost with a new tree is looked at again.
-  static constexpr int patience = 64;
 
   /// The power of two that divides the time says which block levels are active.
   Kind& kind_of(std::int64_t now) {
-    return kinds_[std::size_t(std::countr_zero(std::uint64_t(now) | (1ULL << 63)))];
+    return kinds_[std::size_t(countr_zero(std::uint64_t(now) | (1ULL << 63)))];
   }
 
-  /// The excess of n steps so far is n (n - 1) / 2 times its growth per step.
-  bool old_tree_costs_more() const {
-    return age_ > 1 && excess_ * age_ / (age_ - 1) >= build_cost_;
+  bool new_tree_pays(const Kind& kind) const {
+    if (kind.fresh_for >= patience) return true;
+    if (kind.growth_for >= patience) return false;
+    return kind.growth * age_ >= (build_cost_ + excess_) / age_;
   }
 
   int interval_;

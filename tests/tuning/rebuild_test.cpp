@@ -45,20 +45,35 @@ TEST(RebuildPolicy, FixedIntervalIsKeptWhateverTheCost) {
   }
 }
 
-/// n^2 = 2 t_make / growth (Miki & Umemura 2017, section 2.6), for slow growth and fast.
+/// The mean cost of n steps with one tree, found by trial.
+int best_interval(double build_cost, double growth) {
+  const auto mean = [=](int n) { return (build_cost + growth * n * (n - 1) / 2) / n; };
+  int n = 1;
+  while (mean(n + 1) < mean(n)) ++n;
+  return n;
+}
+
+/// About n^2 = 2 t_make / growth (Miki & Umemura 2017, section 2.6), for slow growth and fast.
 TEST(RebuildPolicy, LinearGrowthIsCutAtTheOptimum) {
   for (const double build_cost : {50.0, 200.0, 1000.0}) {
     for (const double growth : {0.5, 2.0, 10.0, 50.0}) {
       const auto found =
           ages_with_shared_steps(RebuildPolicy(0, build_cost), 2000,
                                  [&](int, int age) { return 1000 + growth * (age - 1); });
-      const double optimum = std::sqrt(2 * build_cost / growth);
-      const int wanted = std::max(2, int(std::ceil(optimum - 1e-9)));
+      const int wanted = best_interval(build_cost, growth);
       ASSERT_GT(found.size(), 2000U / unsigned(wanted + 1));
-      // Once the cost with a new tree is known, which takes one construction.
-      for (std::size_t i = 1; i < found.size(); ++i) EXPECT_EQ(found[i], wanted) << growth;
+      // But for a look at the cost of an old tree now and then, and the first of them.
+      const auto kept = std::count(found.begin() + 2, found.end(), wanted);
+      EXPECT_GE(double(kept), 0.95 * double(found.size() - 2)) << build_cost << ", " << growth;
     }
   }
+}
+
+TEST(RebuildPolicy, TreeThatAgesAtOnceIsBuiltAtEveryStep) {
+  const auto found = ages_with_shared_steps(RebuildPolicy(0, 200), 1000, [](int, int age) {
+    return age == 1 ? 1000.0 : 9000.0;
+  });
+  EXPECT_GE(found.size(), 960U);
 }
 
 TEST(RebuildPolicy, TreeThatDoesNotAgeIsSeldomBuilt) {

@@ -11,11 +11,13 @@ namespace gothic::cpu {
 struct Defaults {
   static constexpr int bundle_size = 4;    ///< groups that walk together as far as they agree
   static constexpr int most_per_lane = 4;  ///< particles of a group that one lane may have: 1, 2, 4
+  static constexpr int direct_per_lane = 2;  ///< the same in direct sums
   static constexpr std::uint32_t group_size = Float::size() >= 8 ? 32 : 16;
   static constexpr std::uint32_t smallest_group = group_size;  ///< where few particles are active
   static constexpr std::uint32_t leaf_capacity = 32;
   static constexpr std::uint32_t key_block = 256;  ///< keys that one call makes
-  static constexpr double build_cost = 200;        ///< pairs per particle while a tree is built
+  /// Pairs that could be summed while a tree is built: for every particle, and besides.
+  static constexpr double build_cost = 200, build_overhead = 0;
 };
 
 }  // namespace gothic::cpu

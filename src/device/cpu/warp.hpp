@@ -213,8 +213,8 @@ class Warp {
     if (n > 0) f(index, n);
   }
   /// Appends the integers first ... first + n - 1 of each of `count` ranges, n <= 8, and the index
-  /// of each empty range to `empty`; `which` says which of `families`. Room for 8 and 1 integers a range
-  /// must be reserved.
+  /// of each empty range to `empty`; `which` says which of `families`. Room for 8 and 1 integers a
+  /// range must be reserved.
   template <class Family>
   static void append_ranges(List<std::uint32_t>& list, List<std::uint32_t>& empty,
                             const std::uint32_t* families, const std::uint32_t* which,

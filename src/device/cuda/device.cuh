@@ -50,10 +50,17 @@ __global__ void __launch_bounds__(Defaults::index_threads)
   }
 }
 
+/// Blocks of warps that a multiprocessor is to hold: what decides the registers of a thread.
+template <class Scratch>
+constexpr int warp_blocks() {
+  if constexpr (requires { Scratch::many_registers; }) return Defaults::wide_warp_blocks;
+  return Defaults::warp_blocks;
+}
+
 /// f(scratch, task) for every task; a warp takes the next task that nobody has.
 /// \param count where the number of tasks stands; null for most_tasks
 template <class Scratch, class F>
-__global__ void __launch_bounds__(Defaults::warp_threads, Defaults::warp_blocks)
+__global__ void __launch_bounds__(Defaults::warp_threads, warp_blocks<Scratch>())
     run_tasks(std::size_t most_tasks, const std::uint32_t* count, unsigned long long* next,
               const __grid_constant__ F f) {
   static_assert(std::is_trivially_copyable_v<Scratch>);
@@ -124,10 +131,9 @@ class Device {
   template <class F>
   std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
     run_cub([&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(scratch, bytes,
-                                           thrust::make_transform_iterator(
-                                               Indices(0), detail::ThenZero<F>{n, f}),
-                                           out, n + 1, cudaStreamLegacy);
+      return cub::DeviceScan::ExclusiveSum(
+          scratch, bytes, thrust::make_transform_iterator(Indices(0), detail::ThenZero<F>{n, f}),
+          out, n + 1, cudaStreamLegacy);
     });
     return fetch(out + n);
   }

@@ -129,7 +129,8 @@ class Warp {
   }
   __device__ static void add(std::uint64_t* number, std::uint64_t value) {
     if (lane() == 0) {
-      atomicAdd(reinterpret_cast<unsigned long long*>(number), static_cast<unsigned long long>(value));
+      atomicAdd(reinterpret_cast<unsigned long long*>(number),
+                static_cast<unsigned long long>(value));
     }
   }
 
@@ -156,14 +157,15 @@ class Warp {
     const std::uint32_t n = all < warp_size ? all : warp_size;
     // Its last members go to lanes begin ... end - 1, those of the last family to the last lanes.
     const std::uint32_t before = up_to_own - range.count;
-    const std::uint32_t end = n > before ? n - before : 0, begin = n > up_to_own ? n - up_to_own : 0;
+    const std::uint32_t end = n > before ? n - before : 0,
+                        begin = n > up_to_own ? n - up_to_own : 0;
     const std::uint32_t taken = end - begin;
     range.count -= taken;
     const std::uint32_t begins = any_bits(taken > 0 ? 1u << begin : 0u);
     const int families_taken = __popc(begins);
     const int family = families_taken - __popc(begins & lanes_up_to_own());
-    member = __shfl_sync(all_lanes, range.first + range.count - begin, family) +
-             std::uint32_t(lane());
+    member =
+        __shfl_sync(all_lanes, range.first + range.count - begin, family) + std::uint32_t(lane());
     const bool split = taken > 0 && range.count > 0;
     if (split) *own = Family::pack(range);
     const bool any_split = __any_sync(all_lanes, split);
@@ -174,7 +176,8 @@ class Warp {
     return int(n);
   }
 
-  /// f(index, n) for the members of ranges[which[0 .. count)], n <= 32 at a time; no range is empty.
+  /// f(index, n) for the members of ranges[which[0 .. count)], n <= 32 at a time; no range is
+  /// empty.
   template <class Range, class F>
   __device__ static void for_each_member(const Range* ranges, const std::uint32_t* which,
                                          std::uint32_t count, F f) {
