@@ -68,7 +68,7 @@ void add_input_options(CLI::App& command, Options& options) {
 void add_device_options(CLI::App& command, Options& options) {
   command
       .add_option("--device", options.device.name,
-                  "cpu, cuda, cuda:N (the N-th GPU) or auto, which is the CPU as yet")
+                  "cpu, cuda, cuda:N (the N-th GPU) or auto: a GPU where there is one")
       ->capture_default_str();
   command.add_option("--threads", options.device.threads, "CPU threads; 0 for all cores")
       ->check(CLI::Range(0, 4096))

@@ -38,10 +38,13 @@ std::optional<int> gpu_number(std::string_view name) {
   return valid && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
-/// The GPU that the choice means, or nothing if it means the CPU. `auto` means the CPU until the
-/// CUDA device has been checked and tuned on a GPU.
+/// The GPU that the choice means, or nothing if it means the CPU; `auto` means the first GPU where
+/// there is one that can be used.
 std::optional<int> chosen_gpu(const DeviceChoice& device) {
-  if (device.name == "cpu" || device.name == "auto") return {};
+  if (device.name == "cpu") return {};
+  if (device.name == "auto") {
+    return problem_with_gpu(0).empty() ? std::optional(0) : std::nullopt;
+  }
   const std::optional<int> number = gpu_number(device.name);
   if (!number) {
     throw InputError("--device " + device.name + ": no such device; use auto, cpu, cuda or cuda:N");
