@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "dynamics/bodies.hpp"
 #include "dynamics/integrator.hpp"
 #include "gravity/direct.hpp"
 #include "gravity/force_solver.hpp"
 #include "simulation/bench.hpp"
 #include "simulation/direct.hpp"
+#include "simulation/set_up.hpp"
 
 /// The measurements on one kind of device. Times are those of the device's own timer.
 namespace gothic {
@@ -155,17 +155,11 @@ class BenchSystem {
 
   BenchSystem(Device& device, const io::Particles& particles, const ForceOptions& force)
       : device_(device), solver_(device, force) {
-    upload(particles);
+    upload(device, particles, bodies_, all_);
     ForceCost cost;
     Timer timer(device);
     rebuild(timer, cost);
-    if (force.acceptance.mac == Mac::acceleration) {
-      constexpr float bootstrap_angle = 0.7F;
-      solver_.set_acceptance({Mac::opening, bootstrap_angle, force.acceptance.gravity});
-      evaluate(all_.data(), size(), timer, cost);
-      bodies_.acceleration.swap(bodies_.new_acceleration);
-      solver_.set_acceptance(force.acceptance);
-    }
+    bootstrap(bodies_, solver_, all_.data(), timer);
     timer.finish();
   }
 
@@ -174,10 +168,7 @@ class BenchSystem {
   Bodies<Device>& bodies() { return bodies_; }
 
   void rebuild(Timer& timer, ForceCost& cost) {
-    solver_.sort(bodies_.predicted.data(), size(), timer, cost);
-    permute(device_, bodies_, solver_.order());
-    timer.lap(cost.sort);
-    solver_.build(timer, cost);
+    gothic::rebuild(device_, bodies_, solver_, timer, cost);
   }
 
   /// New accelerations of targets; the old ones stay as they are.
@@ -199,25 +190,6 @@ class BenchSystem {
   void evaluate_all(Timer& timer, ForceCost& cost) { evaluate(all_.data(), size(), timer, cost); }
 
  private:
-  void upload(const io::Particles& particles) {
-    const auto n = std::uint32_t(particles.size());
-    bodies_.resize(n);
-    all_.resize(n);
-    std::vector<Vec4> host(n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const io::Vec3& r = particles.position[i];
-      host[i] = {r[0], r[1], r[2], particles.mass[i]};
-    }
-    bodies_.position.upload(host);
-    bodies_.predicted.upload(host);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const io::Vec3& v = particles.velocity[i];
-      host[i] = {v[0], v[1], v[2], 0};
-    }
-    bodies_.velocity.upload(host);
-    start_bodies(device_, bodies_, all_.data());
-  }
-
   Device& device_;
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "simulation/set_up.hpp"
 #include "simulation/simulation.hpp"
 #include "tuning/rebuild.hpp"
 
@@ -23,7 +24,7 @@ class SimulationOn final : public Simulation {
                  Device::Defaults::build_cost +
                      Device::Defaults::build_overhead / double(snapshot.particles.size())),
         start_time_(snapshot.time) {
-    upload(snapshot.particles);
+    upload(device_, snapshot.particles, bodies_, targets_);
     find_first_forces();
     start_clocks();
   }
@@ -40,7 +41,7 @@ class SimulationOn final : public Simulation {
     timer.lap(record.predict);
 
     record.rebuilt = rebuild_.due(now_);
-    if (record.rebuilt) rebuild(timer, record.force);
+    if (record.rebuilt) rebuild(device_, bodies_, solver_, timer, record.force);
 
     select_due(device_, bodies_, due.levels, targets_.data());
     timer.lap(record.correct);
@@ -77,18 +78,9 @@ class SimulationOn final : public Simulation {
   std::size_t memory() const override { return device_.used_memory(); }
 
  private:
-  void upload(const io::Particles& particles);
   void find_first_forces();
   void start_clocks();
   std::int64_t end_ticks() const;
-
-  /// Sorts the particles along the curve and builds their tree.
-  void rebuild(typename Device::Timer& timer, ForceCost& cost) {
-    solver_.sort(bodies_.predicted.data(), bodies_.size(), timer, cost);
-    permute(device_, bodies_, solver_.order());
-    timer.lap(cost.sort);
-    solver_.build(timer, cost);
-  }
 
   /// New accelerations of the first `active` targets.
   void evaluate(std::uint32_t active, typename Device::Timer& timer, ForceCost& cost) {
@@ -124,46 +116,12 @@ class SimulationOn final : public Simulation {
 };
 
 template <DeviceType Device>
-void SimulationOn<Device>::upload(const io::Particles& particles) {
-  const auto n = std::uint32_t(particles.size());
-  bodies_.resize(n);
-  targets_.resize(n);
-  std::vector<Vec4> host(n);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const io::Vec3& r = particles.position[i];
-    host[i] = {r[0], r[1], r[2], particles.mass[i]};
-  }
-  bodies_.position.upload(host);
-  bodies_.predicted.upload(host);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const io::Vec3& v = particles.velocity[i];
-    host[i] = {v[0], v[1], v[2], 0};
-  }
-  bodies_.velocity.upload(host);
-  start_bodies(device_, bodies_, targets_.data());
-}
-
-/// The acceleration criterion needs accelerations before there are any: those of a first force with
-/// the opening angle.
-template <DeviceType Device>
 void SimulationOn<Device>::find_first_forces() {
-  constexpr float bootstrap_angle = 0.7F;
-  const Acceptance requested = solver_.options().acceptance;
   typename Device::Timer timer(device_);
-  rebuild(timer, first_force_);
-  const auto find = [&](ForceCost& cost) {
-    evaluate(bodies_.size(), timer, cost);
-    bodies_.acceleration.swap(bodies_.new_acceleration);
-  };
-  if (requested.mac == Mac::acceleration) {
-    ForceCost cost;
-    solver_.set_acceptance({Mac::opening, bootstrap_angle, requested.gravity});
-    find(cost);
-    solver_.set_acceptance(requested);
-    timer.finish();
-    bootstrap_seconds_ = cost.groups + cost.moments + cost.walk;
-  }
-  find(first_force_);
+  rebuild(device_, bodies_, solver_, timer, first_force_);
+  bootstrap_seconds_ = bootstrap(bodies_, solver_, targets_.data(), timer);
+  evaluate(bodies_.size(), timer, first_force_);
+  bodies_.acceleration.swap(bodies_.new_acceleration);
   solver_.add_counts(first_force_);
   timer.finish();
 }
