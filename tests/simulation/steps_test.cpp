@@ -23,7 +23,7 @@ TEST_P(Steps, AllParticlesAreSynchronisedAtTheEnd) {
 TEST_P(Steps, RecordsAddUp) {
   const io::Snapshot start = plummer(2000);
   const Outcome outcome = run(start, forces(start), steps(start, 1));
-  double time = 0;
+  double time = 0, all_stages = 0, all_totals = 0;
   for (std::size_t k = 0; k < outcome.steps.size(); ++k) {
     const StepRecord& step = outcome.steps[k];
     EXPECT_EQ(step.step, std::int64_t(k) + 1);
@@ -34,7 +34,18 @@ TEST_P(Steps, RecordsAddUp) {
     EXPECT_GE(step.force.interactions, step.active);
     EXPECT_LE(step.level_min, step.level_max);
     EXPECT_EQ(step.rebuilt, step.force.keys > 0);
+    const ForceCost& f = step.force;
+    double stages = 0;
+    for (const double seconds :
+         {step.predict, f.keys, f.sort, f.build, f.groups, f.moments, f.walk, step.correct}) {
+      EXPECT_GE(seconds, 0);
+      stages += seconds;
+    }
+    EXPECT_LE(stages, 1.001 * step.total);
+    all_stages += stages;
+    all_totals += step.total;
   }
+  EXPECT_GT(all_stages, 0.3 * all_totals) << "what no stage counts is little";
 }
 
 TEST_P(Steps, CostFarLessThanDirectSummation) {
