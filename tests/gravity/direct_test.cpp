@@ -59,7 +59,8 @@ template <class Warp>
 std::vector<std::size_t> target_counts() {
   std::vector<std::size_t> result{0, 1, 2, 300};
   for (const std::size_t w : {Warp::width, Warp::double_width}) {
-    for (const std::size_t n : {w - 1, w, w + 1, 2 * w - 1, 2 * w, 2 * w + 1, 3 * w}) {
+    for (const std::size_t n :
+         {w - 1, w, w + 1, 2 * w - 1, 2 * w, 2 * w + 1, 3 * w, 4 * w, 4 * w + 1}) {
       result.push_back(n);
     }
   }
