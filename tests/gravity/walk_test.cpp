@@ -63,8 +63,9 @@ TYPED_TEST(GroupWalk, JudgesEveryCellWhereNoneMayActAsAWhole) {
 TYPED_TEST(GroupWalk, SumsMoreSourcesThanItsListHolds) {
   // Everything opened: the list of sources is filled several times, by leaves that do not fit in.
   const Particles particles = plummer_sphere(3001);
+  const auto width = std::uint32_t(this->width);
   for (const std::uint32_t capacity : {1, 7, 100, 1000, 5000}) {
-    for (const std::uint32_t size : {1, this->width}) {
+    for (const std::uint32_t size : {1U, width}) {
       Walks<typename TestFixture::Device> walks(this->device, particles, capacity, size);
       const Walked all = walks.template in_groups<1>(nothing);
       EXPECT_LT(percentile(errors_of(all.forces, walks.reference()), 1), 1e-5) << capacity;
@@ -202,9 +203,10 @@ void expect_nearly_equal(const std::vector<std::uint64_t>& found,
 }
 
 TYPED_TEST(GroupWalk, MeetsTheCellsThatAPlainWalkOnTheHostMeets) {
+  const auto width = std::uint32_t(this->width);
   // A particle alone may be as far from a cell as the cell is wide, if it is the cell's outermost:
   // rounding would decide.
-  for (const std::uint32_t size : {2, 8, this->width}) {
+  for (const std::uint32_t size : {2U, 8U, width}) {
     Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, size);
     for (const Acceptance& acceptance : acceptances()) {
       SCOPED_TRACE(name_of(acceptance) + ", groups of " + std::to_string(size));
