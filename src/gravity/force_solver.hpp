@@ -114,7 +114,7 @@ class ForceSolver {
     counts_.resize(bundle_count<Defaults::bundle_size>(groups_.count));
     if constexpr (Defaults::bundle_size == 1) {
       part_counts_.resize(8);
-      for (Buffer<Range>& parts : parts_) parts.resize(count / 4 + 4096);
+      for (Buffer<Range>& parts : parts_) parts.resize(count);
     }
     cost.group_count += groups_.count;
     timer.lap(cost.groups);
@@ -140,7 +140,6 @@ class ForceSolver {
               group_size,
               options_.split_ratio,
               {parts_[0].data(), parts_[1].data()},
-              std::uint32_t(parts_[0].size()),
               part_counts_.data()});
     timer.lap(cost.walk);
   }

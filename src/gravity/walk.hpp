@@ -31,17 +31,14 @@ constexpr std::uint32_t part_size(std::uint32_t group_size) {
   return group_size > 4 ? group_size / 4 : 1;
 }
 
-/// Lists the parts of a group. Returns false where there is no room for them.
+/// Appends the parts of a group to a list that all warps share.
 template <class Warp>
-GOTHIC_HD bool list_parts(Range targets, std::uint32_t size, Range* list, std::uint32_t capacity,
-                          std::uint32_t* count) {
+GOTHIC_HD void list_parts(Range targets, std::uint32_t size, Range* list, std::uint32_t* count) {
   const std::uint32_t parts = (targets.count + size - 1) / size, begin = Warp::add(count, parts);
-  const bool room = begin + parts <= capacity;
-  for (std::uint32_t k = 0; k < parts && begin + k < capacity; ++k) {
+  for (std::uint32_t k = 0; k < parts; ++k) {
     const std::uint32_t done = k * size, rest = targets.count - done;
-    list[begin + k] = {targets.first + done, !room ? 0 : rest < size ? rest : size};
+    list[begin + k] = {targets.first + done, rest < size ? rest : size};
   }
-  return room;
 }
 
 /// Walks of groups or their parts, of `size` particles at most. Those that should be split are,
@@ -55,15 +52,10 @@ void walk_tasks(const Device& device, const WalkData& data, Tasks tasks, Targets
   const std::uint32_t smaller = part_size(size);
   device.template for_each_warp<Scratch>(tasks, [=] GOTHIC_HD(Scratch & scratch, std::size_t i) {
     const Range targets = targets_at(i);
-    if (targets.count == 0) return;
-    bool may_be_split = data.split_ratio > 0 && targets.count > smaller;
-    for (;;) {
-      StackWalk<Warp, K, root> walk(data, scratch, targets, sharing);
-      const bool done = walk.run(may_be_split);
-      count(i, walk.count());
-      if (done || list_parts<Warp>(targets, smaller, next, data.most_parts, next_count)) return;
-      may_be_split = false;
-    }
+    StackWalk<Warp, K, root> walk(data, scratch, targets, sharing);
+    const bool done = walk.run(data.split_ratio > 0 && targets.count > smaller);
+    count(i, walk.count());
+    if (!done) list_parts<Warp>(targets, smaller, next, next_count);
   });
 }
 
@@ -87,10 +79,9 @@ void walk_groups(const Device& device, const WalkData& data) {
   for (int pass = 0; size > 1; ++pass) {
     size = detail::part_size(size);
     const Range* const parts = data.parts[pass % 2];
-    const std::uint32_t most_parts = data.most_parts;
     detail::walk_tasks<K, root>(
         device, data, static_cast<const std::uint32_t*>(part_counts + pass),
-        [=] GOTHIC_HD(std::size_t i) { return i < most_parts ? parts[i] : Range{}; },
+        [=] GOTHIC_HD(std::size_t i) { return parts[i]; },
         [=] GOTHIC_HD(std::size_t, const WalkCount& own) {
           Warp::add(&counts[0].interactions, own.interactions);
           Warp::add(&counts[0].cells_judged, own.cells_judged);

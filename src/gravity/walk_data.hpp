@@ -39,8 +39,7 @@ struct WalkData {
   /// A group is split if so many times as many cells are opened for its extent as for a particle at
   /// its centre; 0 to split none.
   float split_ratio;
-  Range* parts[2];             ///< [most_parts] scratch
-  std::uint32_t most_parts;    ///< no group is split for which there is no room
+  Range* parts[2];             ///< [targets] scratch
   std::uint32_t* part_counts;  ///< [8] scratch
 };
 

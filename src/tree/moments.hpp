@@ -9,6 +9,10 @@ namespace gothic {
 
 namespace detail {
 
+/// Cells are taken for larger by this factor: no rounding of distances may put the outermost
+/// particle of a cell outside of it.
+inline constexpr float size_safety = 1 + 1e-6F;
+
 GOTHIC_HD inline float squared_distance(const Vec4& a, const Vec4& b) {
   const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
   return dx * dx + dy * dy + dz * dz;
@@ -95,7 +99,7 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
         }
       }
       center[cell] = own;
-      size[cell] = leaf ? std::sqrt(reach) : reach;
+      size[cell] = detail::size_safety * (leaf ? std::sqrt(reach) : reach);
       second_moment[cell] = moment;
     });
   }

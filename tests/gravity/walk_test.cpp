@@ -119,21 +119,12 @@ TYPED_TEST(GroupWalk, GivesTheSameForcesWhereWideGroupsAreSplit) {
     // Nothing is more exposed to cells than a particle that walks alone.
     const Walked alone = singles.template in_groups<1>(acceptance);
     const double bound = 1.05 * percentile(errors_of(alone.forces, singles.reference()), 0.99);
-    // Room for all parts, for some, and for none.
-    for (const std::uint32_t room : {4 * n, 100U, 1U}) {
-      const Split split{4, room};
-      const Walked parts = walks.template in_groups<most_per_lane>(acceptance, sharing, split);
-      EXPECT_LT(percentile(errors_of(parts.forces, walks.reference()), 0.99), bound) << room;
-      if (room > n) {
-        EXPECT_LT(double(sum_of(parts.interactions)), 0.7 * double(sum_of(whole.interactions)));
-        const Walked again = walks.template in_groups<most_per_lane>(acceptance, sharing, split);
-        EXPECT_EQ(sum_of(again.interactions), sum_of(parts.interactions));
-        EXPECT_EQ(sum_of(again.cells_judged), sum_of(parts.cells_judged));
-      }
-      if (room == 1) {
-        EXPECT_EQ(sum_of(parts.interactions), sum_of(whole.interactions));
-      }
-    }
+    const Walked parts = walks.template in_groups<most_per_lane>(acceptance, sharing, 4);
+    EXPECT_LT(percentile(errors_of(parts.forces, walks.reference()), 0.99), bound);
+    EXPECT_LT(double(sum_of(parts.interactions)), 0.7 * double(sum_of(whole.interactions)));
+    const Walked again = walks.template in_groups<most_per_lane>(acceptance, sharing, 4);
+    EXPECT_EQ(sum_of(again.interactions), sum_of(parts.interactions));
+    EXPECT_EQ(sum_of(again.cells_judged), sum_of(parts.cells_judged));
   }
 }
 

@@ -50,13 +50,6 @@ inline std::string name_of(const Acceptance& acceptance) {
 /// Opens every cell that has an extent.
 inline constexpr Acceptance nothing{Mac::opening, 1e-6F, 1};
 
-/// When groups are split, and room for so many parts of them.
-struct Split {
-  float ratio;
-  std::uint32_t room;
-};
-inline constexpr Split no_split{0, 1};
-
 /// A tree with moments and groups, ready to be walked.
 template <class Device>
 class Walks {
@@ -100,16 +93,16 @@ class Walks {
 
   /// Walks group by group, K particles per lane, each shared by so many lanes.
   template <int K>
-  Walked in_groups(const Acceptance& acceptance, int sharing = 1, const Split& split = no_split) {
+  Walked in_groups(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
-    return walked(acceptance, groups_.count, group_size, split,
+    return walked(acceptance, groups_.count, group_size, split_ratio,
                   [&](const WalkData& data) { walk_groups<K, Root::newton>(device_, data); });
   }
 
   /// Walks in bundles of B groups; on the CPU only.
   template <int K, int B>
   Walked in_bundles(const Acceptance& acceptance) {
-    return walked(acceptance, bundle_count<B>(groups_.count), 1, no_split,
+    return walked(acceptance, bundle_count<B>(groups_.count), 1, 0,
                   [&](const WalkData& data) { walk_bundles<K, B, Root::newton>(device_, data); });
   }
 
@@ -119,11 +112,11 @@ class Walks {
 
   template <class Walk>
   Walked walked(const Acceptance& acceptance, std::uint32_t tasks, std::uint32_t group_size,
-                const Split& split, Walk walk) {
+                float split_ratio, Walk walk) {
     update_acceptance(device_, tree_, acceptance);
     Buffer<Vec4> forces(position_.size());
     Buffer<WalkCount> counts(tasks);
-    Buffer<Range> parts(split.room), other_parts(split.room);
+    Buffer<Range> parts(position_.size()), other_parts(position_.size());
     Buffer<std::uint32_t> part_counts(8);
     walk(WalkData{.center = tree_.center.data(),
                   .acceptance_radius = tree_.acceptance_radius.data(),
@@ -140,9 +133,8 @@ class Walks {
                   .acceptance = acceptance,
                   .softening2 = softening * softening,
                   .group_size = group_size,
-                  .split_ratio = split.ratio,
+                  .split_ratio = split_ratio,
                   .parts = {parts.data(), other_parts.data()},
-                  .most_parts = split.room,
                   .part_counts = part_counts.data()});
     device_.synchronize();
     Walked result{to_host(forces), {}, {}};

@@ -12,7 +12,7 @@ struct Defaults {
   static constexpr int most_per_lane = 2;    ///< particles of a group that one lane has
   static constexpr int direct_per_lane = 4;  ///< the same in direct sums
   static constexpr std::uint32_t group_size = 32;
-  static constexpr std::uint32_t smallest_group = 2;  ///< where few particles are active
+  static constexpr std::uint32_t smallest_group = 1;  ///< where few particles are active
   static constexpr std::uint32_t leaf_capacity = 16;
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
   static constexpr double build_cost = 250, build_overhead = 5e8;
