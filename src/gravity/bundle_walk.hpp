@@ -67,7 +67,8 @@ class BundleWalk {
       sum(0, 1);
     }
     for (int g = 0; g < size_; ++g) {
-      group(g).template store<root>(data_.acceleration, data_.acceptance.gravity, data_.softening2);
+      group(g).template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
+                                    data_.softening2);
     }
     data_.counts[bundle_] = count_;
   }

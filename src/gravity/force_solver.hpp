@@ -138,6 +138,7 @@ class ForceSolver {
               options_.acceptance,
               options_.softening * options_.softening,
               group_size,
+              group_size < usual_group_size() ? std::uint32_t(keys_.size()) : 0,
               options_.split_ratio,
               {parts_[0].data(), parts_[1].data()},
               part_counts_.data()});
@@ -156,12 +157,16 @@ class ForceSolver {
     cost.cells_judged += total.cells_judged;
   }
 
+  std::uint32_t usual_group_size() const {
+    return options_.group_size > 0 ? options_.group_size : Defaults::group_size;
+  }
+
   /// Particles of a group where `count` particles are active: as many as is best for a warp, but
   /// less where some warps would have none.
   std::uint32_t chosen_group_size(std::uint32_t count) const {
-    if (options_.group_size > 0) return options_.group_size;
+    std::uint32_t size = usual_group_size();
+    if (options_.group_size > 0) return size;
     const std::size_t fair = count / device_.warps();
-    std::uint32_t size = Defaults::group_size;
     while (size > Defaults::smallest_group && size > fair) size /= 2;
     return size;
   }

@@ -37,6 +37,10 @@ struct StackScratch {
 /// the outskirts, where the ball of a group may hold the centre of a galaxy. Its walk is given up,
 /// and its parts walk again.
 ///
+/// The wider its ball, the more exact are the forces on a group. So that they are not less exact
+/// where groups are small, because few particles are active, the neighbours of those, active or
+/// not, count for the ball.
+///
 /// \tparam K particles per lane
 template <class Warp, int K, Root root>
 class StackWalk {
@@ -47,10 +51,12 @@ class StackWalk {
   using Scratch = StackScratch<Warp>;
 
   /// \param sharing lanes that share a particle
-  GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets, int sharing)
+  /// \param neighbours see TargetGroup::load
+  GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets, int sharing,
+                      std::uint32_t neighbours)
       : data_(data), stack_(scratch.stack), leaves_(scratch.leaves), sources_(scratch.sources) {
     group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
-                sharing);
+                sharing, neighbours);
   }
 
   /// Returns false, and leaves the accelerations alone, if the group should be split and
@@ -62,17 +68,20 @@ class StackWalk {
       const int n = Warp::template take<Family>(stack_, cell);
       judge(cell, n);
       if (may_be_split && is_wide()) {
-        count_.interactions = 0;
+        sources_summed_ = 0;
         return false;
       }
     }
     empty_leaves();
     sum();
-    group_.template store<root>(data_.acceleration, data_.acceptance.gravity, data_.softening2);
+    group_.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
+                                data_.softening2);
     return true;
   }
 
-  GOTHIC_HD const WalkCount& count() const { return count_; }
+  GOTHIC_HD WalkCount count() const {
+    return {std::uint64_t(sources_summed_) * group_.count, cells_judged_};
+  }
 
  private:
   GOTHIC_HD void judge(const Index& cell, int n) {
@@ -92,7 +101,7 @@ class StackWalk {
     const int for_extent = Warp::count(opened && d2 >= reach * reach);
     opened_for_extent_ += for_extent;
     opened_for_particle_ += Warp::count(opened) - for_extent;
-    count_.cells_judged += std::uint64_t(n);
+    cells_judged_ += std::uint32_t(n);
   }
 
   /// The first few cells do not tell.
@@ -119,7 +128,7 @@ class StackWalk {
   GOTHIC_HD void sum() {
     const std::uint32_t n = sources_.size();
     group_.template add<root>(sources_.data(), n, data_.softening2);
-    count_.interactions += std::uint64_t(n) * group_.count;
+    sources_summed_ += n;
     sources_.clear();
   }
 
@@ -128,7 +137,7 @@ class StackWalk {
   FixedList<Vec4> sources_;
   TargetGroup<Warp, K> group_;
   int opened_for_extent_ = 0, opened_for_particle_ = 0;
-  WalkCount count_;
+  std::uint32_t sources_summed_ = 0, cells_judged_ = 0;
 };
 
 }  // namespace gothic

@@ -30,15 +30,16 @@ struct TargetGroup {
   typename Warp::Index index[K];  ///< places in the order of the tree
   Targets<Warp, K> at;
   Sums<Warp, K> sums;
-  Float mass[K];
   std::uint32_t count;  ///< particles, at least 1; idle lanes repeat the last one
   int sharing;          ///< lanes that share a particle, a power of two
   Vec4 ball;            ///< centre of the bounding box and radius that encloses all (GEO)
   float scale;          ///< s_I of the acceptance criterion
 
+  /// \param neighbours if not 0, the first particles of the tree of which those in the same warp's
+  ///        width as the first target count for the ball too
   GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
                       const std::uint32_t* targets, Range own, const Acceptance& acceptance,
-                      int lanes_sharing) {
+                      int lanes_sharing, std::uint32_t neighbours = 0) {
     count = own.count;
     sharing = lanes_sharing;
     Float low[3], high[3], a2_min;
@@ -50,13 +51,23 @@ struct TargetGroup {
       at.x[k] = p.x;
       at.y[k] = p.y;
       at.z[k] = p.z;
-      mass[k] = p.w;
       const Float a2 = a.x * a.x + (a.y * a.y + a.z * a.z);
       const Float here[3] = {p.x, p.y, p.z};
       a2_min = k == 0 ? a2 : Warp::min(a2_min, a2);
       for (int axis = 0; axis < 3; ++axis) {
         low[axis] = k == 0 ? here[axis] : Warp::min(low[axis], here[axis]);
         high[axis] = k == 0 ? here[axis] : Warp::max(high[axis], here[axis]);
+      }
+    }
+    typename Warp::Float4 near;
+    if (neighbours > 0) {
+      const std::uint32_t begin = targets[own.first] / Warp::width * Warp::width;
+      const std::uint32_t rest = neighbours - begin;
+      near = Warp::load(position + begin, rest < Warp::width ? int(rest) : Warp::width);
+      const Float here[3] = {near.x, near.y, near.z};
+      for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = Warp::min(low[axis], here[axis]);
+        high[axis] = Warp::max(high[axis], here[axis]);
       }
     }
     scale = acceptance.scale(std::sqrt(Warp::min(a2_min)));
@@ -66,6 +77,10 @@ struct TargetGroup {
     Float d2_max = 0;
     for (int k = 0; k < K; ++k) {
       const Float dx = at.x[k] - ball.x, dy = at.y[k] - ball.y, dz = at.z[k] - ball.z;
+      d2_max = Warp::max(d2_max, dx * dx + (dy * dy + dz * dz));
+    }
+    if (neighbours > 0) {
+      const Float dx = near.x - ball.x, dy = near.y - ball.y, dz = near.z - ball.z;
       d2_max = Warp::max(d2_max, dx * dx + (dy * dy + dz * dz));
     }
     ball.w = ball_safety * std::sqrt(Warp::max(d2_max));
@@ -87,15 +102,17 @@ struct TargetGroup {
 
   /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
   template <Root root>
-  GOTHIC_HD void store(Vec4* acceleration, float gravity, float softening2) const {
+  GOTHIC_HD void store(const Vec4* position, Vec4* acceleration, float gravity,
+                       float softening2) const {
     const Float own = own_inverse<root, Warp>(softening2);
     for (int k = 0; k < K; ++k) {
       const int n = int(count) - k * lanes();
       if (n <= 0) return;
       const auto all = [&](const Float& part) { return Warp::sum_shared(part, sharing); };
-      Warp::scatter(acceleration, index[k], n < lanes() ? n : lanes(),
-                    {gravity * all(sums.x[k]), gravity * all(sums.y[k]), gravity * all(sums.z[k]),
-                     gravity * (mass[k] * own - all(sums.potential[k]))});
+      Warp::scatter(
+          acceleration, index[k], n < lanes() ? n : lanes(),
+          {gravity * all(sums.x[k]), gravity * all(sums.y[k]), gravity * all(sums.z[k]),
+           gravity * (Warp::gather(position, index[k]).w * own - all(sums.potential[k]))});
     }
   }
 

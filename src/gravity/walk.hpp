@@ -45,15 +45,16 @@ GOTHIC_HD void list_parts(Range targets, std::uint32_t size, Range* list, std::u
 /// into the list `next`.
 template <int K, Root root, class Device, class Tasks, class TargetsAt, class Count>
 void walk_tasks(const Device& device, const WalkData& data, Tasks tasks, TargetsAt targets_at,
-                Count count, std::uint32_t size, Range* next, std::uint32_t* next_count) {
+                Count count, std::uint32_t size, std::uint32_t neighbours, Range* next,
+                std::uint32_t* next_count) {
   using Warp = typename Device::Warp;
   using Scratch = StackScratch<Warp>;
   const int sharing = lanes_sharing<Warp, K>(size);
   const std::uint32_t smaller = part_size(size);
   device.template for_each_warp<Scratch>(tasks, [=] GOTHIC_HD(Scratch & scratch, std::size_t i) {
     const Range targets = targets_at(i);
-    StackWalk<Warp, K, root> walk(data, scratch, targets, sharing);
-    const bool done = walk.run(data.split_ratio > 0 && targets.count > smaller);
+    StackWalk<Warp, K, root> walk(data, scratch, targets, sharing, neighbours);
+    const bool done = walk.run(data.split_ratio > 0 && (targets.count > smaller || neighbours > 0));
     count(i, walk.count());
     if (!done) list_parts<Warp>(targets, smaller, next, next_count);
   });
@@ -73,10 +74,10 @@ void walk_groups(const Device& device, const WalkData& data) {
   detail::walk_tasks<K, root>(
       device, data, std::size_t(data.group_count),
       [=] GOTHIC_HD(std::size_t i) { return groups[i]; },
-      [=] GOTHIC_HD(std::size_t i, const WalkCount& own) { counts[i] = own; }, size, data.parts[0],
-      part_counts);
+      [=] GOTHIC_HD(std::size_t i, const WalkCount& own) { counts[i] = own; }, size,
+      data.neighbours, data.parts[0], part_counts);
   if (data.split_ratio <= 0) return;
-  for (int pass = 0; size > 1; ++pass) {
+  for (int pass = 0; size > 1 || (pass == 0 && data.neighbours > 0); ++pass) {
     size = detail::part_size(size);
     const Range* const parts = data.parts[pass % 2];
     detail::walk_tasks<K, root>(
@@ -86,7 +87,7 @@ void walk_groups(const Device& device, const WalkData& data) {
           Warp::add(&counts[0].interactions, own.interactions);
           Warp::add(&counts[0].cells_judged, own.cells_judged);
         },
-        size, data.parts[(pass + 1) % 2], part_counts + pass + 1);
+        size, 0, data.parts[(pass + 1) % 2], part_counts + pass + 1);
   }
 }
 

@@ -23,6 +23,7 @@ class GroupWalk : public OnDevice<Case> {
   /// each.
   static void expect_same_for_every_sharing(Walks<Device>& walks, std::uint32_t group_size) {
     constexpr int most_per_lane = Device::Defaults::most_per_lane;
+    if (int(group_size) > most_per_lane * Warp::width) return;
     const int most = std::min(most_per_lane * Warp::width / int(group_size), Warp::most_sharing);
     for (const Acceptance& acceptance : acceptances()) {
       SCOPED_TRACE(name_of(acceptance) + ", groups of " + std::to_string(group_size));
@@ -80,8 +81,10 @@ TYPED_TEST(GroupWalk, GivesTheSameForAnyNumberOfParticlesPerLane) {
   for (const Acceptance& acceptance : acceptances()) {
     SCOPED_TRACE(name_of(acceptance));
     const Walked one = walks.template in_groups<1>(acceptance);
-    for (const Walked& other :
-         {walks.template in_groups<2>(acceptance), walks.template in_groups<4>(acceptance)}) {
+    // As many as the device is tuned for.
+    constexpr int most_per_lane = TestFixture::Device::Defaults::most_per_lane;
+    for (const Walked& other : {walks.template in_groups<2>(acceptance),
+                                walks.template in_groups<most_per_lane>(acceptance)}) {
       EXPECT_EQ(one.interactions, other.interactions);
       EXPECT_EQ(one.cells_judged, other.cells_judged);
       EXPECT_LT(percentile(differences(one, other), 0.99), 1e-5);
@@ -92,7 +95,8 @@ TYPED_TEST(GroupWalk, GivesTheSameForAnyNumberOfParticlesPerLane) {
 
 TYPED_TEST(GroupWalk, RepeatsItselfExactly) {
   // Which warp takes which group differs from time to time.
-  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, 16);
+  const auto width = std::uint32_t(this->width);
+  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, width);
   for (const Acceptance& acceptance : acceptances()) {
     const Walked once = walks.template in_groups<1>(acceptance);
     const Walked again = walks.template in_groups<1>(acceptance);
@@ -119,12 +123,36 @@ TYPED_TEST(GroupWalk, GivesTheSameForcesWhereWideGroupsAreSplit) {
     // Nothing is more exposed to cells than a particle that walks alone.
     const Walked alone = singles.template in_groups<1>(acceptance);
     const double bound = 1.05 * percentile(errors_of(alone.forces, singles.reference()), 0.99);
-    const Walked parts = walks.template in_groups<most_per_lane>(acceptance, sharing, 4);
+    const Walked parts = walks.template in_groups<most_per_lane>(acceptance, sharing, 1);
     EXPECT_LT(percentile(errors_of(parts.forces, walks.reference()), 0.99), bound);
     EXPECT_LT(double(sum_of(parts.interactions)), 0.7 * double(sum_of(whole.interactions)));
-    const Walked again = walks.template in_groups<most_per_lane>(acceptance, sharing, 4);
+    const Walked again = walks.template in_groups<most_per_lane>(acceptance, sharing, 1);
     EXPECT_EQ(sum_of(again.interactions), sum_of(parts.interactions));
     EXPECT_EQ(sum_of(again.cells_judged), sum_of(parts.cells_judged));
+  }
+}
+
+/// Small groups, as few active particles make them, whose neighbours count for the ball.
+TYPED_TEST(GroupWalk, IsAsExactForSingleParticlesAsForGroupsOfTheirNeighbours) {
+  constexpr std::uint32_t n = 4003;
+  const auto width = std::uint32_t(this->width);
+  Walks<typename TestFixture::Device> groups(this->device, cuspy_sphere(n), 16, width);
+  Walks<typename TestFixture::Device> singles(this->device, cuspy_sphere(n), 16, 1);
+  for (const Acceptance& acceptance : acceptances()) {
+    SCOPED_TRACE(name_of(acceptance));
+    const Walked together = groups.template in_groups<1>(acceptance);
+    const Walked alone = singles.template in_groups<1>(acceptance, 1, 0, n);
+    const auto error = [&](const Walked& walked, double fraction) {
+      return percentile(errors_of(walked.forces, singles.reference()), fraction);
+    };
+    EXPECT_LT(error(alone, 0.5), 1.2 * error(together, 0.5));
+    EXPECT_LT(error(alone, 0.99), 1.2 * error(together, 0.99));
+    // Their balls are the same, so that only the smallest acceleration of a group is seen.
+    EXPECT_LE(sum_of(alone.interactions), sum_of(together.interactions));
+    if (acceptance.mac != Mac::acceleration) {
+      EXPECT_NEAR(double(sum_of(alone.interactions)), double(sum_of(together.interactions)),
+                  1e-3 * double(sum_of(together.interactions)));
+    }
   }
 }
 

@@ -120,6 +120,12 @@ class Warp {
     }
     return index;
   }
+  static Float4 load(const Vec4* source, int n) {
+    Index index;
+    for (int lane = 0; lane < width; ++lane)
+      index.lane[lane] = std::uint32_t(std::min(lane, n - 1));
+    return gather(source, index);
+  }
   /// Lanes of the CPU share nothing.
   static int part(int) { return 0; }
   static Float sum_shared(const Float& value, int) { return value; }

@@ -99,6 +99,9 @@ class Warp {
     const int own = lane() & (warp_size / sharing - 1);
     return source[own < n ? own : n - 1];
   }
+  __device__ static Vec4 load(const Vec4* source, int n) {
+    return source[lane() < n ? lane() : n - 1];
+  }
   /// Number of the own part.
   __device__ static int part(int sharing) { return lane() / (warp_size / sharing); }
   /// Sum over the lanes that share.
