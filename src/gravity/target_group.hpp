@@ -35,8 +35,8 @@ struct TargetGroup {
   Vec4 ball;            ///< centre of the bounding box and radius that encloses all (GEO)
   float scale;          ///< s_I of the acceptance criterion
 
-  /// \param neighbours if not 0, the first particles of the tree of which those in the same warp's
-  ///        width as the first target count for the ball too
+  /// \param neighbours number of particles of the tree if those in the same warp's width of it as
+  ///        the first target count for the ball and the scale too; else 0
   GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
                       const std::uint32_t* targets, Range own, const Acceptance& acceptance,
                       int lanes_sharing, std::uint32_t neighbours = 0) {
@@ -63,7 +63,10 @@ struct TargetGroup {
     if (neighbours > 0) {
       const std::uint32_t begin = targets[own.first] / Warp::width * Warp::width;
       const std::uint32_t rest = neighbours - begin;
-      near = Warp::load(position + begin, rest < Warp::width ? int(rest) : Warp::width);
+      const int n = rest < Warp::width ? int(rest) : Warp::width;
+      const auto a = Warp::load(old_acceleration + begin, n);
+      a2_min = Warp::min(a2_min, a.x * a.x + (a.y * a.y + a.z * a.z));
+      near = Warp::load(position + begin, n);
       const Float here[3] = {near.x, near.y, near.z};
       for (int axis = 0; axis < 3; ++axis) {
         low[axis] = Warp::min(low[axis], here[axis]);

@@ -36,7 +36,8 @@ struct WalkData {
 
   // the walks of single groups
   std::uint32_t group_size;  ///< largest number of particles in a group, a power of two
-  /// Number of particles if neighbours of a target count for the ball of its group, else 0.
+  /// Number of particles if neighbours of a target count for the ball and the scale of its group,
+  /// else 0.
   std::uint32_t neighbours;
   /// A group is split if so many times as many cells are opened for its extent as for a particle at
   /// its centre; 0 to split none.

@@ -69,6 +69,7 @@ TYPED_TEST(TreeAccuracy, ErrorsFallWithTheAccuracyParameterDownToSinglePrecision
       for (const float accuracy : accuracies(mac)) {
         ForceOptions options = force_options(mac, accuracy);
         options.root = RootChoice::newton;
+        options.leaf_capacity = options.group_size = 32;
         const double error = percentile(this->errors(options), fraction);
         EXPECT_LT(error, std::max(last, floor))
             << name_of(mac) << " " << accuracy << ", fraction " << fraction;
@@ -96,6 +97,7 @@ TYPED_TEST(TreeAccuracy, AccelerationCriterionBoundsTheError) {
   for (const float accuracy : accuracies(Mac::acceleration)) {
     ForceOptions options = force_options(Mac::acceleration, accuracy);
     options.root = RootChoice::newton;
+    options.leaf_capacity = options.group_size = 32;
     const auto errors = this->errors(options);
     EXPECT_LT(percentile(errors, 0.5), accuracy + 1e-6) << accuracy;
     EXPECT_LT(percentile(errors, 0.99), 5 * accuracy + 4e-6) << accuracy;

@@ -158,7 +158,7 @@ TYPED_TEST(Solver, ForcesStayExactWhenParticlesMoveInAnOldTree) {
   tree.move_to(later);
   const auto expected = summed(later);
   const auto errors = errors_of(tree.with_old(expected).evaluate(), expected);
-  EXPECT_LT(percentile(errors, 0.99), 2 * 0x1p-10);
+  EXPECT_LT(percentile(errors, 0.99), 5 * 0x1p-10) << "as for a new tree";
 }
 
 TYPED_TEST(Solver, SortsAnewWithAnotherNumberOfParticles) {
