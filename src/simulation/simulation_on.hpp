@@ -40,7 +40,8 @@ class SimulationOn final : public Simulation {
     predict(device_, bodies_, grid_, before, now_);
     timer.lap(record.predict);
 
-    record.rebuilt = rebuild_.due(now_);
+    const double share = double(record.active) / bodies_.size();
+    record.rebuilt = rebuild_.due(now_, share);
     if (record.rebuilt) rebuild(device_, bodies_, solver_, timer, record.force);
 
     select_due(device_, bodies_, due.levels, targets_.data());
@@ -55,8 +56,7 @@ class SimulationOn final : public Simulation {
     record.total = timer.finish();
 
     population_.move(due.levels, chosen);
-    rebuild_.record(now_, double(record.active) / bodies_.size(),
-                    double(record.force.interactions) / record.active);
+    rebuild_.record(now_, share, double(record.force.interactions) / record.active);
     synchronised_ = record.active == bodies_.size();
     record.time = time();
     record.dt = grid_.time(now_ - before);

@@ -19,7 +19,8 @@ namespace gothic {
 ///
 /// The excess is taken against a step of the same kind with a new tree, so that a step with many
 /// active particles does not look like a bad tree, and expected from the last step of the same kind
-/// with an old tree. What is not known of a kind of step, or not of late, is found out.
+/// with an old tree, or of another kind at first. What was not seen of late is looked at again, the
+/// later the dearer an old tree was.
 class RebuildPolicy {
  public:
   /// \param interval steps that one tree serves; 0 to decide by the excess
@@ -27,9 +28,10 @@ class RebuildPolicy {
   RebuildPolicy(int interval, double build_cost) : interval_(interval), build_cost_(build_cost) {}
 
   /// Whether the coming step, to time `now` in ticks, wants a new tree; to be asked once a step.
-  bool due(std::int64_t now) {
+  /// \param share active particles over all
+  bool due(std::int64_t now, double share) {
     const bool rebuild =
-        interval_ > 0 ? age_ >= interval_ : age_ == 0 || new_tree_pays(kind_of(now));
+        interval_ > 0 ? age_ >= interval_ : age_ == 0 || new_tree_pays(kind_of(now), share);
     if (rebuild) {
       age_ = 0;
       excess_ = 0;
@@ -39,11 +41,11 @@ class RebuildPolicy {
   }
 
   /// Tells what the step cost.
-  /// \param share active particles over all, \param pairs summed per active particle
+  /// \param share as above, \param pairs summed per active particle
   void record(std::int64_t now, double share, double pairs) {
     Kind& kind = kind_of(now);
     ++kind.fresh_for;
-    ++kind.growth_for;
+    if (kind.growth_for < never) ++kind.growth_for;
     if (age_ == 1) {
       kind.fresh = pairs;
       kind.fresh_for = 0;
@@ -52,18 +54,19 @@ class RebuildPolicy {
       excess_ += excess;
       kind.growth = excess / (age_ - 1);
       kind.growth_for = 0;
+      growth_per_active_ = kind.growth / share;
     }
   }
 
  private:
   /// Systems evolve: what was seen longer ago is looked at again.
-  static constexpr int patience = 64;
+  static constexpr int patience = 64, never = 1 << 30;
 
   /// Steps with the same active block levels.
   struct Kind {
     double fresh = 0;   ///< pairs per active particle with a new tree
     double growth = 0;  ///< excess in pairs per particle, per step that the tree has served
-    int fresh_for = patience, growth_for = patience;  ///< steps of this kind since that was seen
+    int fresh_for = patience, growth_for = never;  ///< steps of this kind since that was seen
   };
 
   /// The power of two that divides the time says which block levels are active.
@@ -71,16 +74,19 @@ class RebuildPolicy {
     return kinds_[std::size_t(countr_zero(std::uint64_t(now) | (1ULL << 63)))];
   }
 
-  bool new_tree_pays(const Kind& kind) const {
+  bool new_tree_pays(const Kind& kind, double share) const {
     if (kind.fresh_for >= patience) return true;
-    if (kind.growth_for >= patience) return false;
-    return kind.growth * age_ >= (build_cost_ + excess_) / age_;
+    const bool known = kind.growth_for < never;
+    const double growth = known ? kind.growth : growth_per_active_ * share;
+    if (known && kind.growth_for > patience * std::max(1.0, growth / build_cost_)) return false;
+    return growth * age_ >= (build_cost_ + excess_) / age_;
   }
 
   int interval_;
   double build_cost_;
-  int age_ = 0;        ///< steps that the present tree has served
-  double excess_ = 0;  ///< pairs per particle
+  int age_ = 0;                   ///< steps that the present tree has served
+  double excess_ = 0;             ///< pairs per particle
+  double growth_per_active_ = 0;  ///< of any kind of step, for those of which it is not known
   std::array<Kind, 64> kinds_{};
 };
 

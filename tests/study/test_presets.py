@@ -57,7 +57,7 @@ def test_h200_preset_runs_on_a_gpu() -> None:
     assert config["device"] == "cuda"
     assert config["programs"] == ""
     assert config["particles"] == 2**23
-    assert config["scaling"]["particles"] == [2**n for n in range(10, 26)]
+    assert config["scaling"]["particles"] == [2**n for n in range(10, 29)]
 
 
 def test_quick_preset_ends_the_scaling_with_runs_that_it_makes_anyway() -> None:

@@ -20,7 +20,7 @@ std::vector<int> ages(RebuildPolicy policy, int steps, const Cost& pairs,
   std::vector<int> result;
   int age = 0;
   for (int step = 1; step <= steps; ++step) {
-    if (policy.due(time(step))) {
+    if (policy.due(time(step), share(step))) {
       result.push_back(age);
       age = 0;
     }
@@ -70,10 +70,18 @@ TEST(RebuildPolicy, LinearGrowthIsCutAtTheOptimum) {
 }
 
 TEST(RebuildPolicy, TreeThatAgesAtOnceIsBuiltAtEveryStep) {
-  const auto found = ages_with_shared_steps(RebuildPolicy(0, 200), 1000, [](int, int age) {
-    return age == 1 ? 1000.0 : 9000.0;
-  });
+  const auto found = ages_with_shared_steps(
+      RebuildPolicy(0, 200), 1000, [](int, int age) { return age == 1 ? 1000.0 : 9000.0; });
   EXPECT_GE(found.size(), 960U);
+}
+
+/// An old tree may cost a hundred times as much: it is not tried again and again.
+TEST(RebuildPolicy, DearTreesAreSeldomTried) {
+  const auto found = ages(
+      RebuildPolicy(0, 200), 20000, [](int, int age) { return age == 1 ? 1000.0 : 100000.0; },
+      [](int step) { return std::int64_t(step); },
+      [](int step) { return step % 8 == 0 ? 1.0 : 0.1; });
+  EXPECT_GE(found.size(), 20000U - 20U);
 }
 
 TEST(RebuildPolicy, TreeThatDoesNotAgeIsSeldomBuilt) {
