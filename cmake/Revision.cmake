@@ -39,6 +39,9 @@ function(gothic_embed_revision target)
   if(GOTHIC_NATIVE)
     string(APPEND flags " -march=native")
   endif()
+  if(GOTHIC_WITH_CUDA)
+    string(APPEND flags "; nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
+  endif()
   set_property(SOURCE provenance.cpp APPEND PROPERTY COMPILE_DEFINITIONS
     "GOTHIC_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${flags}\""
     "GOTHIC_VERSION=\"${PROJECT_VERSION}\"")

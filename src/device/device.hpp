@@ -32,7 +32,7 @@
 ///                  f(scratch, task) for every task, one warp each; a warp takes the next task that
 ///                  nobody has. `tasks` is a number, or a device pointer to it. The scratch is the
 ///                  warp's own, in its fastest memory: a trivial type, of undefined value at the
-///                  first task. If Scratch::many_registers is there, a GPU runs fewer warps at once.
+///                  first task. With Scratch::many_registers a GPU runs fewer warps at once
 ///   d.synchronize()
 ///                  waits until all work is done
 ///   d.name(), d.threads(), d.warps() that run at once, d.free_memory(), d.used_memory() in bytes
@@ -40,8 +40,9 @@
 ///   D::Timer       t.lap(seconds) adds the device time since the last lap or skip to `seconds`, at
 ///                  the latest when t.finish() returns, which waits, and tells the seconds since
 ///                  construction
-///   D::Defaults    sizes that decide speed: group_size, smallest_group, leaf_capacity, bundle_size,
-///                  most_per_lane, direct_per_lane, key_block, build_cost, build_overhead
+///   D::Defaults    sizes that decide speed: group_size, smallest_group, leaf_capacity,
+///                  bundle_size, most_per_lane, direct_per_lane, key_block, build_cost,
+///                  build_overhead
 ///
 /// Functions given to it run on the device: they capture plain values and device pointers, and are
 /// marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,
