@@ -15,7 +15,16 @@ FORCE = ("force", "--input", "ic.h5", "--output", "out.h5")
 DIRECT = ("direct", "--input", "ic.h5", "--output", "out.h5")
 
 COMMON = {"input", "output", "softening", "device", "threads", "config"}
-TREE = {"mac", "accuracy", "root", "curve", "leaf-capacity", "group-size", "group-extent"}
+TREE = {
+    "mac",
+    "accuracy",
+    "root",
+    "curve",
+    "leaf-capacity",
+    "group-size",
+    "group-extent",
+    "split-ratio",
+}
 OPTIONS = {
     "run": COMMON
     | TREE
