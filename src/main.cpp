@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -229,8 +231,11 @@ int main(int argc, char** argv) {
   } catch (const gothic::InputError& error) {
     std::fprintf(stderr, "gothic: %s\n", error.what());
     return gothic::wrong_usage;
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "gothic: out of memory; use fewer particles or a machine with more\n");
+  } catch (const std::bad_alloc& error) {
+    const bool of_the_host = std::string_view(error.what()) == std::bad_alloc().what();
+    std::fprintf(
+        stderr, "gothic: %s\n",
+        of_the_host ? "out of memory; use fewer particles or a machine with more" : error.what());
     return gothic::failed;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gothic: %s\n", error.what());
