@@ -177,11 +177,9 @@ class ForceSolver {
   /// Calls the walk that is compiled for the group size and the root.
   void run_walk(const WalkData& data) {
     const auto with_root = [&]<int K>() {
-      if constexpr (Warp::estimate_is_exact) {
+      if (Warp::estimate_is_exact || root_ == Root::newton) {
         walk<K, Root::newton>(device_, data);
-      } else if (root_ == Root::newton) {
-        walk<K, Root::newton>(device_, data);
-      } else {
+      } else if constexpr (!Warp::estimate_is_exact) {
         walk<K, Root::estimate>(device_, data);
       }
     };
