@@ -28,12 +28,13 @@ base_of_changes() {
   git rev-parse --verify --quiet "$base"
 }
 
+# Without the benchmarks, which the default build leaves out.
 changed_sources() {
-  local base
+  local base files=('*.cpp' '*.hpp' ':!tests/benchmarks')
   if [[ ${1:-} == all ]] || ! base=$(base_of_changes); then
-    git ls-files -- '*.cpp' '*.hpp'
+    git ls-files -- "${files[@]}"
   else
-    git diff --name-only --diff-filter=d "$base" -- '*.cpp' '*.hpp'
+    git diff --name-only --diff-filter=d "$base" -- "${files[@]}"
   fi
 }
 

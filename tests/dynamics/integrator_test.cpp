@@ -49,7 +49,7 @@ class IntegratorOn : public OnDevice<Case> {
     const auto on_device = to_device<Device>(targets);
     const Population::Counts counts = schedule(this->device, bodies, grid, rule, time,
                                                on_device.data(), std::uint32_t(targets.size()));
-    const HostBodies after = download(bodies);
+    HostBodies after = download(bodies);
     Population::Counts expected{};
     for (const std::uint32_t i : targets) ++expected.at(after.level[i]);
     EXPECT_EQ(counts, expected);
