@@ -40,7 +40,8 @@ function(gothic_embed_revision target)
     string(APPEND flags " -march=native")
   endif()
   if(GOTHIC_WITH_CUDA)
-    string(APPEND flags "; nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
+    list(JOIN CMAKE_CUDA_ARCHITECTURES " " architectures)
+    string(APPEND flags ", nvcc ${CMAKE_CUDA_COMPILER_VERSION} for ${architectures}")
   endif()
   set_property(SOURCE provenance.cpp APPEND PROPERTY COMPILE_DEFINITIONS
     "GOTHIC_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${flags}\""
