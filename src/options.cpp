@@ -1,10 +1,10 @@
 #include "options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 #include "io/run_config.hpp"
 
 namespace gothic {
@@ -47,12 +47,6 @@ std::vector<std::string> words_of(const std::map<std::string, T>& names) {
   std::vector<std::string> words;
   for (const auto& [word, value] : names) words.push_back(word);
   return words;
-}
-
-/// The shortest text that stands for this number.
-std::string shortest(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 void add_input_options(CLI::App& command, Options& options) {
@@ -256,9 +250,9 @@ double chosen_softening(const Options& options, const io::Snapshot& snapshot) {
   }
   constexpr double least = 1e-18, most = 1e18;  // of which squares are single-precision numbers
   if (softening < least || softening > most) {
-    throw InputError(where + ": " + shortest(softening) +
+    throw InputError(where + ": " + io::shortest(softening) +
                      " is out of the range of single precision; choose other units or give " +
-                     shortest(least) + " to " + shortest(most) + " with --softening");
+                     io::shortest(least) + " to " + io::shortest(most) + " with --softening");
   }
   return softening;
 }
@@ -338,10 +332,10 @@ std::map<std::string, std::string> option_values(const CLI::App& command, const 
   for (const CLI::App* group : command.get_subcommands([](const CLI::App*) { return true; })) {
     collect(*group);
   }
-  values["softening"] = shortest(chosen_softening(options, snapshot));
+  values["softening"] = io::shortest(chosen_softening(options, snapshot));
   if (const auto accuracy = values.find("accuracy"); accuracy != values.end()) {
     accuracy->second =
-        shortest(options.accuracy.value_or(default_accuracy(mac_names.at(options.mac))));
+        io::shortest(options.accuracy.value_or(default_accuracy(mac_names.at(options.mac))));
   }
   return values;
 }

@@ -3,20 +3,13 @@
 #include <hdf5.h>
 
 #include <filesystem>
-#include <stdexcept>
 
 #include "io/hdf5.hpp"
+#include "io/partial_file.hpp"
 
 namespace gothic::io {
 
-/// A file cannot be written, e.g. because the disk is full. what() names the file.
-struct WriteError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// An HDF5 file that appears under its name only when it is complete. Everything goes to
-/// "NAME.partial" in the same folder; commit() moves that to NAME, replacing what was there. Until
-/// then, whatever happens, an old file of that name stays as it was. One writer at a time per name.
+/// An HDF5 file that appears under its name only when it is complete: see PartialFile.
 class OutputFile {
  public:
   /// Throws InputError if the folder does not exist or may not be written to.
@@ -27,7 +20,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   hid_t id() const { return file_.id(); }
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return names_.path(); }
 
   /// Hands everything written so far to the operating system, so that a reader can open the
   /// unfinished file.
@@ -42,16 +35,12 @@ class OutputFile {
     try {
       action();
     } catch (const hdf5::Failure& failure) {
-      fail(failure.what());
+      names_.fail(failure.what());
     }
   }
 
  private:
-  [[noreturn]] void fail(const std::string& reason) const;
-  void discard();
-
-  std::filesystem::path path_;
-  std::filesystem::path partial_;
+  PartialFile names_;  // first: the file is closed before it is removed
   hdf5::Handle file_;
 };
 

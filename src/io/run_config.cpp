@@ -2,11 +2,11 @@
 
 #include <toml++/toml.h>
 
-#include <charconv>
 #include <fstream>
 #include <iterator>
 
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 
 namespace gothic::io {
 namespace {
@@ -23,12 +23,6 @@ std::string text_of(const std::filesystem::path& path) {
 [[noreturn]] void fail(const std::filesystem::path& path, const toml::source_region& where,
                        const std::string& what) {
   throw InputError(path.string() + ":" + std::to_string(where.begin.line) + ": " + what);
-}
-
-/// The shortest text that stands for this number.
-std::string shortest(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 }  // namespace
@@ -54,8 +48,9 @@ std::vector<ConfigEntry> read_run_config(const std::filesystem::path& path) {
     } else if (const auto* truth = node.as_boolean()) {
       entries.push_back({name, truth->get() ? "true" : "false"});
     } else {
-      fail(path, node.source(),
-           name + ": is neither a string, a number nor true or false; write " + name + " = VALUE");
+      std::string problem = name;
+      problem += ": is neither a string, a number nor true or false; write ";
+      fail(path, node.source(), problem.append(name).append(" = VALUE"));
     }
   }
   return entries;

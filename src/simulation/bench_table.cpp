@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <iomanip>
 #include <ostream>
 
-#include "io/error.hpp"
-#include "io/output_file.hpp"
+#include "io/number_text.hpp"
 
 namespace gothic {
 
@@ -32,12 +30,6 @@ std::string text_of(const Cell& cell, OfNumber of_number) {
 std::string rounded(double value) {
   char text[32];
   return {text, std::size_t(std::snprintf(text, sizeof text, "%.4g", value))};
-}
-
-/// As many digits as the number needs, for programs.
-std::string exact(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 std::string quoted(const std::string& text) {
@@ -122,21 +114,8 @@ void print(std::ostream& out, const BenchTable& table) {
   }
 }
 
-CsvFile::CsvFile(std::filesystem::path path)
-    : path_(std::move(path)), partial_(path_.string() + ".partial") {
-  if (std::filesystem::is_directory(path_)) {
-    throw InputError(path_.string() + ": output: is a folder; give the name of a file");
-  }
-  out_.open(partial_);
-  if (!out_) {
-    throw InputError(path_.string() + ": output: cannot be made (" + std::strerror(errno) +
-                     "); choose another place");
-  }
-}
-
-CsvFile::~CsvFile() {
-  std::error_code ignored;
-  if (!partial_.empty()) std::filesystem::remove(partial_, ignored);
+CsvFile::CsvFile(std::filesystem::path path) : names_(std::move(path)), out_(names_.partial()) {
+  if (!out_) names_.fail(std::strerror(errno));
 }
 
 void CsvFile::finish(const BenchTable& table) {
@@ -150,17 +129,11 @@ void CsvFile::finish(const BenchTable& table) {
   };
   write_line(table.columns(), [](const std::string& name) { return name; });
   for (const auto& row : table.rows()) {
-    write_line(row, [](const Cell& cell) { return text_of(cell, exact); });
+    write_line(row, [](const Cell& cell) { return text_of(cell, io::shortest); });
   }
   out_.close();
-  std::error_code error;
-  if (!out_) error.assign(errno, std::generic_category());
-  if (!error) std::filesystem::rename(partial_, path_, error);
-  if (error) {
-    throw io::WriteError(path_.string() + ": cannot be written: " + error.message() +
-                         "; free some space or choose another place");
-  }
-  partial_.clear();
+  if (!out_) names_.fail(std::strerror(errno));
+  names_.commit();
 }
 
 }  // namespace gothic

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "io/partial_file.hpp"
+
 namespace gothic {
 
 /// Repeated measurements of one quantity.
@@ -67,22 +69,17 @@ class BenchTable {
 /// Writes a table in aligned columns, or one value to a line if there is only one row.
 void print(std::ostream& out, const BenchTable& table);
 
-/// A CSV file that appears under its name only when it is complete. Until then it is called
-/// "NAME.partial".
+/// A CSV file that appears under its name only when it is complete: see io::PartialFile.
 class CsvFile {
  public:
-  /// Throws InputError if it cannot be made.
+  /// Throws InputError or io::WriteError if it cannot be made.
   explicit CsvFile(std::filesystem::path path);
-  /// Removes the unfinished file if finish() was not reached.
-  ~CsvFile();
-  CsvFile(const CsvFile&) = delete;
-  CsvFile& operator=(const CsvFile&) = delete;
 
   /// Writes the table, names first, and gives the file its name. Throws io::WriteError.
   void finish(const BenchTable& table);
 
  private:
-  std::filesystem::path path_, partial_;
+  io::PartialFile names_;
   std::ofstream out_;
 };
 
