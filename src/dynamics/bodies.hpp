@@ -23,6 +23,9 @@ struct Bodies {
   Buffer<Vec4> predicted;         ///< [n] position at the present time, mass
   Buffer<Vec4> new_acceleration;  ///< [n] acceleration at the present time, of active particles
 
+  Buffer<std::uint8_t> level_scratch;  ///< [n]
+  Buffer<std::uint32_t> slot_scratch;  ///< [n]
+
   std::uint32_t size() const { return std::uint32_t(slot.size()); }
 
   void resize(std::uint32_t n) {
@@ -36,9 +39,6 @@ struct Bodies {
     level_scratch.resize(n);
     slot_scratch.resize(n);
   }
-
-  Buffer<std::uint8_t> level_scratch;  ///< [n]
-  Buffer<std::uint32_t> slot_scratch;  ///< [n]
 };
 
 /// Puts all particles at time 0 without acceleration, numbers them in the order of the input, and

@@ -79,6 +79,9 @@ class ForceSolver {
 
   const ForceOptions& options() const { return options_; }
   void set_acceptance(const Acceptance& acceptance) { options_.acceptance = acceptance; }
+  /// 0: the solver chooses.
+  void set_group_size(std::uint32_t size) { options_.group_size = size; }
+  Root root() const { return root_; }
   const Tree<Device>& tree() const { return tree_; }
 
   /// Finds the order of the particles along the curve: particle order()[i] comes at place i. The
@@ -123,25 +126,25 @@ class ForceSolver {
     update_acceptance(device_, tree_, options_.acceptance);
     timer.lap(cost.moments);
 
-    run_walk({tree_.center.data(),
-              tree_.acceptance_radius.data(),
-              tree_.size.data(),
-              tree_.children.data(),
-              tree_.particles.data(),
-              position,
-              old_acceleration,
-              targets,
-              groups_.ranges.data(),
-              groups_.count,
-              acceleration,
-              counts_.data(),
-              options_.acceptance,
-              options_.softening * options_.softening,
-              group_size,
-              group_size < usual_group_size() ? std::uint32_t(keys_.size()) : 0,
-              options_.split_ratio,
-              {parts_[0].data(), parts_[1].data()},
-              part_counts_.data()});
+    run_walk({.center = tree_.center.data(),
+              .acceptance_radius = tree_.acceptance_radius.data(),
+              .size = tree_.size.data(),
+              .children = tree_.children.data(),
+              .particles = tree_.particles.data(),
+              .position = position,
+              .old_acceleration = old_acceleration,
+              .targets = targets,
+              .groups = groups_.ranges.data(),
+              .group_count = groups_.count,
+              .acceleration = acceleration,
+              .counts = counts_.data(),
+              .acceptance = options_.acceptance,
+              .softening2 = options_.softening * options_.softening,
+              .group_size = group_size,
+              .neighbours = group_size < usual_group_size() ? std::uint32_t(keys_.size()) : 0,
+              .split_ratio = options_.split_ratio,
+              .parts = {parts_[0].data(), parts_[1].data()},
+              .part_counts = part_counts_.data()});
     timer.lap(cost.walk);
   }
 
@@ -157,10 +160,6 @@ class ForceSolver {
     cost.cells_judged += total.cells_judged;
   }
 
-  std::uint32_t usual_group_size() const {
-    return options_.group_size > 0 ? options_.group_size : Defaults::group_size;
-  }
-
   /// Particles of a group where `count` particles are active: as many as is best for a warp, but
   /// less where some warps would have none.
   std::uint32_t chosen_group_size(std::uint32_t count) const {
@@ -173,6 +172,10 @@ class ForceSolver {
 
  private:
   static constexpr std::uint32_t most_per_lane = Defaults::most_per_lane;
+
+  std::uint32_t usual_group_size() const {
+    return options_.group_size > 0 ? options_.group_size : Defaults::group_size;
+  }
 
   /// Calls the walk that is compiled for the group size and the root.
   void run_walk(const WalkData& data) {

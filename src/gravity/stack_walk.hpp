@@ -6,6 +6,7 @@
 #include "gravity/pair.hpp"
 #include "gravity/target_group.hpp"
 #include "gravity/walk_data.hpp"
+#include "tree/keys.hpp"
 
 namespace gothic {
 
@@ -14,7 +15,8 @@ template <class Warp>
 struct StackScratch {
   /// A batch opens at most as many cells as a warp has lanes, and all families of one level of the
   /// tree on the stack come from one batch: those of a deeper one are taken first.
-  static constexpr std::uint32_t stack_capacity = Warp::width * (tree_levels_at_most + 1);
+  static constexpr std::uint32_t stack_capacity =
+      Warp::width * (tree::key_levels<std::uint64_t> + 1);
   static constexpr std::uint32_t leaf_capacity = 2 * Warp::width;
   static constexpr std::uint32_t register_size = Warp::width;  ///< may be written behind a list
 

@@ -168,7 +168,7 @@ class BenchSystem {
   }
 
   std::uint32_t size() const { return bodies_.size(); }
-  const ForceSolver<Device>& solver() const { return solver_; }
+  ForceSolver<Device>& solver() { return solver_; }
   Bodies<Device>& bodies() { return bodies_; }
 
   void rebuild(Timer& timer, ForceCost& cost) {
@@ -217,39 +217,11 @@ inline std::vector<std::uint32_t> ranks_by_acceleration(const std::vector<Vec4>&
 
 /// The walk of some active particles by groups of one size.
 struct SharingTime {
-  std::uint32_t active, group_size;
+  std::uint32_t group_size;
   bool chosen;  ///< by the solver
-  int lanes;    ///< that share a particle
   Spread seconds;
   ForceCost cost;
 };
-
-/// Walks of all particles, half of them, a quarter ..., those with the largest acceleration: the
-/// ones that block steps make active.
-template <DeviceType Device>
-void time_sharing(Device& device, const BenchTask& task, std::vector<SharingTime>& times) {
-  constexpr std::uint32_t fewest = 64;
-  BenchSystem<Device> system(device, task.particles, task.force);
-  system.force_on_all();
-  std::vector<Vec4> acceleration(system.size());
-  system.bodies().new_acceleration.download(acceleration);
-  const std::vector<std::uint32_t> rank = ranks_by_acceleration(acceleration);
-  for (std::uint32_t active = system.size();; active /= 2) {
-    std::vector<std::uint32_t> host;
-    for (std::uint32_t i = 0; i < system.size(); ++i) {
-      if (rank[i] < active) host.push_back(i);
-    }
-    typename Device::template Buffer<std::uint32_t> targets(active);
-    targets.upload(host);
-    const auto costs =
-        repeated(task.repeats, [&] { return system.force_on(targets.data(), active); });
-    const std::uint32_t size = system.solver().chosen_group_size(active);
-    times.push_back({active, size, task.force.group_size == 0,
-                     lanes_sharing<typename Device::Warp, Device::Defaults::most_per_lane>(size),
-                     spread_of(costs, &ForceCost::walk), costs.back()});
-    if (active / 2 < fewest) return;
-  }
-}
 
 template <DeviceType Device>
 BenchTable bench_peak(Device& device, const BenchTask& task) {
@@ -296,8 +268,7 @@ BenchTable bench_walk(Device& device, const BenchTask& task) {
   const auto costs = repeated(task.repeats, [&] { return system.force_on_all(); });
   const ForceCost& cost = costs.back();
   const std::uint32_t n = system.size();
-  const bool estimate = task.force.root != RootChoice::newton &&
-                        estimate_allowed(task.force.acceptance, Device::Warp::root_error);
+  const bool estimate = system.solver().root() == Root::estimate;
   const DirectTime direct =
       time_direct(device, system.bodies().predicted.data(), std::min(n, default_sources(device)),
                   task.force.softening,
@@ -364,40 +335,57 @@ BenchTable bench_tree(Device& device, const BenchTask& task) {
   return table;
 }
 
+/// Walks of all particles, half of them, a quarter ..., those with the largest acceleration: the
+/// ones that block steps make active.
 template <DeviceType Device>
 BenchTable bench_sharing(Device& device, const BenchTask& task) {
-  constexpr std::uint32_t largest = 64;
-  constexpr std::uint32_t most = Device::Defaults::most_per_lane * Device::Warp::width;
-  std::vector<SharingTime> times;
-  BenchTask part = task;
-  for (std::uint32_t size = std::min(largest, most); size > 0; size /= 2) {
-    part.force.group_size = size;
-    if (task.force.group_size == 0 || task.force.group_size == size) {
-      time_sharing(device, part, times);
-    }
+  using Warp = typename Device::Warp;
+  constexpr std::uint32_t fewest = 64, largest = 64;
+  constexpr int per_lane = Device::Defaults::most_per_lane;
+  std::vector<std::uint32_t> sizes;  // 0: the solver chooses
+  for (std::uint32_t size = std::min<std::uint32_t>(largest, per_lane * Warp::width); size > 0;
+       size /= 2) {
+    if (task.force.group_size == 0 || task.force.group_size == size) sizes.push_back(size);
   }
-  part.force.group_size = 0;
-  time_sharing(device, part, times);
-  std::stable_sort(times.begin(), times.end(),
-                   [](const auto& a, const auto& b) { return a.active > b.active; });
+  sizes.push_back(0);
+
+  BenchSystem<Device> system(device, task.particles, task.force);
+  system.force_on_all();
+  std::vector<Vec4> acceleration(system.size());
+  system.bodies().new_acceleration.download(acceleration);
+  const std::vector<std::uint32_t> rank = ranks_by_acceleration(acceleration);
   BenchTable table;
-  for (const SharingTime& time : times) {
-    double best = time.seconds.median;
-    for (const SharingTime& other : times) {
-      if (other.active == time.active) best = std::min(best, other.seconds.median);
+  for (std::uint32_t active = system.size();; active /= 2) {
+    std::vector<std::uint32_t> host;
+    for (std::uint32_t i = 0; i < system.size(); ++i) {
+      if (rank[i] < active) host.push_back(i);
     }
-    table.add(BenchRow()
-                  .put("active", time.active)
-                  .put("choice", std::string(time.chosen ? "auto" : "given"))
-                  .put("group_size", time.group_size)
-                  .put("lanes_sharing", time.lanes)
-                  .put("groups", time.cost.group_count)
-                  .put("interactions", time.cost.interactions)
-                  .put("seconds", time.seconds)
-                  .put("seconds_over_best", time.seconds.median / best)
-                  .put("interactions/s", double(time.cost.interactions) / time.seconds.median));
+    typename Device::template Buffer<std::uint32_t> targets(active);
+    targets.upload(host);
+    std::vector<SharingTime> times;
+    for (const std::uint32_t size : sizes) {
+      system.solver().set_group_size(size);
+      const auto costs =
+          repeated(task.repeats, [&] { return system.force_on(targets.data(), active); });
+      times.push_back({system.solver().chosen_group_size(active), size == 0,
+                       spread_of(costs, &ForceCost::walk), costs.back()});
+    }
+    const auto median = [](const SharingTime& time) { return time.seconds.median; };
+    const double best = median(*std::ranges::min_element(times, {}, median));
+    for (const SharingTime& time : times) {
+      table.add(BenchRow()
+                    .put("active", active)
+                    .put("choice", std::string(time.chosen ? "auto" : "given"))
+                    .put("group_size", time.group_size)
+                    .put("lanes_sharing", lanes_sharing<Warp, per_lane>(time.group_size))
+                    .put("groups", time.cost.group_count)
+                    .put("interactions", time.cost.interactions)
+                    .put("seconds", time.seconds)
+                    .put("seconds_over_best", median(time) / best)
+                    .put("interactions/s", double(time.cost.interactions) / time.seconds.median));
+    }
+    if (active / 2 < fewest) return table;
   }
-  return table;
 }
 
 template <DeviceType Device>

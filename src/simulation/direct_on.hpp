@@ -4,6 +4,7 @@
 
 #include "gravity/direct.hpp"
 #include "simulation/direct.hpp"
+#include "simulation/set_up.hpp"
 
 namespace gothic {
 
@@ -14,14 +15,9 @@ DirectResult direct_sum_on(Device device, const io::Particles& particles,
                            Precision precision) {
   const auto n = std::uint32_t(particles.size());
   const auto count = std::uint32_t(targets.size());
-  std::vector<Vec4> host(n);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const io::Vec3& r = particles.position[i];
-    host[i] = {r[0], r[1], r[2], particles.mass[i]};
-  }
   typename Device::template Buffer<Vec4> position(n);
   typename Device::template Buffer<std::uint32_t> chosen(count);
-  position.upload(host);
+  position.upload(packed_positions(particles));
   chosen.upload(targets);
 
   DirectResult result;

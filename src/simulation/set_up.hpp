@@ -11,6 +11,16 @@
 /// What comes before the first step, for simulations and measurements.
 namespace gothic {
 
+/// Positions and masses as devices take them, in the order of the input.
+inline std::vector<Vec4> packed_positions(const io::Particles& particles) {
+  std::vector<Vec4> packed(particles.size());
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    const io::Vec3& r = particles.position[i];
+    packed[i] = {r[0], r[1], r[2], particles.mass[i]};
+  }
+  return packed;
+}
+
 /// Takes over the particles, in the order of the input, and lists all of them as targets.
 template <DeviceType Device>
 void upload(Device& device, const io::Particles& particles, Bodies<Device>& bodies,
@@ -18,11 +28,7 @@ void upload(Device& device, const io::Particles& particles, Bodies<Device>& bodi
   const auto n = std::uint32_t(particles.size());
   bodies.resize(n);
   targets.resize(n);
-  std::vector<Vec4> host(n);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const io::Vec3& r = particles.position[i];
-    host[i] = {r[0], r[1], r[2], particles.mass[i]};
-  }
+  std::vector<Vec4> host = packed_positions(particles);
   bodies.position.upload(host);
   bodies.predicted.upload(host);
   for (std::uint32_t i = 0; i < n; ++i) {

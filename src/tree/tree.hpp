@@ -11,9 +11,6 @@
 
 namespace gothic {
 
-/// Levels of any tree, the root's own not counted: those of the longest keys.
-inline constexpr int tree_levels_at_most = 21;
-
 /// Consecutive elements first ... first + count - 1 of some array.
 struct Range {
   std::uint32_t first = 0, count = 0;

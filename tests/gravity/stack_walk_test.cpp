@@ -122,7 +122,7 @@ TYPED_TEST_SUITE(WalkStack, Devices);
 TYPED_TEST(WalkStack, HasRoomForTheDeepestTree) {
   const auto width = std::uint32_t(this->width);
   const StackUse use = this->use(keys_of_deepest_tree(width));
-  EXPECT_EQ(this->levels, std::size_t(tree_levels_at_most) + 1);
+  EXPECT_EQ(this->levels, std::size_t(tree::key_levels<std::uint64_t>) + 1);
   // A batch takes an eighth as many families as it leaves: the others stay, on every level.
   EXPECT_GT(use.highest, (width - width / 8) * 18);
   EXPECT_LE(use.highest, this->capacity);

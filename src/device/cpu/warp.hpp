@@ -162,12 +162,10 @@ class Warp {
     return std::atomic_ref<T>(*number).fetch_add(value, std::memory_order_relaxed);
   }
 
-  /// Appends the integers of the lanes in `mask`, in lane order; room for a warp must be reserved.
-  static void append(List<std::uint32_t>& list, const Mask& mask, const Index& value) {
-    const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
-    list.resize(list.size() + n);
-  }
-  static void append(FixedList<std::uint32_t>& list, const Mask& mask, const Index& value) {
+  /// Appends the values of the lanes in `mask`, in lane order, to a list of either kind; there must
+  /// be room for a warp.
+  template <class IntegerList>
+  static void append(IntegerList& list, const Mask& mask, const Index& value) {
     const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
     list.resize(list.size() + n);
   }
