@@ -18,7 +18,7 @@ Shape shape(ProfileKind kind, double x) {
       return {1 / (x * y * y), -1 / x - 2 / y, 1 / (x * x) + 2 / (y * y)};
     case ProfileKind::hernquist:
       return {1 / (x * y * y * y), -1 / x - 3 / y, 1 / (x * x) + 3 / (y * y)};
-    case ProfileKind::plummer:
+    default:
       break;
   }
   const double z = 1 + x * x;
@@ -56,7 +56,7 @@ double DensityProfile::outer_slope() const {
       return 3;
     case ProfileKind::hernquist:
       return 4;
-    case ProfileKind::plummer:
+    default:
       break;
   }
   return 5;
