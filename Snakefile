@@ -27,7 +27,8 @@ except WorkflowError as error:
     if not hasattr(cause, "absolute_path"):
         raise
     where = ".".join(map(str, cause.absolute_path)) or "configuration"
-    raise WorkflowError(f"{where}: {cause.message}; see config/schema.yaml for what is known")
+    problem = cause.schema["description"] if cause.validator == "not" else cause.message
+    raise WorkflowError(f"{where}: {problem}; see config/schema.yaml for what is known")
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
@@ -42,10 +43,11 @@ os.environ.update(
 shell.executable("bash")
 workflow.global_resources.setdefault("device", 1)
 
-MODEL = config["model"]
-ANY_SAMPLE = f"{MODEL}_N{{particles}}_s{config['seed']}"
-SAMPLE = ANY_SAMPLE.format(particles=config["particles"])
+MODELS = config["models"]
 STUDY = f"{config['results']}/{config['study']}"
+# A sample is a model drawn with some number of particles; BASE is the folder of one of the study's size.
+ANY_SAMPLE = f"{{model}}_N{{particles}}_s{config['seed']}"
+SAMPLE = f"{{model}}_N{config['particles']}_s{config['seed']}"
 ANY_BASE = f"{STUDY}/{ANY_SAMPLE}"
 BASE = f"{STUDY}/{SAMPLE}"
 FIGURES = f"{config['results']}/figures"
@@ -63,17 +65,14 @@ RUNS = [
     for setting in SETTINGS
     for mode in TIMING["modes"]
 ]
-SCALING_FOLDERS = [
-    f"{STUDY}/{ANY_SAMPLE.format(particles=particles)}/"
-    f"{Run(FIDUCIAL, 'block', SCALING['steps'], repeat).folder}"
-    for repeat in range(1, SCALING["repeats"] + 1)
-    for particles in SCALING["particles"]
+SCALING_RUNS = [
+    Run(FIDUCIAL, "block", SCALING["steps"], repeat) for repeat in range(1, SCALING["repeats"] + 1)
 ]
-NAMES = [f"elapsed_vs_error_{MODEL}"]
+SCALED_MODELS = (SCALING["models"] or MODELS[:1]) if SCALING["particles"] else []
+NAMES = [f"elapsed_vs_error_{model}" for model in MODELS]
 if len(TIMING["modes"]) == 2:
-    NAMES.append(f"speedup_{MODEL}")
-if SCALING_FOLDERS:
-    NAMES.append(f"breakdown_vs_particles_{MODEL}")
+    NAMES += [f"speedup_{model}" for model in MODELS]
+NAMES += [f"breakdown_vs_particles_{model}" for model in SCALED_MODELS]
 KINDS = ["pdf", "png", "csv", "txt"]
 
 
@@ -198,7 +197,7 @@ checkpoint programs:
 rule initial_conditions:
     input:
         generator,
-        model=root(f"config/models/{MODEL}.toml"),
+        model=root("config/models/{model}.toml"),
     output:
         f"{ANY_BASE}/ic.h5",
     log:
@@ -314,7 +313,7 @@ rule errors:
     log:
         f"{BASE}/logs/errors.log",
     params:
-        sample=SAMPLE,
+        sample=lambda wildcards: SAMPLE.format(model=wildcards.model),
     conda:
         "config/environment.yaml"
     shell:
@@ -333,7 +332,7 @@ rule timings:
     log:
         f"{BASE}/logs/timings.log",
     params:
-        sample=SAMPLE,
+        sample=lambda wildcards: SAMPLE.format(model=wildcards.model),
     conda:
         "config/environment.yaml"
     shell:
@@ -346,11 +345,15 @@ rule scaling:
     input:
         simulator,
         analysis_code("tables.py", "scaling.py"),
-        steps=[f"{folder}/steps.h5" for folder in SCALING_FOLDERS],
+        steps=[
+            f"{STUDY}/{{model}}_N{particles}_s{config['seed']}/{run.folder}/steps.h5"
+            for run in SCALING_RUNS
+            for particles in SCALING["particles"]
+        ],
     output:
-        f"{STUDY}/scaling.csv",
+        f"{STUDY}/scaling_{{model}}.csv",
     log:
-        f"{STUDY}/logs/scaling.log",
+        f"{STUDY}/logs/scaling_{{model}}.log",
     conda:
         "config/environment.yaml"
     shell:
@@ -367,7 +370,13 @@ rule figure_elapsed_vs_error:
         errors=f"{BASE}/errors.csv",
         timings=f"{BASE}/timings.csv",
     output:
-        multiext(f"{FIGURES}/elapsed_vs_error_{MODEL}", csv=".csv", pdf=".pdf", png=".png", txt=".txt"),
+        multiext(
+            f"{FIGURES}/elapsed_vs_error_{{model}}",
+            csv=".csv",
+            pdf=".pdf",
+            png=".png",
+            txt=".txt",
+        ),
     log:
         f"{BASE}/logs/elapsed_vs_error.log",
     params:
@@ -385,7 +394,13 @@ rule figure_speedup:
         analysis_code(*FIGURE_CODE, "figures/speedup.py"),
         timings=f"{BASE}/timings.csv",
     output:
-        multiext(f"{FIGURES}/speedup_{MODEL}", csv=".csv", pdf=".pdf", png=".png", txt=".txt"),
+        multiext(
+            f"{FIGURES}/speedup_{{model}}",
+            csv=".csv",
+            pdf=".pdf",
+            png=".png",
+            txt=".txt",
+        ),
     log:
         f"{BASE}/logs/speedup.log",
     params:
@@ -401,17 +416,17 @@ rule figure_breakdown_vs_particles:
     input:
         simulator,
         analysis_code(*FIGURE_CODE, "scaling.py", "figures/breakdown_vs_particles.py"),
-        scaling=f"{STUDY}/scaling.csv",
+        scaling=f"{STUDY}/scaling_{{model}}.csv",
     output:
         multiext(
-            f"{FIGURES}/breakdown_vs_particles_{MODEL}",
+            f"{FIGURES}/breakdown_vs_particles_{{model}}",
             csv=".csv",
             pdf=".pdf",
             png=".png",
             txt=".txt",
         ),
     log:
-        f"{STUDY}/logs/breakdown_vs_particles.log",
+        f"{STUDY}/logs/breakdown_vs_particles_{{model}}.log",
     params:
         stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
     conda:

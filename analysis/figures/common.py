@@ -19,7 +19,15 @@ NO_STAMPS = {
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     ".png": {"Software": None},
 }
-MODELS = {"nfw": "NFW sphere", "plummer": "Plummer sphere", "hernquist": "Hernquist sphere"}
+MODELS = {
+    "nfw": "NFW sphere",
+    "plummer": "Plummer sphere",
+    "hernquist": "Hernquist sphere",
+    "king": "King sphere",
+    "m31": "M31",
+    "milky_way": "Milky Way",
+    "early_type": "early-type galaxy",
+}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -16,50 +17,56 @@ from analysis.cli import main
 from analysis.files import PROVENANCE, DataError
 from analysis.sweep import model_of
 
-TABLES = {"errors": "*/errors.csv", "timings": "*/timings.csv", "scaling": "scaling.csv"}
+TABLES = {"errors": "*/errors.csv", "timings": "*/timings.csv", "scaling": "scaling_*.csv"}
 
 
 def find_tables(study: Path) -> dict[str, Path]:
-    """Find the tables of a study.
+    """Find the tables of a study and name them, ``errors_MODEL`` and so on.
+
+    Errors and timings are needed for every model; one model suffices for the scaling.
 
     Raises
     ------
     DataError
-        If one is missing, or there are two of a kind.
+        If one is missing, there are two of a kind, the provenance of one is incomplete, one is of
+        several models, or they come from several devices.
     """
-    found = {}
-    for table, pattern in TABLES.items():
-        paths = sorted(study.glob(pattern))
-        if len(paths) != 1:
-            problem = "several files, keep one" if paths else "no such file; run snakemake first"
-            raise DataError(f"{study / pattern}: {problem}")
-        found[table] = paths[0]
+    found: dict[str, Path] = {}
+    devices = set()
+    for kind, pattern in TABLES.items():
+        for path in sorted(study.glob(pattern)):
+            table = read_measured(path)
+            devices |= set(table["device"])
+            name = f"{kind}_{only(path, 'models', map(model_of, table['sample']))}"
+            if name in found:
+                raise DataError(f"{path}: several files of one model, {found[name]} too; keep one")
+            found[name] = path
+        if not any(name.startswith(kind) for name in found):
+            raise DataError(f"{study / pattern}: no such file; run snakemake first")
+    for name in found:
+        kind, _, model = name.partition("_")
+        for partner in {"errors", "timings"} - {kind}:
+            if f"{partner}_{model}" not in found:
+                raise DataError(f"{study}: no {partner}.csv of model {model}; run snakemake first")
+    only(study, "devices", devices)
     return found
 
 
-def common_model(tables: dict[str, Path]) -> str:
-    """Name the model of all tables.
+def read_measured(path: Path) -> pd.DataFrame:
+    """Read a table whose rows must tell their sample and provenance."""
+    table = pd.read_csv(path)
+    for column in ("sample", *PROVENANCE):
+        if column not in table or table[column].isna().any():
+            raise DataError(f"{path}: {column} is missing; run snakemake to make it again")
+    return table
 
-    Raises
-    ------
-    DataError
-        If their provenance is incomplete, or they come from several devices or models.
-    """
-    models, devices = set(), set()
-    for path in tables.values():
-        table = pd.read_csv(path)
-        for column in ("sample", *PROVENANCE):
-            if column not in table or table[column].isna().any():
-                raise DataError(f"{path}: {column} is missing; run snakemake to make it again")
-        models |= {model_of(sample) for sample in table["sample"]}
-        devices |= set(table["device"])
-    for name, values in (("devices", devices), ("models", models)):
-        if len(values) != 1:
-            raise DataError(
-                f"{tables['errors'].parents[1]}: tables of different {name}, "
-                f"{'; '.join(sorted(values))}; keep those of one"
-            )
-    return models.pop()
+
+def only(path: Path, name: str, values: Iterable[str]) -> str:
+    """Return the only one of some values."""
+    distinct = sorted(set(values))
+    if len(distinct) != 1:
+        raise DataError(f"{path}: of different {name}, {'; '.join(distinct)}; keep those of one")
+    return distinct[0]
 
 
 def run() -> None:
@@ -77,11 +84,10 @@ def run() -> None:
     if not re.fullmatch(r"[A-Za-z0-9_-]+", given.device_name):
         raise DataError(f"{given.device_name}: a device name is letters, digits, _ and -")
     tables = find_tables(given.study)
-    model = common_model(tables)
     folder = given.folder / given.device_name
     folder.mkdir(parents=True, exist_ok=True)
-    for table, path in tables.items():
-        shutil.copyfile(path, folder / f"{table}_{model}.csv")
+    for name, path in tables.items():
+        shutil.copyfile(path, folder / f"{name}.csv")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def study(
     errors = errors.assign(sample="nfw_N1024_s1", **FACTS)
     errors.to_csv(study / "nfw_N1024_s1" / "errors.csv", index=False)
     timings.to_csv(study / "nfw_N1024_s1" / "timings.csv", index=False)
-    scaling.to_csv(study / "scaling.csv", index=False)
+    scaling.to_csv(study / "scaling_nfw.csv", index=False)
     return study
 
 
@@ -53,35 +53,61 @@ def test_tables_are_copied_under_the_name_of_their_model(study: Path) -> None:
     assert copied == (study / "nfw_N1024_s1" / "timings.csv").read_bytes()
 
 
-@pytest.mark.parametrize("table", ["nfw_N1024_s1/errors.csv", "scaling.csv"])
-def test_missing_table_is_named(study: Path, table: str) -> None:
+@pytest.mark.parametrize(
+    ("table", "pattern"),
+    [("nfw_N1024_s1/errors.csv", "*/errors.csv"), ("scaling_nfw.csv", "scaling_*.csv")],
+)
+def test_missing_table_is_named(study: Path, table: str, pattern: str) -> None:
     (study / table).unlink()
-    complaint = refusal(study)
-    assert Path(table).name in complaint
-    assert "no such file" in complaint
+    assert f"{pattern}: no such file" in refusal(study)
 
 
 @pytest.mark.parametrize(
     ("column", "value", "complaint"),
     [
-        ("device", "GPU", "tables of different devices, CPU; GPU"),
-        ("sample", "plummer_N64_s1", "tables of different models, nfw; plummer"),
+        ("device", "GPU", "of different devices, CPU; GPU"),
+        ("sample", "plummer_N64_s1", "of different models, nfw; plummer"),
         ("revision", "", "revision is missing"),
     ],
 )
 def test_tables_that_do_not_belong_together_are_refused(
     study: Path, column: str, value: str, complaint: str
 ) -> None:
-    table = pd.read_csv(study / "scaling.csv")
+    table = pd.read_csv(study / "scaling_nfw.csv")
     table.loc[1, column] = value
-    table.to_csv(study / "scaling.csv", index=False)
+    table.to_csv(study / "scaling_nfw.csv", index=False)
     assert complaint in refusal(study)
 
 
 def test_tables_of_two_samples_are_refused(study: Path) -> None:
-    (study / "nfw_N64_s1").mkdir()
-    (study / "nfw_N64_s1" / "errors.csv").touch()
-    assert "several files" in refusal(study)
+    shutil.copytree(study / "nfw_N1024_s1", study / "nfw_N64_s1")
+    assert "several files of one model" in refusal(study)
+
+
+def add_model(study: Path, model: str) -> None:
+    """Copy the tables of nfw, without its scaling, under the name of another model."""
+    (study / f"{model}_N1024_s1").mkdir()
+    for name in ("errors.csv", "timings.csv"):
+        table = pd.read_csv(study / "nfw_N1024_s1" / name)
+        table = table.assign(sample=f"{model}_N1024_s1")
+        table.to_csv(study / f"{model}_N1024_s1" / name, index=False)
+
+
+def test_tables_of_every_model_are_kept(study: Path) -> None:
+    add_model(study, "milky_way")
+    assert keep(study).returncode == 0
+    folder = study.parent / "measured" / "h200"
+    added = {"errors_milky_way.csv", "timings_milky_way.csv"}
+    assert {path.name for path in folder.iterdir()} == {*NAMES, *added}
+    names = {name for name in drawable(folder) if name.endswith("_milky_way")}
+    assert names == {"h200/elapsed_vs_error_milky_way", "h200/speedup_milky_way"}
+
+
+@pytest.mark.parametrize("name", ["errors", "timings"])
+def test_model_needs_errors_and_timings(study: Path, name: str) -> None:
+    add_model(study, "m31")
+    (study / "m31_N1024_s1" / f"{name}.csv").unlink()
+    assert f"no {name}.csv of model m31" in refusal(study)
 
 
 def test_device_name_is_one_word(study: Path) -> None:

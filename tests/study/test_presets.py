@@ -49,7 +49,12 @@ def test_paper_preset_is_the_sweep_of_the_paper() -> None:
 
 def test_paper_preset_doubles_the_particles_beyond_those_of_the_paper() -> None:
     scaling = load(ROOT / "config" / "paper.yaml")["scaling"]
-    assert scaling == {"particles": [2**n for n in range(10, 26)], "steps": 1024, "repeats": 1}
+    assert scaling == {
+        "models": [],
+        "particles": [2**n for n in range(10, 26)],
+        "steps": 1024,
+        "repeats": 1,
+    }
 
 
 def test_h200_preset_runs_on_a_gpu() -> None:
@@ -80,9 +85,27 @@ def test_without_particles_nothing_is_scaled(tmp_path: Path) -> None:
     assert not any("scaling" in rule or "breakdown" in rule for rule in planned)
 
 
+@pytest.mark.parametrize("models", [["nfw"], ["plummer", "hernquist"]])
+def test_scaling_is_made_for_the_models_that_ask_for_it(tmp_path: Path, models: list[str]) -> None:
+    preset = yaml.safe_load((ROOT / "config" / "test.yaml").read_text())
+    preset["models"] = ["nfw", "plummer", "hernquist"]
+    preset["scaling"]["models"] = models
+    (tmp_path / "scaled.yaml").write_text(yaml.safe_dump(preset))
+    (tmp_path / "gothic").touch()
+    (tmp_path / "gothic-ic").touch()
+    planned = Workflow(tmp_path, tmp_path / "scaled.yaml", tmp_path).run("--dry-run").stdout
+    for model in preset["models"]:
+        assert (f"breakdown_vs_particles_{model}.pdf" in planned) == (model in models)
+        assert f"elapsed_vs_error_{model}.pdf" in planned
+
+
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
+        ("model: nfw", "model: several models can be given now; write models: [nfw]"),
+        ("models: nfw", "models: 'nfw' is not of type 'array'"),
+        ("models: []", "models: []"),
+        ("scaling: {models: [NFW]}", "scaling.models.0: 'NFW' does not match"),
         ("stepz: 3", "configuration: Additional properties are not allowed ('stepz' was"),
         ("timing: {stepz: 3}", "timing: Additional properties are not allowed ('stepz' was"),
         ("timing: {steps: 0}", "timing.steps: 0 is less than the minimum of 1"),

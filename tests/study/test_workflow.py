@@ -25,7 +25,9 @@ pytestmark = pytest.mark.workflow
 
 FIGURES = {
     "elapsed_vs_error_nfw": "2^12 = 4096",
+    "elapsed_vs_error_plummer": "2^12 = 4096",
     "speedup_nfw": "2^12 = 4096",
+    "speedup_plummer": "2^12 = 4096",
     "breakdown_vs_particles_nfw": "2^9 = 512 to 2^12 = 4096",
 }
 SAMPLE = "results/test/nfw_N4096_s1"
@@ -54,6 +56,14 @@ def test_second_run_has_nothing_to_do(workflow: Workflow) -> None:
     assert "Nothing to be done" in workflow.run("--dry-run").stdout
 
 
+def test_every_model_has_its_figures_and_the_first_its_scaling(workflow: Workflow) -> None:
+    tables = {path.stem for path in (workflow.folder / "results" / "figures").glob("*.csv")}
+    assert tables == set(FIGURES)
+    for name in tables:
+        samples = set(table(workflow, name)["sample"])
+        assert {sample.split("_N")[0] for sample in samples} == {name.split("_")[-1]}
+
+
 @pytest.mark.parametrize(("name", "sizes"), FIGURES.items())
 def test_figure_comes_with_table_and_caption(workflow: Workflow, name: str, sizes: str) -> None:
     stem = workflow.folder / "results" / "figures" / name
@@ -64,10 +74,13 @@ def test_figure_comes_with_table_and_caption(workflow: Workflow, name: str, size
     assert columns <= set(table(workflow, name).columns)
 
 
+@pytest.mark.parametrize("model", ["nfw", "plummer"])
 @pytest.mark.parametrize("criterion", ["acceleration", "multipole", "opening"])
 @pytest.mark.parametrize("error", ["error_50", "error_90", "error_99"])
-def test_errors_fall_with_accuracy(workflow: Workflow, criterion: str, error: str) -> None:
-    rows = table(workflow, "elapsed_vs_error_nfw")
+def test_errors_fall_with_accuracy(
+    workflow: Workflow, model: str, criterion: str, error: str
+) -> None:
+    rows = table(workflow, f"elapsed_vs_error_{model}")
     rows = rows[(rows["criterion"] == criterion) & (rows["step_mode"] == "block")]
     errors = rows.sort_values("accuracy")[error].to_numpy()
     assert len(errors) >= 2
@@ -87,7 +100,7 @@ def test_table_holds_every_run(workflow: Workflow) -> None:
 
 
 def test_scaling_table_has_a_row_per_size_whose_stages_add_up(workflow: Workflow) -> None:
-    rows = pd.read_csv(workflow.folder / "results" / "test" / "scaling.csv")
+    rows = pd.read_csv(workflow.folder / "results" / "test" / "scaling_nfw.csv")
     assert list(rows["particles"]) == [512, 4096]
     assert (rows["repeats"] == 2).all()
     stages = rows[[f"{stage}_s" for stage in STAGES if stage != "total"]]
@@ -115,7 +128,10 @@ def test_tables_of_the_study_can_be_kept(workflow: Workflow) -> None:
     command += ["--folder", str(workflow.folder / "measured")]
     subprocess.run(command, cwd=ROOT, check=True)
     names = {path.name for path in (workflow.folder / "measured" / "here").iterdir()}
-    assert names == {"errors_nfw.csv", "timings_nfw.csv", "scaling_nfw.csv"}
+    assert names == {
+        *(f"{kind}_{model}.csv" for kind in ("errors", "timings") for model in ("nfw", "plummer")),
+        "scaling_nfw.csv",
+    }
 
 
 def test_files_hold_what_their_paths_name(workflow: Workflow) -> None:
