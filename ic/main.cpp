@@ -88,6 +88,11 @@ void run(const Options& options) {
   if (options.output.empty()) return;
 
   io::Snapshot snapshot{.units = model.units, .softening = model.softening, .particles = {}};
+  for (const ic::Component& component : model.components) {
+    const double own = component.softening;
+    snapshot.components.push_back(
+        {component.name, component.type, own > 0 ? own : model.softening});
+  }
   snapshot.particles = ic::draw_particles(model, system, distributions, options.particles,
                                           options.seed, options.threads);
   if (options.check) {

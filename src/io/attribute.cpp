@@ -40,10 +40,7 @@ struct ScalarWriter {
   }
   void operator()(const std::string& value) const {
     if (value.empty()) return;
-    const hdf5::Handle type(H5Tcopy(H5T_C_S1), H5Tclose, name);
-    hdf5::check(H5Tset_size(type.id(), value.size()), name);
-    hdf5::check(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), name);
-    hdf5::check(H5Tset_cset(type.id(), H5T_CSET_UTF8), name);
+    const hdf5::Handle type = hdf5::fixed_text(value.size());
     store_scalar(where, name, type.id(), type.id(), value.data());
   }
 };

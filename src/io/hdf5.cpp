@@ -52,6 +52,14 @@ hid_t native_type<std::uint64_t>() {
   return H5T_NATIVE_UINT64;
 }
 
+Handle fixed_text(std::size_t size) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "text");
+  check(H5Tset_size(type.id(), size), "text");
+  check(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), "text");
+  check(H5Tset_cset(type.id(), H5T_CSET_UTF8), "text");
+  return type;
+}
+
 Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,
                       hsize_t columns) {
   const hsize_t shape[2] = {rows, columns};

@@ -56,6 +56,9 @@ Handle open_or_create_group(hid_t file, const std::string& name);
 template <class T>
 hid_t native_type();
 
+/// The type of UTF-8 strings of `size` bytes, filled up with zeros.
+Handle fixed_text(std::size_t size);
+
 /// Makes the contiguous dataset `name` of `rows` rows of `columns` numbers of the native type of T
 /// (one-dimensional where columns = 1).
 Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,

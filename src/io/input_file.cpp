@@ -89,13 +89,47 @@ std::vector<double> InputFile::numbers(const std::string& group, const std::stri
   return values;
 }
 
-hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
-                             std::size_t columns) const {
+std::size_t InputFile::length(const std::string& field) const {
+  const hdf5::Handle dataset = open(field);
+  const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
+  const Shape shape = shape_of(space.id());
+  return shape.empty() ? 1 : shape.front();
+}
+
+std::vector<std::string> InputFile::texts(const std::string& field) const {
+  const hdf5::Handle dataset = open(field);
+  const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hdf5::Handle type(H5Dget_type(dataset.id()), H5Tclose, field);
+  const Shape shape = shape_of(space.id());
+  if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0 ||
+      shape.size() != 1) {
+    fail(field, "is not a list of strings of fixed length; store them so");
+  }
+  const std::size_t width = H5Tget_size(type.id());
+  std::string all(shape[0] * width, '\0');
+  if (H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0) {
+    fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
+  }
+  std::vector<std::string> result(shape[0]);
+  for (std::size_t row = 0; row < result.size(); ++row) {
+    const std::string text = all.substr(row * width, width);
+    const std::string whole = text.substr(0, text.find('\0'));
+    result[row] = whole.substr(0, whole.find_last_not_of(' ') + 1);
+  }
+  return result;
+}
+
+hdf5::Handle InputFile::open(const std::string& field) const {
   if (!has(field)) fail(field, "the dataset is missing; add it to the file");
   const hid_t id = H5Dopen2(file_.id(), field.c_str(), H5P_DEFAULT);
   if (id < 0) fail(field, "is not a dataset; store the numbers there");
-  hdf5::Handle dataset(id, H5Dclose, field);
-  const hdf5::Handle space(H5Dget_space(id), H5Sclose, field);
+  return {id, H5Dclose, field};
+}
+
+hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
+                             std::size_t columns) const {
+  hdf5::Handle dataset = open(field);
+  const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
   const Shape wanted = columns == 1 ? Shape{rows} : Shape{rows, columns};
   const Shape found = shape_of(space.id());
   if (found != wanted) {

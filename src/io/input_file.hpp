@@ -35,6 +35,13 @@ class InputFile {
     open(field, rows, columns);
   }
 
+  /// Number of rows of the dataset `field`.
+  std::size_t length(const std::string& field) const;
+
+  /// The strings of the one-dimensional dataset `field`, which have a fixed length, without the
+  /// zeros or blanks that fill them up.
+  std::vector<std::string> texts(const std::string& field) const;
+
   /// Reads the dataset `field`, which must have `rows` rows of `columns` numbers (one-dimensional
   /// where columns = 1), to `destination`, converting them to T.
   template <class T>
@@ -43,6 +50,7 @@ class InputFile {
   }
 
  private:
+  hdf5::Handle open(const std::string& field) const;
   hdf5::Handle open(const std::string& field, std::size_t rows, std::size_t columns) const;
   void read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
             void* destination) const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/attribute.hpp"
+#include "io/components.hpp"
 #include "io/provenance.hpp"
 #include "io/units.hpp"
 
@@ -13,7 +14,7 @@
 ///
 /// /Header holds the particle numbers per type, the time, the units and, of our own, the attribute
 /// Softening; /PartTypeN holds Coordinates, Velocities [N,3], Masses, ParticleIDs and, of our own,
-/// Component [N].
+/// Component [N]; /Components, of our own too, names the components.
 namespace gothic::io {
 
 using Vec3 = std::array<float, 3>;
@@ -39,6 +40,8 @@ struct Snapshot {
   Units units;
   double time = 0;
   double softening = 0;  ///< Plummer softening that the model asks for; 0 where it asks for none
+  /// Components by their number; empty where their names are not known.
+  std::vector<ComponentInfo> components = {};
   Particles particles;
 };
 
@@ -58,7 +61,7 @@ using ReferenceForces = BasicForces<double>;
 /// header's MassTable. Where ParticleIDs are missing in all types they become 1, 2, ...; where
 /// Component is missing it becomes the type. Throws InputError if the file is missing, damaged or
 /// incomplete, has no particles, or holds a number that is not finite, a negative mass, no mass at
-/// all or an ID twice.
+/// all, an ID twice or a component that /Components does not name.
 Snapshot read_snapshot(const std::filesystem::path& path);
 
 /// Writes a snapshot, within each type in the order of the IDs, optionally with the forces on the

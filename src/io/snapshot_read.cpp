@@ -177,6 +177,21 @@ void require_unique_ids(const InputFile& file, const Particles& particles) {
                 " occurs more than once; give every particle its own, or leave out ParticleIDs");
 }
 
+/// Throws unless /Components, where it is there, names the component of every particle.
+void require_named_components(const InputFile& file, const Snapshot& snapshot) {
+  if (snapshot.components.empty()) return;
+  const Particles& particles = snapshot.particles;
+  const auto count = static_cast<std::int32_t>(snapshot.components.size());
+  const auto bad = std::ranges::find_if(particles.component,
+                                        [&](std::int32_t k) { return k < 0 || k >= count; });
+  if (bad == particles.component.end()) return;
+  const auto particle = static_cast<std::size_t>(bad - particles.component.begin());
+  file.fail(group_of(particles.type[particle]) + "/Component",
+            "is " + std::to_string(*bad) + " for the particle with ID " +
+                std::to_string(particles.id[particle]) + ", but /Components names " +
+                std::to_string(count) + "; correct it or leave out /Components");
+}
+
 void validate(const InputFile& file, const Particles& particles) {
   const auto flat = [](const std::vector<Vec3>& vectors) {
     return std::span(vectors.front().data(), 3 * vectors.size());
@@ -200,6 +215,7 @@ Snapshot read_snapshot(const std::filesystem::path& path) {
                     .velocity_in_cm_per_s = read_unit(file, "UnitVelocity_in_cm_per_s")};
   snapshot.time = read_time(file);
   snapshot.softening = read_softening(file);
+  snapshot.components = read_components(file);
   require_positions(file, counts);
 
   Particles& particles = snapshot.particles;
@@ -211,6 +227,7 @@ Snapshot read_snapshot(const std::filesystem::path& path) {
   }
   read_ids(file, counts, particles);
   validate(file, particles);
+  require_named_components(file, snapshot);
   return snapshot;
 }
 

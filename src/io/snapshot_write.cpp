@@ -114,6 +114,7 @@ void write_file(const std::filesystem::path& path, const Snapshot& about,
   file.guard([&] {
     write_header(file.id(), by_type, about.units, about.time, about.softening);
     write_provenance(file.id(), provenance);
+    write_components(file.id(), about.components);
     if (!timing.empty()) write_attributes(file.id(), "Timing", timing);
     for (int type = 0; type < particle_types; ++type) {
       if (by_type[type].empty()) continue;

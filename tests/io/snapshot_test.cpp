@@ -24,6 +24,7 @@ TEST_F(SnapshotFile, KeepsEveryParticle) {
   EXPECT_EQ(read.units, written.units);
   EXPECT_EQ(read.time, written.time);
   EXPECT_EQ(read.softening, written.softening);
+  EXPECT_EQ(read.components, written.components);
   ASSERT_EQ(read.particles.size(), written.particles.size());
   std::map<std::uint64_t, std::size_t> index;
   for (std::size_t i = 0; i < 1001; ++i) index[written.particles.id[i]] = i;

@@ -281,8 +281,48 @@ TEST_F(SnapshotValidation, IdsMayBeOf32Bits) {
 }
 
 TEST_F(SnapshotValidation, ComponentIsTheTypeWhereNoneIsStored) {
+  remove("/Components");
   remove("/PartType4/Component");
   EXPECT_EQ(read_snapshot(path_).particles.component, (std::vector<std::int32_t>{2, 0, 4, 4}));
+}
+
+TEST_F(SnapshotValidation, ComponentsNeedNoNames) {
+  remove("/Components");
+  const Snapshot snapshot = read_snapshot(path_);
+  EXPECT_TRUE(snapshot.components.empty());
+  EXPECT_EQ(snapshot.particles.component, (std::vector<std::int32_t>{2, 0, 0, 1}));
+}
+
+TEST_F(SnapshotValidation, EveryComponentIsNamedOrNone) {
+  replace("/PartType4/Component", std::vector<std::int32_t>{1, 3});
+  expect_error(
+      "/PartType4/Component: is 3 for the particle with ID 3, but /Components names 3; correct it "
+      "or leave out /Components");
+  replace("/PartType4/Component", std::vector<std::int32_t>{-1, 1});
+  expect_error(
+      "/PartType4/Component: is -1 for the particle with ID 1, but /Components names 3; correct it "
+      "or leave out /Components");
+}
+
+TEST_F(SnapshotValidation, ColumnsOfComponentsHaveOneLength) {
+  replace("/Components/Type", std::vector<std::int32_t>{1, 4});
+  expect_error(
+      "/Components/Type: has 2 rows, but /Components/Name 3; give one row for each component");
+}
+
+TEST_F(SnapshotValidation, WrongTypeOrSofteningOfAComponent) {
+  replace("/Components/Type", std::vector<std::int32_t>{1, 4, 6});
+  expect_error("/Components/Type: is 6 for component 2; give a type from 0 to 5");
+  replace("/Components/Type", std::vector<std::int32_t>{1, 4, 4});
+  replace("/Components/Softening", std::vector<double>{0.25, nan_value, 0});
+  expect_error("/Components/Softening: is negative or not finite for component 1; correct it");
+}
+
+TEST_F(SnapshotValidation, NamesOfComponentsAreStrings) {
+  replace("/Components/Name", std::vector<std::int32_t>{1, 2, 3});
+  expect_error("/Components/Name: is not a list of strings of fixed length; store them so");
+  remove("/Components/Name");
+  expect_error("/Components/Name: the dataset is missing; add it to the file");
 }
 
 TEST_F(SnapshotValidation, MassesMayComeFromTheTable) {
