@@ -169,7 +169,8 @@ class Shells:
 def epicycle_frequency(radius: np.ndarray, v_circ: np.ndarray, at: np.ndarray) -> np.ndarray:
     """Epicycle frequency kappa from a rotation curve.
 
-    kappa^2 = 2 (v / R)^2 (1 + d ln v / d ln R), Binney & Tremaine (2008), equation (3.80).
+    kappa^2 = 2 (v / R)^2 (1 + d ln v / d ln R), Binney & Tremaine (2008), equation (3.80); 0 where
+    that is negative.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def epicycle_frequency(radius: np.ndarray, v_circ: np.ndarray, at: np.ndarray) -
     """
     curve = PchipInterpolator(np.log(radius), np.log(v_circ), extrapolate=False)
     x = np.log(at)
-    return np.exp(curve(x)) / at * np.sqrt(2 * (1 + curve(x, 1)))
+    return np.exp(curve(x)) / at * np.sqrt(np.maximum(2 * (1 + curve(x, 1)), 0))
 
 
 def toomre_q(

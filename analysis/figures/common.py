@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +46,14 @@ LOOKS = {
     "multipole": Look("multipole MAC", r"\Delta_\mathrm{mul}", "#0072B2", "s"),
     "opening": Look("opening angle", r"\theta", "#000000", "D"),
 }
+
+# For components of a model, in their order; those of Okabe & Ito (2008) again.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+
+
+def component_colors(names: Iterable[str]) -> dict[str, str]:
+    """Give every component a colour; they repeat after six."""
+    return {name: COLORS[n % len(COLORS)] for n, name in enumerate(names)}
 
 
 def use_style() -> None:

@@ -19,46 +19,17 @@ from analysis.profiles import (
     toomre_q,
 )
 from analysis.snapshots import Particles, Snapshot, Units
-
-NUMBER = 100_000
-SIGMA_Z, SIGMA_R, SIGMA_PHI = 0.05, 0.2, 0.1
-HEIGHT = 0.1
-
-
-def isotropic(random: np.random.Generator, radius: np.ndarray) -> np.ndarray:
-    """Vectors of given length in random directions."""
-    direction = random.normal(size=(len(radius), 3))
-    return direction * (radius / np.linalg.norm(direction, axis=1))[:, None]
+from tests.analysis.galaxies import HEIGHT, NUMBER, SIGMA_R, SIGMA_Z, draw_disc, draw_plummer
 
 
 @pytest.fixture(scope="module")
 def plummer() -> Particles:
-    """Plummer sphere, G = M = a = 1, with the velocity ellipsoid sigma_t = 1.5 sigma_r."""
-    random = np.random.default_rng(1)
-    radius = 1 / np.sqrt(random.uniform(size=NUMBER) ** (-2 / 3) - 1)
-    position = isotropic(random, radius)
-    sigma = np.sqrt(1 / (6 * np.sqrt(1 + radius**2)))[:, None]
-    velocity = sigma * random.normal(size=(NUMBER, 3))
-    outward = position / radius[:, None]
-    radial = (velocity * outward).sum(axis=1)[:, None] * outward
-    return Particles(position, 1.5 * velocity - 0.5 * radial, np.full(NUMBER, 1 / NUMBER))
+    return draw_plummer()
 
 
 @pytest.fixture(scope="module")
 def disc() -> Particles:
-    """Exponential disc of unit mass and scale that turns with v = sqrt(R), Gaussian in height."""
-    random = np.random.default_rng(2)
-    radius = random.gamma(2.0, size=NUMBER)
-    angle = random.uniform(0, 2 * np.pi, NUMBER)
-    outward = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(NUMBER)])
-    forward = np.column_stack([-np.sin(angle), np.cos(angle), np.zeros(NUMBER)])
-    noise = random.normal(size=(NUMBER, 4))
-    velocity = SIGMA_R * noise[:, :1] * outward
-    velocity += (np.sqrt(radius) + SIGMA_PHI * noise[:, 1])[:, None] * forward
-    velocity[:, 2] = SIGMA_Z * noise[:, 2]
-    position = radius[:, None] * outward
-    position[:, 2] = HEIGHT * noise[:, 3]
-    return Particles(position, velocity, np.full(NUMBER, 1 / NUMBER))
+    return draw_disc()
 
 
 def assert_within_bars(table: pd.DataFrame, name: str, expected: np.ndarray) -> None:

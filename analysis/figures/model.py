@@ -1,0 +1,284 @@
+"""A galaxy model and the particles drawn from it.
+
+Usage: python -m analysis.figures.model --check CHECK.csv --snapshot IC.h5 --model NAME --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from analysis.cli import main
+from analysis.figures.common import MODELS, component_colors, power_of_two, save, use_style
+from analysis.models import (
+    MEASURED,
+    compare,
+    deviation,
+    enclosed,
+    kinds,
+    read_check,
+    rotation_curve,
+)
+from analysis.snapshots import Snapshot, Units, read_snapshot
+
+SPHERES = [["density", "speed"], ["dispersion", "mass"]]
+BOTH = [["density", "speed", "dispersion"], ["surface_density", "toomre_q", "height"]]
+DISCS = [["surface_density", "speed", "dispersion"], [".", "toomre_q", "height"]]
+# Panels that show one quantity of all components of one kind.
+PROFILES = {
+    "density": ("sphere", "density"),
+    "mass": ("sphere", "mass"),
+    "surface_density": ("disc", "density"),
+    "toomre_q": ("disc", "toomre_q"),
+    "height": ("disc", "height"),
+}
+LABELS = {
+    "density": (r"density $\rho$", "$10^{10}$ M$_\\odot$ kpc$^{-3}$"),
+    "mass": (r"mass within $r$", "$10^{10}$ M$_\\odot$"),
+    "speed": (r"circular speed $v_\mathrm{c}$", "km s$^{-1}$"),
+    "speeds": (r"speed $v_\mathrm{c}$, $\langle v_\phi \rangle$", "km s$^{-1}$"),
+    "dispersion": (r"velocity dispersion $\sigma$", "km s$^{-1}$"),
+    "surface_density": (r"surface density $\Sigma$", "$10^{10}$ M$_\\odot$ kpc$^{-2}$"),
+    "toomre_q": (r"$Q$ of Toomre", ""),
+    "height": (r"rms height", "kpc"),
+    "radius": ("radius", "kpc"),
+}
+LINEAR = ("speed", "dispersion", "height")
+STYLES = {"sigma_r": "-", "sigma_phi": "--", "sigma_z": ":"}
+MARKERS = {"sigma_r": "o", "sigma_phi": "s", "sigma_z": "^"}
+SYMBOLS = {"markersize": 3, "elinewidth": 0.7, "capsize": 0, "linestyle": "none"}
+
+
+def draw(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> Figure:
+    """Draw the panels: six for a model with discs, four for any other.
+
+    Parameters
+    ----------
+    check
+        Table of `analysis.models.read_check`: the lines.
+    table
+        Table of `analysis.models.compare`: the symbols.
+    snapshot
+        The particles, whose circular speed is drawn where all components are spheres.
+    """
+    discs = has_disc(check)
+    layout = (BOTH if "sphere" in kinds(check).values() else DISCS) if discs else SPHERES
+    figure, panels = plt.subplot_mosaic(
+        layout, figsize=(10.2, 6.6) if discs else (7.0, 6.6), sharex=True
+    )
+    for name, axes in panels.items():
+        axes.set_xscale("log")
+        axes.set_xlim(table["inner"].min(), table["outer"].max())
+        if name in PROFILES:
+            draw_profile(axes, check, table, *PROFILES[name])
+        if name not in LINEAR:
+            scale_to_symbols(axes, table, *PROFILES[name])
+        axes.set_ylabel(label(name, snapshot.units))
+    draw_speed(panels["speed"], check, table, snapshot)
+    draw_dispersion(panels["dispersion"], check, table)
+    if discs:
+        panels["speed"].set_ylabel(label("speeds", snapshot.units))
+        panels["height"].set_ylim(0, 1.6 * table["height"].median())
+    for axes in panels.values():
+        if axes.get_subplotspec().is_last_row():
+            axes.set_xlabel(label("radius", snapshot.units))
+    figure.legend(
+        handles=legend_handles(check), loc="outside upper center", ncols=5 if discs else 4
+    )
+    return figure
+
+
+def has_disc(check: pd.DataFrame) -> bool:
+    """Whether one component or more is a disc."""
+    return "disc" in kinds(check).values()
+
+
+def label(name: str, units: Units) -> str:
+    """Name a quantity with its unit."""
+    text, unit = LABELS[name]
+    return f"{text} [{unit}]" if unit and units.physical else text
+
+
+def components(
+    check: pd.DataFrame, table: pd.DataFrame, kind: str
+) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
+    """Colour, rows of the model and rows of the particles, for every component of one kind."""
+    colors = component_colors(kinds(check))
+    for name, found in kinds(check).items():
+        if found == kind:
+            model = check[check["component"] == name].sort_values("radius")
+            yield colors[name], model, table[table["component"] == name]
+
+
+def draw_profile(
+    axes: Axes, check: pd.DataFrame, table: pd.DataFrame, kind: str, quantity: str
+) -> None:
+    """Draw a quantity of all components of one kind, within the range of the particles."""
+    for color, model, measured in components(check, table, kind):
+        where = "outer" if quantity == "mass" else "radius"
+        draw_line(axes, model, measured, quantity, color=color)
+        draw_symbols(axes, measured, quantity, where, color=color, marker="o")
+
+
+def scale_to_symbols(axes: Axes, table: pd.DataFrame, kind: str, quantity: str) -> None:
+    """Take a logarithmic axis with room for the symbols, whatever the lines do."""
+    axes.set_yscale("log")
+    values = table[(table["kind"] == kind) & (table[quantity] > 0)][quantity]
+    low, high = values.min(), values.max()
+    axes.set_ylim(low / 1.5 / (high / low) ** 0.03, high * 1.5 * (high / low) ** 0.03)
+    if high < 1e3 * low:
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def draw_line(
+    axes: Axes, model: pd.DataFrame, measured: pd.DataFrame, quantity: str, **look: object
+) -> None:
+    """Draw the model where the component has particles, so that the axes fit these."""
+    shown = model["radius"].between(measured["inner"].min(), measured["outer"].max())
+    axes.plot(model["radius"][shown], model[quantity][shown], **look)
+
+
+def draw_symbols(
+    axes: Axes, measured: pd.DataFrame, quantity: str, where: str = "radius", **look: object
+) -> None:
+    """Draw what the particles say, with bars."""
+    bars = measured[f"{quantity}_error"]
+    axes.errorbar(measured[where], measured[quantity], yerr=bars, **SYMBOLS, **look)
+
+
+def draw_speed(axes: Axes, check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> None:
+    """Draw the circular speed, what each component adds to it, and the rotation of discs.
+
+    Symbols are the particles: sqrt(G M / r) of all of them where all components are spheres,
+    the mean speed of each disc otherwise.
+    """
+    radius, speed = rotation_curve(check)
+    axes.plot(radius, speed, color="black", linewidth=1.6)
+    rest = speed**2
+    for kind in ("sphere", "black_hole"):
+        for color, model, _ in components(check, table, kind):
+            square = contribution(model, radius, snapshot.units.gravity)
+            rest = rest - square
+            axes.plot(radius, np.sqrt(square), color=color, linewidth=0.8)
+    for color, model, measured in components(check, table, "disc"):
+        draw_line(axes, model, measured, "v_mean", color=color, linestyle="--")
+        draw_symbols(axes, measured, "v_mean", color=color, marker="o")
+    if has_disc(check):
+        look = {"color": "0.5", "linewidth": 0.8, "linestyle": "-."}
+        axes.plot(radius, np.sqrt(np.where(rest > 0, rest, np.nan)), **look)
+    else:
+        at = np.unique(table["outer"])
+        inside = enclosed(snapshot, at)
+        at, inside = at[inside > 0], inside[inside > 0]
+        axes.plot(at, np.sqrt(snapshot.units.gravity * inside / at), "ko", markersize=3)
+    axes.set_ylim(0, 1.15 * speed[(radius > axes.get_xlim()[0])].max())
+
+
+def contribution(model: pd.DataFrame, radius: np.ndarray, gravity: float) -> np.ndarray:
+    """Square of the circular speed that a spherical component adds."""
+    mass = np.interp(np.log(radius), np.log(model["radius"]), model["mass"])
+    return gravity * mass / radius
+
+
+def draw_dispersion(axes: Axes, check: pd.DataFrame, table: pd.DataFrame) -> None:
+    """Draw the dispersions of every component, told apart by line and marker."""
+    for kind in MEASURED:
+        for color, model, measured in components(check, table, kind):
+            for quantity in (name for name in MEASURED[kind] if name.startswith("sigma")):
+                draw_line(axes, model, measured, quantity, color=color, linestyle=STYLES[quantity])
+                face = color if quantity == "sigma_r" else "white"
+                look = {"color": color, "marker": MARKERS[quantity], "markerfacecolor": face}
+                draw_symbols(axes, measured, quantity, **look)
+    axes.set_ylim(bottom=0)
+
+
+def legend_handles(check: pd.DataFrame) -> list[Line2D]:
+    """Explain colours, lines and symbols."""
+    colors = component_colors(kinds(check))
+    handles = [Line2D([], [], color=colors[name], label=name) for name in kinds(check)]
+    handles.append(Line2D([], [], color="black", label="all components"))
+    if has_disc(check):
+        handles.append(
+            Line2D([], [], color="0.5", linewidth=0.8, linestyle="-.", label="disc's own $v_c$")
+        )
+    names = {"sigma_r": r"$\sigma_r$", "sigma_phi": r"$\sigma_\phi$", "sigma_z": r"$\sigma_z$"}
+    for quantity, name in names.items():
+        if quantity != "sigma_z" or has_disc(check):
+            look = {"linestyle": STYLES[quantity], "marker": MARKERS[quantity]}
+            face = "0.4" if quantity == "sigma_r" else "white"
+            handles.append(
+                Line2D([], [], color="0.4", markerfacecolor=face, markersize=4, label=name, **look)
+            )
+    return handles
+
+
+def caption(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot, model: str) -> str:
+    """Describe the figure and tell how far the particles are from the model."""
+    numbers = "; ".join(
+        f"{name}, {power_of_two(len(part))} particles" for name, part in snapshot.components.items()
+    )
+    units = "in units of 10^10 solar masses, kpc and km/s" if snapshot.units.physical else "G = 1"
+    return (
+        f"The model {MODELS.get(model, model)} ({units}). Lines are the model, symbols its "
+        f"particles in logarithmic bins: {numbers}. {panels_text(has_disc(check))} Bars are one "
+        "standard deviation of the sampling noise. Root mean square of (particles - model) / bar, "
+        f"the model averaged over the same bins: {deviations(table)}."
+    )
+
+
+def panels_text(discs: bool) -> str:
+    """Tell what the panels show."""
+    if not discs:
+        return (
+            "Density; circular speed of all components (black) and of each; velocity dispersions, "
+            "radial and, in one direction, tangential; mass within the radius."
+        )
+    return (
+        "Upper panels: density of the spheres; circular speed in the mid-plane of all components "
+        "(black), of each sphere, and of the disc by what is left (grey), with the disc's mean "
+        "rotation (dashed, symbols); velocity dispersions, for the disc in R, phi and z. Lower "
+        "panels: surface density, Toomre's Q = kappa sigma_R / (3.36 G Sigma), rms height. "
+        "Lines of dispersions are of the mid-plane, symbols count all heights."
+    )
+
+
+def deviations(table: pd.DataFrame) -> str:
+    """List the deviations of all quantities, component by component."""
+    return "; ".join(
+        f"{name} "
+        + ", ".join(
+            f"{quantity} {deviation(rows, quantity):.2f}"
+            for quantity in MEASURED[rows["kind"].iloc[0]]
+        )
+        for name, rows in table.groupby("component", sort=False)
+    )
+
+
+def run() -> None:
+    """Draw the figure from the table of the model and a snapshot of its particles."""
+    parser = argparse.ArgumentParser(prog="python -m analysis.figures.model", description=__doc__)
+    parser.add_argument("--check", type=Path, required=True, help="table of gothic-ic --check")
+    parser.add_argument("--snapshot", type=Path, required=True, help="particles of the model")
+    parser.add_argument("--model", required=True, help="name for the caption")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    check, snapshot = read_check(given.check), read_snapshot(given.snapshot)
+    table = compare(check, snapshot)
+    text = caption(check, table, snapshot, given.model)
+    save(draw(check, table, snapshot), table, text, given.stem)
+
+
+if __name__ == "__main__":
+    main(run)
