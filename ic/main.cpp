@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/distribution_function.hpp"
 #include "ic/model.hpp"
@@ -23,6 +24,7 @@ struct Options {
   std::size_t particles = 0;
   std::uint32_t seed = 1;
   std::string output;
+  std::string format;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool check = false;
   bool allow_negative = false;
@@ -34,14 +36,15 @@ void declare(CLI::App& app, Options& options) {
       "The model is a TOML file that lists spherical components (nfw, plummer, hernquist), for\n"
       "example config/models/nfw.toml. Particles of equal mass are drawn from the isotropic\n"
       "distribution function in the potential of all components and written as a GADGET HDF5\n"
-      "snapshot, which gothic, yt and pynbody read. The same model, number and seed give the same\n"
-      "file, whatever the number of threads.\n\n"
+      "snapshot, which gothic, yt and pynbody read, or in TIPSY format. The same model, number\n"
+      "and seed give the same file, whatever the number of threads.\n\n"
       "Example: gothic-ic config/models/nfw.toml --particles 1048576 --output nfw.h5");
-  app.add_option("model", options.model, "Model file (TOML)")->required()->type_name("MODEL.toml");
+  app.add_option("model", options.model, "Model file (TOML)")->type_name("MODEL.toml");
   auto* particles = app.add_option("--particles", options.particles, "Number of particles")
                         ->check(CLI::Range(std::size_t{1}, std::size_t{INT32_MAX}).description(""))
                         ->type_name("N");
   auto* output = app.add_option("--output", options.output, "Snapshot to write")->type_name("FILE");
+  gothic::ic::declare_format(app, options.format);
   app.add_option("--seed", options.seed, "Seed of the random numbers")
       ->capture_default_str()
       ->type_name("S");
@@ -55,6 +58,7 @@ void declare(CLI::App& app, Options& options) {
                "Set the distribution function to zero where it is negative instead of refusing");
   particles->needs(output);
   output->needs(particles);
+  gothic::ic::declare_convert(app);
 }
 
 /// What the file's content depends on, and nothing else: the file is the same on every run.
@@ -72,6 +76,8 @@ gothic::io::Provenance provenance(const Options& options, const gothic::ic::Mode
 void run(const Options& options) {
   using namespace gothic;
   const ic::Model model = ic::read_model(options.model);
+  const auto format =
+      options.output.empty() ? ic::Format::hdf5 : ic::output_format(options.format, options.output);
   if (!options.output.empty() && options.particles < model.components.size()) {
     throw InputError("--particles: fewer than the model has components; give at least " +
                      std::to_string(model.components.size()));
@@ -98,7 +104,7 @@ void run(const Options& options) {
   if (options.check) {
     ic::print_diagnostics(std::cout, model, system, distributions, &snapshot.particles);
   }
-  io::write_snapshot(options.output, snapshot, provenance(options, model));
+  ic::write_any(options.output, format, snapshot, provenance(options, model));
 }
 
 }  // namespace
@@ -111,6 +117,8 @@ int main(int argc, char** argv) {
   declare(app, options);
   try {
     app.parse(argc, argv);
+    if (!app.get_subcommands().empty()) return 0;
+    if (options.model.empty()) throw CLI::RequiredError("model");
     if (options.output.empty() && !options.check) {
       throw CLI::RequiredError("--particles and --output, or --check,");
     }

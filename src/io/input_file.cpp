@@ -37,13 +37,20 @@ bool convertible(hid_t stored, hid_t wanted) {
 
 }  // namespace
 
+void require_readable(const std::filesystem::path& path) {
+  const auto fail = [&](const std::string& problem) {
+    throw InputError(path.string() + ": input: " + problem);
+  };
+  if (!std::filesystem::exists(path)) fail("there is no such file; check the name");
+  if (std::filesystem::is_directory(path)) fail("is a folder; give the name of a file");
+  if (::access(path.c_str(), R_OK) != 0) {
+    fail(std::string("cannot be opened (") + std::strerror(errno) + "); make it readable");
+  }
+}
+
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   hdf5::silence();
-  if (!std::filesystem::exists(path_)) fail("input", "there is no such file; check the name");
-  if (std::filesystem::is_directory(path_)) fail("input", "is a folder; give the name of a file");
-  if (::access(path_.c_str(), R_OK) != 0) {
-    fail("input", std::string("cannot be opened (") + std::strerror(errno) + "); make it readable");
-  }
+  require_readable(path_);
   if (H5Fis_hdf5(path_.c_str()) <= 0) {
     fail("input", "is not an HDF5 file; give a GADGET HDF5 snapshot, such as gothic-ic writes");
   }
@@ -116,6 +123,29 @@ std::vector<std::string> InputFile::texts(const std::string& field) const {
     const std::string whole = text.substr(0, text.find('\0'));
     result[row] = whole.substr(0, whole.find_last_not_of(' ') + 1);
   }
+  return result;
+}
+
+std::map<std::string, std::string> InputFile::text_attributes(const std::string& group) const {
+  std::map<std::string, std::string> result;
+  if (!has(group)) return result;
+  const auto take = [](hid_t where, const char* name, const H5A_info_t*, void* to) -> herr_t {
+    const hdf5::Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose, name);
+    const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
+    const hdf5::Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
+    if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0 ||
+        H5Sget_simple_extent_npoints(space.id()) != 1) {
+      return 0;
+    }
+    std::string text(H5Tget_size(type.id()), '\0');
+    if (H5Aread(attribute.id(), type.id(), text.data()) >= 0) {
+      (*static_cast<std::map<std::string, std::string>*>(to))[name] =
+          text.substr(0, text.find('\0'));
+    }
+    return 0;
+  };
+  const hdf5::Handle at(H5Gopen2(file_.id(), group.c_str(), H5P_DEFAULT), H5Gclose, group);
+  hdf5::check(H5Aiterate2(at.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &result), group);
   return result;
 }
 

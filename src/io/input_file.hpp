@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "io/hdf5.hpp"
 
 namespace gothic::io {
+
+/// Throws InputError unless `path` is a file that may be read.
+void require_readable(const std::filesystem::path& path);
 
 /// An HDF5 file opened for reading. Everything that can be wrong with it or with what is asked of
 /// it is thrown as InputError "FILE: FIELD: what is wrong; remedy".
@@ -28,6 +32,9 @@ class InputFile {
   double number(const std::string& group, const std::string& name) const {
     return numbers(group, name, 1).front();
   }
+
+  /// The attributes of `group` that are strings of fixed length; none where there is no group.
+  std::map<std::string, std::string> text_attributes(const std::string& group) const;
 
   /// Throws unless the dataset `field` is there with `rows` rows of `columns` numbers
   /// (one-dimensional where columns = 1).

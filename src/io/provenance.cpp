@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "io/attribute.hpp"
+#include "io/input_file.hpp"
 #include "revision.hpp"
 
 namespace gothic::io {
@@ -34,17 +35,28 @@ Provenance current_provenance(std::string program, int argc, const char* const* 
   return provenance;
 }
 
+std::map<std::string, std::string> entries(const Provenance& provenance) {
+  std::map<std::string, std::string> result = {
+      {"program", provenance.program},   {"version", provenance.version},
+      {"revision", provenance.revision}, {"compiler", provenance.compiler},
+      {"device", provenance.device},     {"command_line", provenance.command_line},
+      {"date", provenance.date}};
+  std::erase_if(result, [](const auto& entry) { return entry.second.empty(); });
+  return result;
+}
+
 void write_provenance(hid_t file, const Provenance& provenance) {
-  write_attributes(file, "Provenance",
-                   {{"program", provenance.program},
-                    {"version", provenance.version},
-                    {"revision", provenance.revision},
-                    {"compiler", provenance.compiler},
-                    {"device", provenance.device},
-                    {"command_line", provenance.command_line},
-                    {"date", provenance.date}});
+  const std::map<std::string, std::string> fixed = entries(provenance);
+  write_attributes(file, "Provenance", Attributes(fixed.begin(), fixed.end()));
   write_attributes(file, "Options",
                    Attributes(provenance.options.begin(), provenance.options.end()));
+}
+
+std::map<std::string, std::string> read_origin(const std::filesystem::path& path) {
+  const InputFile file(path);
+  std::map<std::string, std::string> origin = file.text_attributes("/Provenance");
+  origin.merge(file.text_attributes("/Options"));
+  return origin;
 }
 
 }  // namespace gothic::io

@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -24,7 +25,14 @@ struct Provenance {
 /// What is known without being told: version, revision, compiler and the present time.
 Provenance current_provenance(std::string program, int argc = 0, const char* const* argv = nullptr);
 
+/// All but the options, by their names in a file; empty entries are left out.
+std::map<std::string, std::string> entries(const Provenance& provenance);
+
 /// Writes the groups /Provenance and /Options of an open file.
 void write_provenance(hid_t file, const Provenance& provenance);
+
+/// What the HDF5 file `path` tells of its own origin, entries and options under their names; none
+/// where it tells nothing. Throws InputError if it cannot be read.
+std::map<std::string, std::string> read_origin(const std::filesystem::path& path);
 
 }  // namespace gothic::io

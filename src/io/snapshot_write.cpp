@@ -83,6 +83,7 @@ void write_header(hid_t file, const std::array<Order, particle_types>& orders, c
   write_scalar_attribute(id, "NumFilesPerSnapshot", 1);
   if (softening > 0) write_attribute(id, "Softening", softening);
   write_units(id, units);
+  if (units != Units{}) write_attribute(id, "Time_GYR", time * units.time_in_s() / gigayear);
 
   const hdf5::Handle group = hdf5::open_or_create_group(file, "Units");
   write_units(group.id(), units);

@@ -9,6 +9,9 @@ inline constexpr double newton_constant = 6.672e-8;
 inline constexpr double solar_mass = 1.989e33;
 inline constexpr double kiloparsec = 3.085678e21;
 
+/// 1e9 Julian years in seconds.
+inline constexpr double gigayear = 3.15576e16;
+
 /// What the numbers in a file are multiples of. All three equal to one means model units, where G
 /// = 1.
 struct Units {
