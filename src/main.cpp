@@ -134,7 +134,7 @@ int bench_command(const CLI::App& command, const Options& options,
     task.force = force_options(options, snapshot);
     task.particles = std::move(snapshot.particles);
   }
-  std::optional<CsvFile> file;
+  std::optional<io::CsvFile> file;
   if (!options.output.empty()) file.emplace(options.output);
   BenchResult result = bench(options.device, task);
   std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads

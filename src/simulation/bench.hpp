@@ -4,8 +4,8 @@
 #include <string>
 
 #include "gravity/force_solver.hpp"
+#include "io/report_table.hpp"
 #include "io/snapshot.hpp"
-#include "simulation/bench_table.hpp"
 #include "simulation/simulation.hpp"
 
 namespace gothic {
@@ -42,7 +42,7 @@ struct BenchTask {
 };
 
 struct BenchResult {
-  BenchTable table;
+  io::ReportTable table;
   std::string device_name;
   int threads = 0;
 };

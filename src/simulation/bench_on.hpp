@@ -39,10 +39,10 @@ auto repeated(int repeats, F once) {
 
 /// Spread of one member, or what else `of` names, of all results.
 template <class T, class Of>
-Spread spread_of(const std::vector<T>& results, Of of) {
+io::Spread spread_of(const std::vector<T>& results, Of of) {
   std::vector<double> values;
   for (const T& result : results) values.push_back(std::invoke(of, result));
-  return gothic::spread_of(std::move(values));
+  return io::spread_of(std::move(values));
 }
 
 /// targets[i] = i, over and over if there are more than n.
@@ -82,7 +82,7 @@ std::uint32_t default_sources(const Device& device) {
 /// Direct sums of some size.
 struct DirectTime {
   std::uint32_t sources, targets;
-  Spread seconds;
+  io::Spread seconds;
 
   double interactions() const { return double(sources) * double(targets); }
   double rate() const { return interactions() / seconds.median; }
@@ -126,7 +126,7 @@ DirectTime time_direct(Device& device, const Vec4* position, std::uint32_t n, do
   while (once() < long_enough && 2 * std::size_t(count) <= most_targets) {
     grow_to(2 * std::size_t(count));
   }
-  return {n, count, gothic::spread_of(repeated(repeats, once))};
+  return {n, count, io::spread_of(repeated(repeats, once))};
 }
 
 /// Positions in a ball of radius 1 and masses, whose sum is 1; always the same.
@@ -219,14 +219,14 @@ inline std::vector<std::uint32_t> ranks_by_acceleration(const std::vector<Vec4>&
 struct SharingTime {
   std::uint32_t group_size;
   bool chosen;  ///< by the solver
-  Spread seconds;
+  io::Spread seconds;
   ForceCost cost;
 };
 
 template <DeviceType Device>
-BenchTable bench_peak(Device& device, const BenchTask& task) {
+io::ReportTable bench_peak(Device& device, const BenchTask& task) {
   constexpr double softening = 0x1p-6;
-  BenchTable table;
+  io::ReportTable table;
   const std::uint32_t n = task.sources > 0 ? task.sources : default_sources(device);
   {
     typename Device::template Buffer<Vec4> position(n);
@@ -234,7 +234,7 @@ BenchTable bench_peak(Device& device, const BenchTask& task) {
     const auto add = [&](const char* name, Precision precision) {
       const DirectTime time =
           time_direct(device, position.data(), n, softening, precision, task.repeats);
-      table.add(BenchRow()
+      table.add(io::ReportRow()
                     .put("measurement", std::string(name))
                     .put("sources", time.sources)
                     .put("targets", time.targets)
@@ -250,11 +250,11 @@ BenchTable bench_peak(Device& device, const BenchTask& task) {
       1, (task.buffer_bytes > 0 ? task.buffer_bytes : default_buffer_bytes(device)) / sizeof(Vec4));
   typename Device::template Buffer<Vec4> from(elements), to(elements);
   fill_numbers(device, from.data(), elements);
-  const Spread seconds = gothic::spread_of(repeated(task.repeats, [&] {
+  const io::Spread seconds = io::spread_of(repeated(task.repeats, [&] {
     return seconds_of(device, [&] { copy(device, from.data(), to.data(), elements); });
   }));
   const std::uint64_t bytes = 2 * elements * sizeof(Vec4);  // read and written
-  table.add(BenchRow()
+  table.add(io::ReportRow()
                 .put("measurement", std::string("copy"))
                 .put("bytes", bytes)
                 .put("seconds", seconds)
@@ -263,7 +263,7 @@ BenchTable bench_peak(Device& device, const BenchTask& task) {
 }
 
 template <DeviceType Device>
-BenchTable bench_walk(Device& device, const BenchTask& task) {
+io::ReportTable bench_walk(Device& device, const BenchTask& task) {
   BenchSystem<Device> system(device, task.particles, task.force);
   const auto costs = repeated(task.repeats, [&] { return system.force_on_all(); });
   const ForceCost& cost = costs.back();
@@ -273,10 +273,10 @@ BenchTable bench_walk(Device& device, const BenchTask& task) {
       time_direct(device, system.bodies().predicted.data(), std::min(n, default_sources(device)),
                   task.force.softening,
                   estimate ? Precision::single_estimate : Precision::single_newton, task.repeats);
-  const Spread walk = spread_of(costs, &ForceCost::walk);
+  const io::Spread walk = spread_of(costs, &ForceCost::walk);
   const double rate = double(cost.interactions) / walk.median;
-  BenchTable table;
-  table.add(BenchRow()
+  io::ReportTable table;
+  table.add(io::ReportRow()
                 .put("particles", n)
                 .put("root", std::string(estimate ? "estimate" : "newton"))
                 .put("groups", cost.group_count)
@@ -300,7 +300,7 @@ struct StepCost : ForceCost {
 /// Stages of steps in which all particles are active and the tree is built anew. The particles are
 /// in order already, as they nearly are in a simulation.
 template <DeviceType Device>
-BenchTable bench_tree(Device& device, const BenchTask& task) {
+io::ReportTable bench_tree(Device& device, const BenchTask& task) {
   BenchSystem<Device> system(device, task.particles, task.force);
   const auto costs = repeated(task.repeats, [&] {
     StepCost cost;
@@ -314,10 +314,10 @@ BenchTable bench_tree(Device& device, const BenchTask& task) {
   });
   const double n = system.size();
   const auto& tree = system.solver().tree();
-  BenchTable table;
+  io::ReportTable table;
   const auto add = [&](const char* stage, auto of) {
-    const Spread seconds = spread_of(costs, of);
-    table.add(BenchRow()
+    const io::Spread seconds = spread_of(costs, of);
+    table.add(io::ReportRow()
                   .put("stage", std::string(stage))
                   .put("particles", system.size())
                   .put("cells", tree.cells())
@@ -338,7 +338,7 @@ BenchTable bench_tree(Device& device, const BenchTask& task) {
 /// Walks of all particles, half of them, a quarter ..., those with the largest acceleration: the
 /// ones that block steps make active.
 template <DeviceType Device>
-BenchTable bench_sharing(Device& device, const BenchTask& task) {
+io::ReportTable bench_sharing(Device& device, const BenchTask& task) {
   using Warp = typename Device::Warp;
   constexpr std::uint32_t fewest = 64, largest = 64;
   constexpr int per_lane = Device::Defaults::most_per_lane;
@@ -354,7 +354,7 @@ BenchTable bench_sharing(Device& device, const BenchTask& task) {
   std::vector<Vec4> acceleration(system.size());
   system.bodies().new_acceleration.download(acceleration);
   const std::vector<std::uint32_t> rank = ranks_by_acceleration(acceleration);
-  BenchTable table;
+  io::ReportTable table;
   for (std::uint32_t active = system.size();; active /= 2) {
     std::vector<std::uint32_t> host;
     for (std::uint32_t i = 0; i < system.size(); ++i) {
@@ -373,7 +373,7 @@ BenchTable bench_sharing(Device& device, const BenchTask& task) {
     const auto median = [](const SharingTime& time) { return time.seconds.median; };
     const double best = median(*std::ranges::min_element(times, {}, median));
     for (const SharingTime& time : times) {
-      table.add(BenchRow()
+      table.add(io::ReportRow()
                     .put("active", active)
                     .put("choice", std::string(time.chosen ? "auto" : "given"))
                     .put("group_size", time.group_size)
@@ -389,7 +389,7 @@ BenchTable bench_sharing(Device& device, const BenchTask& task) {
 }
 
 template <DeviceType Device>
-BenchTable bench_table(Device& device, const BenchTask& task) {
+io::ReportTable bench_table(Device& device, const BenchTask& task) {
   switch (task.measurement) {
     case Measurement::peak:
       return bench_peak(device, task);

@@ -12,7 +12,7 @@
 
 #include "io/partial_file.hpp"
 
-namespace gothic {
+namespace gothic::io {
 
 /// Repeated measurements of one quantity.
 struct Spread {
@@ -23,36 +23,36 @@ struct Spread {
 Spread spread_of(std::vector<double> values);
 
 /// Names and values of one row of a table; the names tell the units.
-class BenchRow {
+class ReportRow {
  public:
   /// Empty, a number or a word.
   using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
-  BenchRow& put(std::string name, std::string word) {
+  ReportRow& put(std::string name, std::string word) {
     return put_cell(std::move(name), std::move(word));
   }
-  BenchRow& put(std::string name, double number) { return put_cell(std::move(name), number); }
-  BenchRow& put(std::string name, std::integral auto number) {
+  ReportRow& put(std::string name, double number) { return put_cell(std::move(name), number); }
+  ReportRow& put(std::string name, std::integral auto number) {
     return put_cell(std::move(name), std::int64_t(number));
   }
   /// Three columns: `name` for the median, `name`_min and `name`_max.
-  BenchRow& put(const std::string& name, const Spread& spread);
+  ReportRow& put(const std::string& name, const Spread& spread);
 
   const std::vector<std::pair<std::string, Cell>>& cells() const { return cells_; }
 
  private:
-  BenchRow& put_cell(std::string name, Cell value);
+  ReportRow& put_cell(std::string name, Cell value);
 
   std::vector<std::pair<std::string, Cell>> cells_;
 };
 
-/// Measurements, one row each.
-class BenchTable {
+/// A table for readers and for files, such as measurements, one row each.
+class ReportTable {
  public:
-  using Cell = BenchRow::Cell;
+  using Cell = ReportRow::Cell;
 
   /// Adds a row; what the other rows have and this one has not, or the reverse, stays empty.
-  void add(const BenchRow& row);
+  void add(const ReportRow& row);
   /// Adds the same value to every row.
   void put_all(const std::string& name, const Cell& value);
 
@@ -67,20 +67,20 @@ class BenchTable {
 };
 
 /// Writes a table in aligned columns, or one value to a line if there is only one row.
-void print(std::ostream& out, const BenchTable& table);
+void print(std::ostream& out, const ReportTable& table);
 
-/// A CSV file that appears under its name only when it is complete: see io::PartialFile.
+/// A CSV file that appears under its name only when it is complete: see PartialFile.
 class CsvFile {
  public:
-  /// Throws InputError or io::WriteError if it cannot be made.
+  /// Throws InputError or WriteError if it cannot be made.
   explicit CsvFile(std::filesystem::path path);
 
-  /// Writes the table, names first, and gives the file its name. Throws io::WriteError.
-  void finish(const BenchTable& table);
+  /// Writes the table, names first, and gives the file its name. Throws WriteError.
+  void finish(const ReportTable& table);
 
  private:
-  io::PartialFile names_;
+  PartialFile names_;
   std::ofstream out_;
 };
 
-}  // namespace gothic
+}  // namespace gothic::io

@@ -1,4 +1,4 @@
-#include "simulation/bench_table.hpp"
+#include "io/report_table.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,11 +9,11 @@
 
 #include "io/number_text.hpp"
 
-namespace gothic {
+namespace gothic::io {
 
 namespace {
 
-using Cell = BenchTable::Cell;
+using Cell = ReportTable::Cell;
 
 bool is_word(const Cell& cell) { return std::holds_alternative<std::string>(cell); }
 
@@ -39,7 +39,7 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-void print_one_row(std::ostream& out, const BenchTable& table) {
+void print_one_row(std::ostream& out, const ReportTable& table) {
   std::size_t name_width = 0, value_width = 0;
   std::vector<std::string> values;
   for (const std::string& name : table.columns()) name_width = std::max(name_width, name.size());
@@ -61,16 +61,16 @@ Spread spread_of(std::vector<double> values) {
   return {0.5 * (values[(n - 1) / 2] + values[n / 2]), values.front(), values.back()};
 }
 
-BenchRow& BenchRow::put_cell(std::string name, Cell value) {
+ReportRow& ReportRow::put_cell(std::string name, Cell value) {
   cells_.emplace_back(std::move(name), std::move(value));
   return *this;
 }
 
-BenchRow& BenchRow::put(const std::string& name, const Spread& spread) {
+ReportRow& ReportRow::put(const std::string& name, const Spread& spread) {
   return put(name, spread.median).put(name + "_min", spread.least).put(name + "_max", spread.most);
 }
 
-std::size_t BenchTable::column(const std::string& name) {
+std::size_t ReportTable::column(const std::string& name) {
   const auto known = std::find(columns_.begin(), columns_.end(), name);
   if (known != columns_.end()) return std::size_t(known - columns_.begin());
   columns_.push_back(name);
@@ -78,7 +78,7 @@ std::size_t BenchTable::column(const std::string& name) {
   return columns_.size() - 1;
 }
 
-void BenchTable::add(const BenchRow& row) {
+void ReportTable::add(const ReportRow& row) {
   rows_.emplace_back(columns_.size());
   for (const auto& [name, value] : row.cells()) {
     const std::size_t place = column(name);
@@ -86,12 +86,12 @@ void BenchTable::add(const BenchRow& row) {
   }
 }
 
-void BenchTable::put_all(const std::string& name, const Cell& value) {
+void ReportTable::put_all(const std::string& name, const Cell& value) {
   const std::size_t place = column(name);
   for (auto& row : rows_) row[place] = value;
 }
 
-void print(std::ostream& out, const BenchTable& table) {
+void print(std::ostream& out, const ReportTable& table) {
   if (table.rows().size() == 1) return print_one_row(out, table);
   const std::size_t columns = table.columns().size();
   std::vector<std::size_t> width(columns);
@@ -118,7 +118,7 @@ CsvFile::CsvFile(std::filesystem::path path) : names_(std::move(path)), out_(nam
   if (!out_) names_.fail(std::strerror(errno));
 }
 
-void CsvFile::finish(const BenchTable& table) {
+void CsvFile::finish(const ReportTable& table) {
   const auto write_line = [&](const auto& cells, auto text) {
     const char* separator = "";
     for (const auto& cell : cells) {
@@ -129,11 +129,11 @@ void CsvFile::finish(const BenchTable& table) {
   };
   write_line(table.columns(), [](const std::string& name) { return name; });
   for (const auto& row : table.rows()) {
-    write_line(row, [](const Cell& cell) { return text_of(cell, io::shortest); });
+    write_line(row, [](const Cell& cell) { return text_of(cell, shortest); });
   }
   out_.close();
   if (!out_) names_.fail(std::strerror(errno));
   names_.commit();
 }
 
-}  // namespace gothic
+}  // namespace gothic::io
