@@ -7,6 +7,7 @@
 
 #include "fixtures.hpp"
 #include "io/table.hpp"
+#include "io/tipsy.hpp"
 
 namespace gothic::io {
 namespace {
@@ -55,6 +56,18 @@ TEST_P(FullDisk, OldSnapshotStays) {
             }));
   EXPECT_EQ(names(), 1U);
   EXPECT_EQ(read_snapshot(file("s.h5")).particles.size(), 10U);
+}
+
+TEST_P(FullDisk, OldTipsyFileStaysWithItsUnits) {
+  write_tipsy(file("t"), example_snapshot(10), example_provenance());
+  Snapshot snapshot = example_snapshot(10000);
+  snapshot.units = {};
+  EXPECT_EQ(0, with_full_disk(GetParam(), file("t"),
+                              [&] { write_tipsy(file("t"), snapshot, example_provenance()); }));
+  EXPECT_EQ(names(), 2U);
+  const Snapshot old = read_tipsy(file("t"));
+  EXPECT_EQ(old.particles.size(), 10U);
+  EXPECT_NE(old.units, Units{});
 }
 
 TEST_P(FullDisk, TableIsReportedAndRemoved) {

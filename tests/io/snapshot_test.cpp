@@ -111,6 +111,16 @@ TEST_F(SnapshotFile, HoldsForcesInTheOrderOfIds) {
   }
 }
 
+TEST_F(SnapshotFile, TellsTheTimeInGigayears) {
+  write_snapshot(file("s.h5"), example_snapshot(1), example_provenance());
+  const hdf5::Handle in(H5Fopen(file("s.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "");
+  const hdf5::Handle time(H5Aopen_by_name(in.id(), "/Header", "Time_GYR", H5P_DEFAULT, H5P_DEFAULT),
+                          H5Aclose, "");
+  double value = 0;
+  H5Aread(time.id(), H5T_NATIVE_DOUBLE, &value);
+  EXPECT_NEAR(value, 0.5 * 0.977792, 1e-6) << "kpc / (km/s)";
+}
+
 TEST_F(SnapshotFile, RefusesForcesOfAnotherLength) {
   const Snapshot snapshot = example_snapshot(100);
   const Forces forces = example_forces<float>(example_snapshot(99).particles);

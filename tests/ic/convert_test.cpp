@@ -1,0 +1,156 @@
+#include "ic/convert.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "io/error.hpp"
+
+namespace gothic::ic {
+namespace {
+
+/// The subcommand, called in this process with files of a folder of its own.
+class Convert : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+  void convert(const std::string& from, const std::string& to,
+               const std::vector<std::string>& options = {}) const {
+    CLI::App app;
+    declare_convert(app);
+    std::vector<std::string> words = {"convert", file(from), file(to)};
+    words.insert(words.end(), options.begin(), options.end());
+    std::reverse(words.begin(), words.end());
+    app.parse(words);
+  }
+
+  void expect_refused(const std::string& from, const std::string& to,
+                      const std::string& message) const {
+    try {
+      convert(from, to);
+      ADD_FAILURE() << "no error";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), file(to) + ": output: " + message);
+    }
+  }
+
+  /// Three stars and two dark particles in galactic units, with scattered IDs.
+  io::Snapshot write_example(const std::string& name) const {
+    io::Snapshot snapshot{.units = {.length_in_cm = io::kiloparsec,
+                                    .mass_in_g = 1e10 * io::solar_mass,
+                                    .velocity_in_cm_per_s = 1e5},
+                          .time = 2,
+                          .softening = 0.05,
+                          .components = {{"halo", 2, 0.05}, {"disc", 4, 0.05}},
+                          .particles = {}};
+    snapshot.particles = {
+        .mass = {1, 2, 3, 4, 5},
+        .position = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {1, 1, 1}, {2, 2, 2}},
+        .velocity = {{100, 0, -3}, {1, 2, 3}, {0.1F, 0, 0}, {7, 7, 7}, {-220, 0, 5}},
+        .id = {10, 11, 500, 501, 600},
+        .type = {2, 2, 4, 4, 4},
+        .component = {0, 0, 1, 1, 1}};
+    io::write_snapshot(file(name), snapshot, io::current_provenance("test_ic"));
+    return snapshot;
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("gothic-convert-" + std::to_string(::getpid()));
+};
+
+TEST_F(Convert, ToTipsyAndBackKeepsWhatThatFormatKnows) {
+  const io::Snapshot start = write_example("a.h5");
+  convert("a.h5", "b.tipsy");
+  convert("b.tipsy", "c.h5");
+  const io::Snapshot end = io::read_snapshot(file("c.h5"));
+  EXPECT_EQ(end.particles.mass, start.particles.mass);
+  EXPECT_EQ(end.particles.position, start.particles.position);
+  for (std::size_t i = 0; i < start.particles.size(); ++i) {
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_FLOAT_EQ(end.particles.velocity[i][k], start.particles.velocity[i][k]);
+    }
+  }
+  EXPECT_DOUBLE_EQ(end.time, start.time);
+  EXPECT_EQ(end.softening, start.softening);
+  EXPECT_NEAR(end.units.gravitational_constant() / start.units.gravitational_constant(), 1, 1e-12);
+  EXPECT_EQ(end.particles.id, (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(end.components, (std::vector<io::ComponentInfo>{{"dark", 1, 0.05}, {"star", 4, 0.05}}));
+}
+
+TEST_F(Convert, WithinHdf5KeepsIdsAndComponents) {
+  const io::Snapshot start = write_example("a.h5");
+  convert("a.h5", "b.hdf5");
+  const io::Snapshot end = io::read_snapshot(file("b.hdf5"));
+  EXPECT_EQ(end.particles.id, start.particles.id);
+  EXPECT_EQ(end.particles.component, start.particles.component);
+  EXPECT_EQ(end.components, start.components);
+}
+
+TEST_F(Convert, ContentTellsTheFormatOfTheInputAndTheOptionThatOfTheOutput) {
+  write_example("a.tipsy");
+  convert("a.tipsy", "b.h5", {"--format", "tipsy"});
+  convert("b.h5", "c.tipsy", {"--format=hdf5"});
+  EXPECT_EQ(io::read_snapshot(file("c.tipsy")).particles.size(), 5U);
+  EXPECT_THROW(io::read_snapshot(file("b.h5")), InputError);
+}
+
+TEST_F(Convert, SuffixTellsTheFormatOfTheOutput) {
+  for (const char* name : {"a.h5", "a.hdf5", "b.c.h5"}) {
+    EXPECT_EQ(output_format("", name), Format::hdf5);
+  }
+  for (const char* name : {"a.tipsy", "a.tip", "a.std", "h5.tipsy"}) {
+    EXPECT_EQ(output_format("", name), Format::tipsy);
+  }
+  for (const char* name : {"a", "a.H5", "h5", ".h5", "a.h5.partial"}) {
+    EXPECT_THROW(output_format("", name), InputError) << name;
+  }
+}
+
+TEST_F(Convert, RefusesUnknownSuffixAndItsOwnInput) {
+  write_example("a.h5");
+  expect_refused("a.h5", "a.dat",
+                 "its suffix tells no format; end the name in .h5 or .tipsy, or give --format");
+  std::filesystem::create_hard_link(file("a.h5"), file("b.h5"));
+  expect_refused("a.h5", "b.h5", "is the input; choose another name");
+  EXPECT_EQ(io::read_snapshot(file("a.h5")).particles.size(), 5U);
+}
+
+TEST_F(Convert, RemembersTheOrigin) {
+  write_example("a.h5");
+  convert("a.h5", "b.h5");
+  convert("b.h5", "c.tipsy");
+  const auto origin = io::read_origin(file("b.h5"));
+  EXPECT_EQ(origin.at("program"), "gothic-ic convert");
+  EXPECT_EQ(origin.at("input"), file("a.h5"));
+  EXPECT_EQ(origin.at("input.program"), "test_ic");
+  std::ifstream in(file("c.param"));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (const char* line : {"# program: gothic-ic convert\n", "# input.input.program: test_ic\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << text;
+  }
+  convert("c.tipsy", "d.h5");
+  EXPECT_EQ(io::read_origin(file("d.h5")).at("input.param"), text);
+}
+
+TEST_F(Convert, SameInputGivesTheSameFile) {
+  const auto content = [&](const std::string& name) {
+    std::ifstream in(file(name), std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  write_example("a.h5");
+  convert("a.h5", "b.tipsy");
+  convert("a.h5", "c.h5");
+  const std::string b = content("b.tipsy") + content("b.param"), c = content("c.h5");
+  convert("a.h5", "b.tipsy");
+  convert("a.h5", "c.h5");
+  EXPECT_EQ(content("b.tipsy") + content("b.param"), b);
+  EXPECT_TRUE(content("c.h5") == c);
+}
+
+}  // namespace
+}  // namespace gothic::ic
