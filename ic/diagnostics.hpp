@@ -1,33 +1,39 @@
 #pragma once
 
 #include <ostream>
-#include <vector>
 
-#include "ic/distribution_function.hpp"
-#include "ic/model.hpp"
-#include "ic/spherical_system.hpp"
+#include "ic/galaxy.hpp"
+#include "io/report_table.hpp"
 #include "io/snapshot.hpp"
 
 namespace gothic::ic {
 
-/// 2 K / -W of a component from its f and density, where W = sum m r.a in the whole system; one in
+/// 2 K / -W of a sphere from its f and density, where W = sum m r.a in the whole system; one in
 /// equilibrium.
 double virial_ratio(const SphericalSystem& system, const DistributionFunction& f,
                     std::size_t component);
 
-/// The same from particles, in the smooth potential of the system.
-double virial_ratio(const SphericalSystem& system, const io::Particles& particles,
-                    std::size_t component);
+/// The same of a component, a black hole excepted, from particles in the smooth potential.
+double virial_ratio(const Galaxy& galaxy, const io::Particles& particles, std::size_t component);
 
-/// Throws InputError, which starts with `file`, if f of a component is negative somewhere.
-void require_positive(const std::string& file, const Model& model,
-                      const std::vector<DistributionFunction>& distributions);
+/// Profiles of all components, one row per component and radius, in the units of the model:
+///
+///   component, kind  its name; sphere, disc or black_hole (which has one row with its mass)
+///   radius           of spheres from the centre, of discs from the axis
+///   density          of spheres; of discs Sigma
+///   mass             within the radius; of discs within the cylinder
+///   v_circ           speed of a circular orbit in the plane z = 0, all components together
+///   sigma_r, sigma_phi, sigma_z  dispersions; of discs at z = 0
+///   v_mean           mean rotation; of discs at z = 0
+///   toomre_q, height of discs: Q; root of the mean of z^2
+///
+/// Radii are even in ln r, `per_decade` of them, from 0.001 scales to 0.9999 of the mass.
+io::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade);
 
 /// Prints what a model is made of: per component the central density, masses and radii, the lowest
-/// f, the virial ratio and a table of density and velocity dispersion over radius; of `particles`,
-/// where given, the virial ratio and the radii that hold 10, 50 and 90 % of them.
-void print_diagnostics(std::ostream& out, const Model& model, const SphericalSystem& system,
-                       const std::vector<DistributionFunction>& distributions,
+/// f, the virial ratio and a few rows of its profiles; of `particles`, where given, the virial
+/// ratio and the radii that hold 10, 50 and 90 % of them.
+void print_diagnostics(std::ostream& out, const Galaxy& galaxy,
                        const io::Particles* particles = nullptr);
 
 }  // namespace gothic::ic

@@ -9,12 +9,12 @@
 
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
-#include "ic/distribution_function.hpp"
+#include "ic/galaxy.hpp"
 #include "ic/model.hpp"
 #include "ic/sampler.hpp"
-#include "ic/spherical_system.hpp"
 #include "io/error.hpp"
 #include "io/provenance.hpp"
+#include "io/report_table.hpp"
 #include "io/snapshot.hpp"
 
 namespace {
@@ -25,6 +25,7 @@ struct Options {
   std::uint32_t seed = 1;
   std::string output;
   std::string format;
+  std::string table;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool check = false;
   bool allow_negative = false;
@@ -54,6 +55,11 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--check", options.check,
                "Print densities, masses, the distribution function's minimum, virial ratio and\n"
                "velocity dispersions of the model; without --output nothing else happens");
+  app.add_option(
+         "--table", options.table,
+         "Write profiles of the model (density, mass, circular speed, dispersions, rotation,\n"
+         "Q, thickness) as CSV")
+      ->type_name("FILE.csv");
   app.add_flag("--allow-negative", options.allow_negative,
                "Set the distribution function to zero where it is negative instead of refusing");
   particles->needs(output);
@@ -73,6 +79,11 @@ gothic::io::Provenance provenance(const Options& options, const gothic::ic::Mode
   return result;
 }
 
+void write_table(const std::string& path, const gothic::ic::Galaxy& galaxy) {
+  constexpr unsigned per_decade = 16;
+  gothic::io::CsvFile(path).finish(gothic::ic::profile_table(galaxy, per_decade));
+}
+
 void run(const Options& options) {
   using namespace gothic;
   const ic::Model model = ic::read_model(options.model);
@@ -82,15 +93,10 @@ void run(const Options& options) {
     throw InputError("--particles: fewer than the model has components; give at least " +
                      std::to_string(model.components.size()));
   }
-  const ic::SphericalSystem system(model);
-  std::vector<ic::DistributionFunction> distributions;
-  for (std::size_t k = 0; k < model.components.size(); ++k) {
-    distributions.emplace_back(system, k, options.threads);
-  }
-  if (options.check && options.output.empty()) {
-    ic::print_diagnostics(std::cout, model, system, distributions);
-  }
-  if (!options.allow_negative) ic::require_positive(options.model, model, distributions);
+  const ic::Galaxy galaxy(model, options.threads);
+  if (options.check && options.output.empty()) ic::print_diagnostics(std::cout, galaxy);
+  if (!options.table.empty()) write_table(options.table, galaxy);
+  if (!options.allow_negative) galaxy.require_equilibrium(options.model);
   if (options.output.empty()) return;
 
   io::Snapshot snapshot{.units = model.units, .softening = model.softening, .particles = {}};
@@ -99,11 +105,8 @@ void run(const Options& options) {
     snapshot.components.push_back(
         {component.name, component.type, own > 0 ? own : model.softening});
   }
-  snapshot.particles = ic::draw_particles(model, system, distributions, options.particles,
-                                          options.seed, options.threads);
-  if (options.check) {
-    ic::print_diagnostics(std::cout, model, system, distributions, &snapshot.particles);
-  }
+  snapshot.particles = ic::draw_particles(galaxy, options.particles, options.seed, options.threads);
+  if (options.check) ic::print_diagnostics(std::cout, galaxy, &snapshot.particles);
   ic::write_any(options.output, format, snapshot, provenance(options, model));
 }
 
@@ -119,8 +122,8 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     if (!app.get_subcommands().empty()) return 0;
     if (options.model.empty()) throw CLI::RequiredError("model");
-    if (options.output.empty() && !options.check) {
-      throw CLI::RequiredError("--particles and --output, or --check,");
+    if (options.output.empty() && options.table.empty() && !options.check) {
+      throw CLI::RequiredError("--particles and --output, --table or --check,");
     }
     run(options);
     return 0;

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "ic/disc_sampler.hpp"
 #include "ic/parallel.hpp"
 #include "ic/random.hpp"
 #include "ic/velocity_quantiles.hpp"
@@ -51,18 +52,40 @@ class InverseMass {
   std::vector<std::ptrdiff_t> guide_;
 };
 
-void draw_component(std::span<io::Vec3> position, std::span<io::Vec3> velocity,
-                    const Random& random, const InverseMass& inverse_mass,
-                    const VelocityQuantiles& speed, unsigned threads) {
-  for_pieces(position.size(), particles_per_piece, threads,
+/// Where the particles of a component go.
+struct Drawn {
+  std::span<io::Vec3> position, velocity;
+};
+
+/// f(i) for every particle, from several threads.
+template <class F>
+void for_particles(const Drawn& drawn, unsigned threads, F&& f) {
+  for_pieces(drawn.position.size(), particles_per_piece, threads,
              [&](std::size_t first, std::size_t last) {
-               for (std::size_t i = first; i < last; ++i) {
-                 const auto a = random(i, 0), b = random(i, 1);
-                 const double t = inverse_mass(uniform(a[0], a[1]));
-                 position[i] = isotropic(std::exp(t), a[2], a[3]);
-                 velocity[i] = isotropic(speed(t, uniform(b[0], b[1])), b[2], b[3]);
-               }
+               for (std::size_t i = first; i < last; ++i) f(i);
              });
+}
+
+void draw_sphere(const Drawn& drawn, const Random& random, const Galaxy& galaxy,
+                 std::size_t component, unsigned threads) {
+  const InverseMass inverse_mass(galaxy.system(), component);
+  const VelocityQuantiles speed(galaxy.system(), *galaxy.distribution(component), threads);
+  for_particles(drawn, threads, [&](std::size_t i) {
+    const auto a = random(i, 0), b = random(i, 1);
+    const double t = inverse_mass(uniform(a[0], a[1]));
+    drawn.position[i] = isotropic(std::exp(t), a[2], a[3]);
+    drawn.velocity[i] = isotropic(speed(t, uniform(b[0], b[1])), b[2], b[3]);
+  });
+}
+
+void draw_disc(const Drawn& drawn, const Random& random, const Galaxy& galaxy,
+               std::size_t component, unsigned threads) {
+  const DiscSampler sampler(*galaxy.disc(component), *galaxy.kinematics(component));
+  for_particles(drawn, threads, [&](std::size_t i) {
+    const auto [position, velocity] = sampler(random, i);
+    drawn.position[i] = position;
+    drawn.velocity[i] = velocity;
+  });
 }
 
 /// Subtracts the mean. Summed piece by piece, then over the pieces, so that the result does not
@@ -110,9 +133,9 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count) 
   return shares;
 }
 
-io::Particles draw_particles(const Model& model, const SphericalSystem& system,
-                             const std::vector<DistributionFunction>& distributions,
-                             std::size_t count, std::uint32_t seed, unsigned threads) {
+io::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
+                             unsigned threads) {
+  const Model& model = galaxy.model();
   const std::vector<std::size_t> shares = share_particles(model, count);
   io::Particles particles;
   particles.resize(count);
@@ -125,13 +148,16 @@ io::Particles draw_particles(const Model& model, const SphericalSystem& system,
     std::fill_n(particles.type.begin() + first, shares[k], component.type);
     std::fill_n(particles.component.begin() + first, shares[k], static_cast<std::int32_t>(k));
 
-    const auto position = std::span(particles.position).subspan(first, shares[k]);
-    const auto velocity = std::span(particles.velocity).subspan(first, shares[k]);
-    draw_component(position, velocity, {seed, static_cast<std::uint32_t>(k)},
-                   InverseMass(system, k), VelocityQuantiles(system, distributions[k], threads),
-                   threads);
-    centre(position, threads);
-    centre(velocity, threads);
+    const Drawn drawn{std::span(particles.position).subspan(first, shares[k]),
+                      std::span(particles.velocity).subspan(first, shares[k])};
+    const Random random{seed, static_cast<std::uint32_t>(k)};
+    if (component.is_disc()) {
+      draw_disc(drawn, random, galaxy, k, threads);
+    } else if (galaxy.distribution(k)) {
+      draw_sphere(drawn, random, galaxy, k, threads);
+    }
+    centre(drawn.position, threads);
+    centre(drawn.velocity, threads);
     first += shares[k];
   }
   return particles;

@@ -35,6 +35,8 @@ class ReportRow {
   ReportRow& put(std::string name, std::integral auto number) {
     return put_cell(std::move(name), std::int64_t(number));
   }
+  /// An empty cell, so that the column is there.
+  ReportRow& put_nothing(std::string name) { return put_cell(std::move(name), {}); }
   /// Three columns: `name` for the median, `name`_min and `name`_max.
   ReportRow& put(const std::string& name, const Spread& spread);
 

@@ -1,0 +1,159 @@
+#include "ic/disc_kinematics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gothic::ic {
+namespace {
+
+/// Half-mass radius of a thin exponential disc of unit scale.
+constexpr double exponential_half_mass = 1.678347;
+
+constexpr double toomre = 3.36;
+
+/// ln rho that does not matter, below that of the mid-plane.
+constexpr double faintest = 40;
+
+}  // namespace
+
+DiscKinematics::DiscKinematics(const DiscSystem& discs, std::size_t disc,
+                               double gravitational_constant)
+    : disc_(&discs.disc(disc)),
+      gravity_(gravitational_constant),
+      dispersion_scale_(disc_->surface().radius_of_mass(disc_->component().mass / 2) /
+                        exponential_half_mass),
+      mid_plane_(discs.mid_plane(disc)) {
+  measure_rotation_curve();
+  scale_dispersion();
+  balance();
+}
+
+void DiscKinematics::measure_rotation_curve() {
+  const double step = disc_->grid().rows().step();
+  circular_square_ = derivative(mid_plane_, step);
+  for (double& square : circular_square_) square = std::max(square, 0.0);
+  const std::vector<double> slope = derivative(circular_square_, step);
+  for (std::size_t i = 0; i < slope.size(); ++i) {  // kappa^2 = (2 v^2 + d v^2 / d ln R) / R^2
+    const double ratio = (2 * circular_square_[i] + slope[i]) / (4 * circular_square_[i]);
+    epicycle_ratio_.push_back(std::clamp(ratio, 0.0, 1.0));
+  }
+}
+
+void DiscKinematics::scale_dispersion() {
+  const Disc& wanted = disc_->component().disc;
+  central_dispersion_ = wanted.sigma_r;
+  if (wanted.toomre_q > 0) {
+    central_dispersion_ = 1;
+    central_dispersion_ = wanted.toomre_q / toomre_q(wanted.toomre_q_radius);
+  }
+}
+
+void DiscKinematics::balance() {
+  const MeridionalGrid& grid = disc_->grid();
+  const std::vector<double> relative = disc_->relative_density();
+  std::vector<double> log_pressure(grid.size()), potential(grid.size());
+  density_.resize(grid.size());
+  for (std::size_t i = 0; i < grid.rows().size(); ++i) {
+    const double R = grid.rows().radius(i), surface = disc_->surface()(R);
+    const double sigma = radial_dispersion(R);
+    for (std::size_t j = 0; j < grid.columns(); ++j) {
+      const std::size_t k = i * grid.columns() + j;
+      density_[k] = surface * relative[k];
+      const double least = relative[i * grid.columns()] * std::exp(-faintest);
+      log_pressure[k] = std::log(std::max(surface, 1e-300)) +
+                        std::log(std::max(relative[k], least)) + 2 * std::log(sigma);
+      potential[k] = mid_plane_[i] + disc_->rise()[k];
+    }
+  }
+  rotation_square_ = grid.log_radial_derivative(potential);
+  virial_ = rotation_square_;
+  const std::vector<double> slope = grid.log_radial_derivative(log_pressure);
+  for (std::size_t i = 0; i < grid.rows().size(); ++i) {
+    const double R = grid.rows().radius(i), sigma = radial_dispersion(R);
+    const std::size_t first = i * grid.columns();
+    const std::vector<double> rise(disc_->rise().begin() + first,
+                                   disc_->rise().begin() + first + grid.columns());
+    const std::vector<double> along_root = derivative(rise, 1.0);
+    std::vector<double> lacking(grid.columns());
+    for (std::size_t j = 0; j < grid.columns(); ++j) {
+      virial_[first + j] += along_root[j] * static_cast<double>(j) / 2;  // z dPhi/dz, z ~ j^2
+      double& square = rotation_square_[first + j];
+      square += sigma * sigma * (1 + slope[first + j]);
+      if (square < 0) lacking[j] = density_[first + j];
+      square = std::max(square, 0.0);
+    }
+    too_hot_ += 4 * std::numbers::pi * R * R * grid.rows().step() *
+                grid.integral_to(lacking).back() / disc_->component().mass;
+  }
+}
+
+DiscKinematics::Motion DiscKinematics::motion(double axis_distance, double height) const {
+  const MeridionalGrid& grid = disc_->grid();
+  const auto place = grid.place(axis_distance, height);
+  Motion motion{};
+  motion.sheet = disc_->sheet(place);
+  motion.rise = disc_->rise(place);
+  motion.sigma_r = radial_dispersion(axis_distance);
+  const double square = std::max(grid.at(rotation_square_, place), 0.0);
+  const double ratio = MeridionalGrid::at_row(epicycle_ratio_, place);
+  const double around = std::min(motion.sigma_r * motion.sigma_r * ratio, square);
+  motion.sigma_phi = std::sqrt(around);
+  motion.mean_rotation = std::sqrt(square - around);
+  motion.escape_speed = std::sqrt(-2 * (MeridionalGrid::at_row(mid_plane_, place) + motion.rise));
+  return motion;
+}
+
+double DiscKinematics::circular_speed(double axis_distance) const {
+  const auto place = disc_->grid().place(axis_distance, 0);
+  return std::sqrt(MeridionalGrid::at_row(circular_square_, place));
+}
+
+double DiscKinematics::toomre_q(double axis_distance) const {
+  const auto place = disc_->grid().place(axis_distance, 0);
+  const double omega = circular_speed(axis_distance) / axis_distance;
+  const double kappa = 2 * omega * std::sqrt(MeridionalGrid::at_row(epicycle_ratio_, place));
+  return kappa * radial_dispersion(axis_distance) /
+         (toomre * gravity_ * disc_->surface()(axis_distance));
+}
+
+double DiscKinematics::radial_dispersion(double axis_distance) const {
+  return central_dispersion_ * std::exp(-axis_distance / (2 * dispersion_scale_));
+}
+
+double DiscKinematics::thickness(double axis_distance) const {
+  const MeridionalGrid& grid = disc_->grid();
+  std::vector<double> mass, moment;
+  for (const double z : grid.heights()) {
+    mass.push_back(disc_->density(axis_distance, z));
+    moment.push_back(mass.back() * z * z);
+  }
+  return std::sqrt(grid.integral_to(moment).back() / grid.integral_to(mass).back());
+}
+
+double DiscKinematics::virial(double axis_distance, double height) const {
+  return disc_->grid().at(virial_, disc_->grid().place(axis_distance, height));
+}
+
+double DiscKinematics::virial_ratio() const {
+  const MeridionalGrid& grid = disc_->grid();
+  double kinetic = 0, virial = 0;
+  for (std::size_t i = 0; i < grid.rows().size(); ++i) {
+    const double R = grid.rows().radius(i), sigma = radial_dispersion(R);
+    const std::size_t first = i * grid.columns();
+    const LoweredIsothermal sheet = disc_->sheet(i);
+    std::vector<double> moving, pulling;
+    for (std::size_t j = 0; j < grid.columns(); ++j) {
+      const std::size_t k = first + j;
+      const double square =
+          sigma * sigma + rotation_square_[k] + sheet.mean_square_velocity(disc_->rise()[k]);
+      moving.push_back(density_[k] * square);
+      pulling.push_back(density_[k] * virial_[k]);
+    }
+    kinetic += R * R * grid.integral_to(moving).back();
+    virial += R * R * grid.integral_to(pulling).back();
+  }
+  return kinetic / virial;
+}
+
+}  // namespace gothic::ic

@@ -1,0 +1,129 @@
+#include "ic/disc_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "ic/parallel.hpp"
+#include "ic/shape_table.hpp"
+
+namespace gothic::ic {
+namespace {
+
+constexpr double step = 0.015;  // in ln r, of the multipoles
+constexpr double innermost_in_heights = 1e-3;
+constexpr double unresolved_mass = 1e-5;  // of a disc, far out, that may be thinner than resolved
+constexpr double settled = 1e-7;
+constexpr unsigned most_rounds = 100;
+
+}  // namespace
+
+DiscSystem::DiscSystem(const Model& model, const SphericalSystem* spheres, unsigned threads)
+    : gravity_(model.units.gravitational_constant()), spheres_(spheres) {
+  double inner = std::numeric_limits<double>::max(), outer = 0;
+  for (std::size_t k = 0; k < model.components.size(); ++k) {
+    if (!model.components[k].is_disc()) continue;
+    component_.push_back(k);
+    const ThickDisc& disc = discs_.emplace_back(model.components[k], gravity_);
+    inner = std::min(inner, innermost_in_heights * disc.component().disc.height);
+    outer = std::max(outer, 1.01 * std::hypot(disc.surface().outer_radius(), disc.grid().top()));
+  }
+  const auto radii = static_cast<std::size_t>(std::log(outer / inner) / step) + 2;
+  for (const ThickDisc& disc : discs_) {
+    const double mass = disc.component().mass;
+    potentials_.emplace_back(
+        inner, outer, radii,
+        MultipolePotential::Layer{disc.component().disc.height, disc.grid().top(),
+                                  disc.surface().radius_of_mass((1 - unresolved_mass) * mass)});
+  }
+  mid_plane_.resize(discs_.size());
+  double change = 1;
+  while (change > settled) {
+    if (++rounds_ > most_rounds) {
+      throw std::runtime_error(
+          "the discs do not settle in the potential of the model; make them "
+          "thicker or lighter");
+    }
+    solve(threads);
+    std::vector<std::vector<double>> rise;
+    for (std::size_t d = 0; d < discs_.size(); ++d) rise.push_back(measure_rise(d, threads));
+    change = 0;
+    for (std::size_t d = 0; d < discs_.size(); ++d) {
+      change = std::max(change, discs_[d].settle(std::move(rise[d])));
+    }
+  }
+}
+
+void DiscSystem::solve(unsigned threads) {
+  for (std::size_t d = 0; d < discs_.size(); ++d) {
+    potentials_[d].solve([&](double R, double z) { return discs_[d].density(R, z); }, threads);
+  }
+}
+
+std::vector<double> DiscSystem::measure_rise(std::size_t disc, unsigned threads) {
+  const MeridionalGrid& grid = discs_[disc].grid();
+  std::vector<double> rise(grid.size());
+  std::vector<double>& mid_plane = mid_plane_[disc];
+  mid_plane.resize(grid.rows().size());
+  for_pieces(grid.rows().size(), 4, threads, [&](std::size_t first, std::size_t last) {
+    std::vector<double> one(grid.columns()), all(grid.columns());
+    for (std::size_t i = first; i < last; ++i) {
+      const double R = grid.rows().radius(i);
+      std::fill(all.begin(), all.end(), 0.0);
+      for (const MultipolePotential& potential : potentials_) {
+        potential.evaluate(R, grid.heights(), one);
+        for (std::size_t j = 0; j < all.size(); ++j) all[j] += gravity_ * one[j];
+      }
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        rise[i * all.size() + j] = all[j] - all[0] + sphere_rise(R, grid.heights()[j]);
+      }
+      mid_plane[i] = all[0] + sphere_potential(R);
+    }
+  });
+  return rise;
+}
+
+double DiscSystem::sphere_potential(double radius) const {
+  if (!spheres_) return 0;
+  const double t = std::log(radius), last = spheres_->grid().last_t();
+  if (t > last) return -gravity_ * spheres_->mass(last) / radius;
+  return -spheres_->potential(t);
+}
+
+double DiscSystem::sphere_rise(double axis_distance, double height) const {
+  if (!spheres_) return 0;
+  const double radius = std::hypot(axis_distance, height);
+  if (std::log(radius) > spheres_->grid().last_t()) {
+    return sphere_potential(radius) - sphere_potential(axis_distance);
+  }
+  return spheres_->deficit(std::log(radius)) - spheres_->deficit(std::log(axis_distance));
+}
+
+double DiscSystem::disc_potential(double axis_distance, double height) const {
+  double sum = 0;
+  for (const MultipolePotential& potential : potentials_) sum += potential(axis_distance, height);
+  return gravity_ * sum;
+}
+
+double DiscSystem::potential(double axis_distance, double height) const {
+  return disc_potential(axis_distance, height) +
+         sphere_potential(std::hypot(axis_distance, height));
+}
+
+DensityProfile DiscSystem::spherical_average(std::size_t disc) const {
+  const MultipolePotential& potential = potentials_[disc];
+  const double faintest = 1e-30 * potential.mean_density(0);
+  std::vector<double> log_radius, log_density;
+  for (std::size_t i = 0; i < potential.radii().size(); ++i) {
+    const double density = potential.mean_density(i);
+    if (density <= faintest) break;
+    log_radius.push_back(potential.radii().t(i));
+    log_density.push_back(std::log(density));
+  }
+  return DensityProfile(
+      std::make_shared<TabulatedShape>(std::move(log_radius), std::move(log_density)), 1, 0, 0);
+}
+
+}  // namespace gothic::ic

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "ic/density_profile.hpp"
+#include "ic/model.hpp"
+#include "ic/multipole_potential.hpp"
+#include "ic/spherical_system.hpp"
+#include "ic/thick_disc.hpp"
+
+namespace gothic::ic {
+
+/// The discs of a model in the gravity of all its components, settled by iteration: density in
+/// potential, potential of density.
+class DiscSystem {
+ public:
+  /// `spheres`: those of the model, null if it has none. Throws std::runtime_error if the discs do
+  /// not settle.
+  DiscSystem(const Model& model, const SphericalSystem* spheres, unsigned threads);
+
+  /// Discs are numbered in the order of the model.
+  std::size_t size() const { return discs_.size(); }
+  std::size_t component(std::size_t disc) const { return component_[disc]; }
+  const ThickDisc& disc(std::size_t disc) const { return discs_[disc]; }
+
+  /// Phi(R, z = 0) of all components at the rows of a disc's grid, zero at infinity.
+  const std::vector<double>& mid_plane(std::size_t disc) const { return mid_plane_[disc]; }
+
+  /// Phi(R, z), z >= 0, of all discs, and of all components.
+  double disc_potential(double axis_distance, double height) const;
+  double potential(double axis_distance, double height) const;
+
+  /// The density of a disc, averaged over spheres.
+  DensityProfile spherical_average(std::size_t disc) const;
+
+  /// Rounds that it took the discs to settle.
+  unsigned rounds() const { return rounds_; }
+
+ private:
+  void solve(unsigned threads);
+  std::vector<double> measure_rise(std::size_t disc, unsigned threads);
+  double sphere_potential(double radius) const;
+  double sphere_rise(double axis_distance, double height) const;
+
+  double gravity_;
+  const SphericalSystem* spheres_;
+  std::vector<std::size_t> component_;
+  std::vector<ThickDisc> discs_;
+  std::vector<MultipolePotential> potentials_;  // for G = 1
+  std::vector<std::vector<double>> mid_plane_;
+  unsigned rounds_ = 0;
+};
+
+}  // namespace gothic::ic

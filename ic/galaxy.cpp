@@ -1,0 +1,88 @@
+#include "ic/galaxy.hpp"
+
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "io/error.hpp"
+
+namespace gothic::ic {
+namespace {
+
+constexpr double most_too_hot = 0.01;
+
+std::vector<DensityProfile> sphere_profiles(const Model& model) {
+  std::vector<DensityProfile> profiles;
+  for (const Component& component : model.components) {
+    if (component.is_disc()) continue;
+    profiles.push_back(normalised(make_profile(component, model.softening), component.mass));
+  }
+  return profiles;
+}
+
+}  // namespace
+
+Galaxy::Galaxy(Model model, unsigned threads) : model_(std::move(model)) {
+  const std::size_t count = model_.components.size();
+  disc_of_.resize(count);
+  distributions_.resize(count);
+  kinematics_.resize(count);
+
+  std::vector<DensityProfile> profiles = sphere_profiles(model_);
+  if (!profiles.empty()) {
+    spheres_ = std::make_unique<SphericalSystem>(profiles, gravitational_constant());
+  }
+  if (profiles.size() < count) {
+    discs_ = std::make_unique<DiscSystem>(model_, spheres_.get(), threads);
+    for (std::size_t d = 0; d < discs_->size(); ++d) {
+      const std::size_t k = discs_->component(d);
+      disc_of_[k] = &discs_->disc(d);
+      kinematics_[k] = std::make_unique<DiscKinematics>(*discs_, d, gravitational_constant());
+      profiles.insert(profiles.begin() + static_cast<std::ptrdiff_t>(k),
+                      normalised(discs_->spherical_average(d), model_.components[k].mass));
+    }
+  }
+  system_ = std::make_unique<SphericalSystem>(std::move(profiles), gravitational_constant());
+  for (std::size_t k = 0; k < count; ++k) {
+    const Component& component = model_.components[k];
+    if (component.is_disc() || component.is_black_hole()) continue;
+    distributions_[k] =
+        std::make_unique<DistributionFunction>(*system_, k, threads, component.anisotropy_radius);
+  }
+}
+
+double Galaxy::circular_speed(double radius) const {
+  const double t = std::log(radius);
+  if (!discs_) {
+    return std::sqrt(gravitational_constant() * system_->mass(t) / radius);
+  }
+  double square = spheres_ ? gravitational_constant() * spheres_->mass(t) / radius : 0.0;
+  constexpr double step = 0.01;
+  square += (discs_->disc_potential(radius * std::exp(step), 0) -
+             discs_->disc_potential(radius * std::exp(-step), 0)) /
+            (2 * step);
+  return std::sqrt(std::max(square, 0.0));
+}
+
+void Galaxy::require_equilibrium(const std::string& file) const {
+  for (std::size_t k = 0; k < model_.components.size(); ++k) {
+    std::ostringstream message;
+    message << file << ": component '" << model_.components[k].name << "': ";
+    if (const DistributionFunction* f = distribution(k); f && f->is_negative()) {
+      const auto [value, energy, radius] = f->minimum();
+      message << "the distribution function is negative, lowest at energy " << energy
+              << " (the potential at radius " << radius << "), with " << f->negative_mass_fraction()
+              << " of the mass; make cutoff_width larger"
+              << (model_.components[k].anisotropy_radius > 0 ? " or anisotropy_radius larger" : "")
+              << " or pass --allow-negative to set it to zero there";
+      throw InputError(message.str());
+    }
+    if (kinematics(k) && kinematics(k)->too_hot() > most_too_hot) {
+      message << "too hot to be in equilibrium, with " << kinematics(k)->too_hot()
+              << " of the mass where pressure outweighs gravity; make toomre_q or sigma_r smaller";
+      throw InputError(message.str());
+    }
+  }
+}
+
+}  // namespace gothic::ic

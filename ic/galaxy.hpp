@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ic/disc_kinematics.hpp"
+#include "ic/disc_system.hpp"
+#include "ic/distribution_function.hpp"
+#include "ic/model.hpp"
+#include "ic/spherical_system.hpp"
+
+namespace gothic::ic {
+
+/// A model in equilibrium: the potential of all components and how each of them moves in it.
+///
+/// Discs feel the true potential; spheres feel that of the discs averaged over spheres.
+class Galaxy {
+ public:
+  explicit Galaxy(Model model, unsigned threads = 1);
+
+  const Model& model() const { return model_; }
+  double gravitational_constant() const { return model_.units.gravitational_constant(); }
+
+  /// All components, discs averaged over spheres.
+  const SphericalSystem& system() const { return *system_; }
+
+  /// Null for black holes and discs.
+  const DistributionFunction* distribution(std::size_t component) const {
+    return distributions_[component].get();
+  }
+
+  /// Null if there are none.
+  const DiscSystem* discs() const { return discs_.get(); }
+
+  /// Null for all but discs.
+  const ThickDisc* disc(std::size_t component) const { return disc_of_[component]; }
+  const DiscKinematics* kinematics(std::size_t component) const {
+    return kinematics_[component].get();
+  }
+
+  /// Speed of a circular orbit in the plane z = 0, all components together.
+  double circular_speed(double radius) const;
+
+  /// Throws InputError, which starts with `file`, if a distribution function is negative somewhere
+  /// or a disc has more than 1 % of its mass where it is too hot to rotate.
+  void require_equilibrium(const std::string& file) const;
+
+ private:
+  Model model_;
+  std::unique_ptr<SphericalSystem> spheres_, system_;
+  std::unique_ptr<DiscSystem> discs_;
+  std::vector<const ThickDisc*> disc_of_;
+  std::vector<std::unique_ptr<DistributionFunction>> distributions_;
+  std::vector<std::unique_ptr<DiscKinematics>> kinematics_;
+};
+
+}  // namespace gothic::ic

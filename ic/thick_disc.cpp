@@ -1,0 +1,111 @@
+#include "ic/thick_disc.hpp"
+
+#include <algorithm>
+#include <boost/math/tools/roots.hpp>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace gothic::ic {
+namespace {
+
+constexpr std::size_t rows = 257, columns = 65;
+constexpr double innermost_in_scales = 1e-3;
+constexpr double top_in_heights = 10;
+constexpr double least_depth = 4;  // of E_t / s^2
+
+RadialGrid make_rows(const Component& component, const SurfaceDensity& surface) {
+  return {innermost_in_scales * component.scale, surface.outer_radius(), rows};
+}
+
+}  // namespace
+
+ThickDisc::ThickDisc(const Component& component, double gravitational_constant)
+    : component_(component),
+      surface_(component),
+      grid_(make_rows(component, surface_), top_in_heights * component.disc.height, columns),
+      at_scale_height_(grid_.place(grid_.rows().radius(0), component.disc.height)),
+      top_(rows),
+      log_variance_(rows),
+      log_norm_(rows) {
+  // Of the sheet of surface density Sigma, rho ~ sech^2(z / z0) (Spitzer 1942).
+  const double z0 = component.disc.height / std::acosh(std::exp(0.5));
+  std::vector<double> rise;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double pull = 2 * std::numbers::pi * gravitational_constant *
+                        std::max(surface_(grid_.rows().radius(i)), 1e-12 * surface_.central());
+    for (const double z : grid_.heights()) rise.push_back(pull * z0 * std::log(std::cosh(z / z0)));
+  }
+  settle(std::move(rise));
+}
+
+double ThickDisc::rise_at_scale(std::size_t row) const {
+  double rise = 0;
+  for (std::size_t j = 0; j < 4; ++j) {
+    rise += at_scale_height_.column_share[j] * rise_[row * columns + at_scale_height_.column + j];
+  }
+  return rise;
+}
+
+LoweredIsothermal ThickDisc::settled(std::size_t row) const {
+  const double top = rise_[(row + 1) * columns - 1], here = rise_at_scale(row);
+  const auto excess = [&](double depth) {  // E_t / s^2
+    const LoweredIsothermal sheet{top / depth, top};
+    return sheet.density(here) / sheet.density(0) - std::exp(-1.0);
+  };
+  // Without its end the sheet would have s^2 = rise(z_d); with it, it must be a little hotter.
+  const double deepest = 1.01 * std::max(top / here, least_depth);
+  if (excess(least_depth) <= 0) return {top / least_depth, top};
+  boost::uintmax_t steps = 100;
+  const auto [low, high] = boost::math::tools::toms748_solve(
+      excess, least_depth, deepest, boost::math::tools::eps_tolerance<double>(40), steps);
+  return {2 * top / (low + high), top};
+}
+
+double ThickDisc::settle(std::vector<double> rise) {
+  double change = 0;
+  rise_.swap(rise);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (!rise.empty()) {
+      const std::size_t j = i * columns + at_scale_height_.column;
+      change = std::max(change, std::abs(rise_[j] / rise[j] - 1));
+    }
+    const LoweredIsothermal sheet = settled(i);
+    top_[i] = sheet.top;
+    log_variance_[i] = std::log(sheet.variance);
+    std::vector<double> density;
+    for (std::size_t j = 0; j < columns; ++j) {
+      density.push_back(sheet.density(rise_[i * columns + j]));
+    }
+    log_norm_[i] = -std::log(2 * grid_.integral_to(density).back());
+  }
+  return change;
+}
+
+LoweredIsothermal ThickDisc::sheet(std::size_t row) const {
+  return {std::exp(log_variance_[row]), top_[row]};
+}
+
+LoweredIsothermal ThickDisc::sheet(const MeridionalGrid::Place& place) const {
+  return {std::exp(MeridionalGrid::at_row(log_variance_, place)),
+          MeridionalGrid::at_row(top_, place)};
+}
+
+double ThickDisc::density(double axis_distance, double height) const {
+  if (height >= grid_.top() || axis_distance >= surface_.outer_radius()) return 0;
+  const auto place = grid_.place(axis_distance, height);
+  return surface_(axis_distance) * std::exp(MeridionalGrid::at_row(log_norm_, place)) *
+         sheet(place).density(rise(place));
+}
+
+std::vector<double> ThickDisc::relative_density() const {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      result.push_back(std::exp(log_norm_[i]) * sheet(i).density(rise_[i * columns + j]));
+    }
+  }
+  return result;
+}
+
+}  // namespace gothic::ic
