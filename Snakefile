@@ -69,10 +69,14 @@ SCALING_RUNS = [
     Run(FIDUCIAL, "block", SCALING["steps"], repeat) for repeat in range(1, SCALING["repeats"] + 1)
 ]
 SCALED_MODELS = (SCALING["models"] or MODELS[:1]) if SCALING["particles"] else []
-NAMES = [f"elapsed_vs_error_{model}" for model in MODELS]
+NAMES = [f"model_{model}" for model in MODELS]
+NAMES += [f"elapsed_vs_error_{model}" for model in MODELS]
 if len(TIMING["modes"]) == 2:
     NAMES += [f"speedup_{model}" for model in MODELS]
 NAMES += [f"breakdown_vs_particles_{model}" for model in SCALED_MODELS]
+EQUILIBRIUM = config["equilibrium"]
+QUIET_SAMPLE = f"{{model}}_N{EQUILIBRIUM['particles'] or config['particles']}_s{config['seed']}"
+QUIET = f"{STUDY}/{QUIET_SAMPLE}/equilibrium"
 KINDS = ["pdf", "png", "csv", "txt"]
 
 
@@ -81,6 +85,7 @@ def root(path):
     return os.path.normpath(os.path.join(ROOT, path))
 
 
+ALL_MODELS = sorted(path.stem for path in Path(root("config/models")).glob("*.toml"))
 MEASURED = f"{FIGURES}/measured"
 MEASURED_NAMES = [
     name
@@ -127,7 +132,21 @@ def threads_option(wildcards, threads):
     return config["threads"] or threads
 
 
+def quiet_length(wildcards):
+    """Option that says how long a model is left to itself."""
+    myr = EQUILIBRIUM["duration"].get(wildcards.model)
+    return f"--myr {myr!r}" if myr else f"--dynamical-times {EQUILIBRIUM['dynamical_times']!r}"
+
+
+def before_part(wildcards):
+    """The state in which a part of the run begins: where the one before has ended."""
+    part = int(wildcards.part)
+    folder = f"{STUDY}/{QUIET_SAMPLE.format(model=wildcards.model)}"
+    return f"{folder}/ic.h5" if part == 1 else f"{folder}/equilibrium/part{part - 1}/snapshot_000.h5"
+
+
 wildcard_constraints:
+    part=r"[1-9]\d*",
     setting=r"(acceleration|multipole)_2pow[+-]\d\d|opening_[\d.e-]+",
     mode="block|shared",
     steps=r"\d+",
@@ -139,6 +158,8 @@ wildcard_constraints:
 
 localrules:
     all,
+    models,
+    equilibrium,
     measured,
 
 
@@ -146,6 +167,24 @@ rule all:
     input:
         simulator,
         expand(f"{FIGURES}/{{name}}.{{kind}}", name=NAMES, kind=KINDS),
+
+
+rule models:
+    """Every model of config/models beside its particles."""
+    input:
+        simulator,
+        expand(f"{FIGURES}/model_{{model}}.{{kind}}", model=ALL_MODELS, kind=KINDS),
+
+
+rule equilibrium:
+    """What changes in models that are left to themselves."""
+    input:
+        simulator,
+        expand(
+            f"{FIGURES}/equilibrium_{{model}}.{{kind}}",
+            model=EQUILIBRIUM["models"] or MODELS,
+            kind=KINDS,
+        ),
 
 
 rule measured:
@@ -212,6 +251,24 @@ rule initial_conditions:
     shell:
         "{params.program} {input.model} --particles {params.particles} --seed {params.seed} "
         "--threads {threads} --output {output} > {log} 2>&1"
+
+
+rule model_check:
+    """What the model is like: a table by component and radius, and in the log in words."""
+    input:
+        generator,
+        model=root("config/models/{model}.toml"),
+    output:
+        f"{STUDY}/check_{{model}}.csv",
+    log:
+        f"{STUDY}/logs/check_{{model}}.log",
+    params:
+        program=f"{BIN}/gothic-ic",
+    threads: ALL_CORES
+    conda:
+        "config/environment.yaml"
+    shell:
+        "{params.program} {input.model} --check --table {output} --threads {threads} > {log} 2>&1"
 
 
 rule reference:
@@ -360,6 +417,79 @@ rule scaling:
         "python -m analysis.scaling --output {output} {input.steps} > {log} 2>&1"
 
 
+rule quiet_part_time:
+    """How long a part of the run takes, in the model's units of time."""
+    input:
+        simulator,
+        analysis_code("equilibrium.py", "profiles.py", "snapshots.py"),
+        ic=f"{STUDY}/{QUIET_SAMPLE}/ic.h5",
+    output:
+        f"{QUIET}/part_time.txt",
+    log:
+        f"{STUDY}/{QUIET_SAMPLE}/logs/equilibrium/part_time.log",
+    params:
+        length=quiet_length,
+        parts=EQUILIBRIUM["parts"],
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.equilibrium part --snapshot {input.ic} --parts {params.parts} "
+        "{params.length} --output {output} > {log} 2>&1"
+
+
+rule quiet_run:
+    """One part of the run of a model that is left to itself."""
+    input:
+        simulator,
+        time=f"{QUIET}/part_time.txt",
+        start=before_part,
+    output:
+        snapshot=f"{QUIET}/part{{part}}/snapshot_000.h5",
+        steps=f"{QUIET}/part{{part}}/steps.h5",
+        energy=f"{QUIET}/part{{part}}/energy.h5",
+    log:
+        f"{STUDY}/{QUIET_SAMPLE}/logs/equilibrium/part{{part}}.log",
+    params:
+        program=f"{BIN}/gothic",
+        folder=lambda wildcards, output: os.path.dirname(output.snapshot),
+        unfinished=lambda wildcards, output: f"{os.path.dirname(output.snapshot)}.unfinished",
+        options=f"{SOFTENING} {HARDWARE} --eta {TIMING['eta']!r}",
+        threads=threads_option,
+    threads: ALL_CORES
+    resources:
+        device=1,
+    conda:
+        "config/environment.yaml"
+    shell:
+        "rm -rf {params.unfinished}; "
+        "({params.program} run --input {input.start} --output {params.unfinished} "
+        "--time $(cat {input.time}) {params.options} --threads {params.threads} && "
+        "mv {params.unfinished}/*.h5 {params.folder} && rmdir {params.unfinished}) > {log} 2>&1"
+
+
+rule drift:
+    """Lagrangian radii, and for discs surface density, height and Q, after every part."""
+    input:
+        simulator,
+        analysis_code("equilibrium.py", "models.py", "profiles.py", "snapshots.py"),
+        check=f"{STUDY}/check_{{model}}.csv",
+        snapshots=[
+            f"{STUDY}/{QUIET_SAMPLE}/ic.h5",
+            *(f"{QUIET}/part{n}/snapshot_000.h5" for n in range(1, EQUILIBRIUM["parts"] + 1)),
+        ],
+    output:
+        f"{QUIET}/drift.csv",
+    log:
+        f"{STUDY}/{QUIET_SAMPLE}/logs/equilibrium/drift.log",
+    params:
+        sample=lambda wildcards: QUIET_SAMPLE.format(model=wildcards.model),
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.equilibrium table --sample {params.sample} --check {input.check} "
+        "--output {output} {input.snapshots} > {log} 2>&1"
+
+
 FIGURE_CODE = ("tables.py", "paper.mplstyle", "figures/common.py")
 
 
@@ -434,6 +564,43 @@ rule figure_breakdown_vs_particles:
     shell:
         "python -m analysis.figures.breakdown_vs_particles --scaling {input.scaling} "
         "--stem {params.stem} > {log} 2>&1"
+
+
+rule figure_model:
+    input:
+        simulator,
+        analysis_code(*FIGURE_CODE, "models.py", "profiles.py", "snapshots.py", "figures/model.py"),
+        check=f"{STUDY}/check_{{model}}.csv",
+        ic=f"{BASE}/ic.h5",
+    output:
+        multiext(f"{FIGURES}/model_{{model}}", csv=".csv", pdf=".pdf", png=".png", txt=".txt"),
+    log:
+        f"{BASE}/logs/model.log",
+    params:
+        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.figures.model --check {input.check} --snapshot {input.ic} "
+        "--model {wildcards.model} --stem {params.stem} > {log} 2>&1"
+
+
+rule figure_equilibrium:
+    input:
+        simulator,
+        analysis_code(*FIGURE_CODE, "equilibrium.py", "profiles.py", "figures/equilibrium.py"),
+        drift=f"{QUIET}/drift.csv",
+    output:
+        multiext(f"{FIGURES}/equilibrium_{{model}}", csv=".csv", pdf=".pdf", png=".png", txt=".txt"),
+    log:
+        f"{STUDY}/{QUIET_SAMPLE}/logs/equilibrium/figure.log",
+    params:
+        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
+    conda:
+        "config/environment.yaml"
+    shell:
+        "python -m analysis.figures.equilibrium --drift {input.drift} --stem {params.stem} "
+        "> {log} 2>&1"
 
 
 use rule figure_elapsed_vs_error as measured_elapsed_vs_error with:

@@ -65,6 +65,25 @@ def rotation_curve(check: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     return curve["radius"].to_numpy(), curve["v_circ"].to_numpy()
 
 
+def components(check: pd.DataFrame, snapshot: Snapshot) -> dict[str, Particles]:
+    """Name the particles of every component, relative to the centre, as the table does.
+
+    Raises
+    ------
+    DataError
+        If the table and the snapshot do not have the same components.
+    """
+    names, parts = list(kinds(check)), centred(snapshot)
+    if list(parts) == [str(n) for n in range(len(names))]:  # the snapshot knows no names
+        parts = dict(zip(names, parts.values(), strict=True))
+    if set(parts) != set(names):
+        raise DataError(
+            f"the model has components {', '.join(names)}, but the particles {', '.join(parts)}; "
+            "both must come from one model file"
+        )
+    return parts
+
+
 def measure(
     part: Particles, kind: str, check: pd.DataFrame, gravity: float, per_decade: int = 10
 ) -> pd.DataFrame:
@@ -114,14 +133,7 @@ def compare(check: pd.DataFrame, snapshot: Snapshot) -> pd.DataFrame:
     DataError
         If the table and the snapshot do not have the same components.
     """
-    parts = centred(snapshot)
-    if set(parts) == set(map(str, range(len(kinds(check))))):  # there are no names in the file
-        parts = dict(zip(kinds(check), parts.values(), strict=True))
-    if set(parts) != set(kinds(check)):
-        raise DataError(
-            f"the model has components {', '.join(kinds(check))}, "
-            f"but the particles {', '.join(parts)}; both must come from one model file"
-        )
+    parts = components(check, snapshot)
     tables = []
     for name, kind in kinds(check).items():
         if kind not in MEASURED:

@@ -85,6 +85,31 @@ def test_without_particles_nothing_is_scaled(tmp_path: Path) -> None:
     assert not any("scaling" in rule or "breakdown" in rule for rule in planned)
 
 
+def test_every_model_file_has_its_figure(tmp_path: Path) -> None:
+    (tmp_path / "gothic").touch()
+    (tmp_path / "gothic-ic").touch()
+    workflow = Workflow(tmp_path, ROOT / "config" / "test.yaml", tmp_path)
+    planned = workflow.run("--dry-run", "--", "models").stdout
+    for path in (ROOT / "config" / "models").glob("*.toml"):
+        assert f"model_{path.stem}.pdf" in planned
+    assert "timed_run" not in planned
+
+
+def test_galaxy_runs_for_myr_and_sphere_for_dynamical_times(tmp_path: Path) -> None:
+    preset = yaml.safe_load((ROOT / "config" / "test.yaml").read_text())
+    preset["equilibrium"] |= {"models": ["nfw", "m31"], "duration": {"m31": 500}}
+    (tmp_path / "quiet.yaml").write_text(yaml.safe_dump(preset))
+    (tmp_path / "gothic").touch()
+    (tmp_path / "gothic-ic").touch()
+    workflow = Workflow(tmp_path, tmp_path / "quiet.yaml", tmp_path)
+    planned = workflow.run("--dry-run", "--printshellcmds", "--", "equilibrium").stdout
+    commands = [line for line in planned.splitlines() if "analysis.equilibrium part" in line]
+    assert len(commands) == 2
+    for command in commands:
+        assert ("--myr 500" in command) == ("m31_N" in command)
+        assert ("--dynamical-times 0.5" in command) == ("nfw_N" in command)
+
+
 @pytest.mark.parametrize("models", [["nfw"], ["plummer", "hernquist"]])
 def test_scaling_is_made_for_the_models_that_ask_for_it(tmp_path: Path, models: list[str]) -> None:
     preset = yaml.safe_load((ROOT / "config" / "test.yaml").read_text())
@@ -102,6 +127,8 @@ def test_scaling_is_made_for_the_models_that_ask_for_it(tmp_path: Path, models: 
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
+        ("equilibrium: {parts: 0}", "equilibrium.parts: 0 is less than the minimum of 1"),
+        ("equilibrium: {duration: {m31: 0}}", "equilibrium.duration.m31: 0 is less than or equal"),
         ("model: nfw", "model: several models can be given now; write models: [nfw]"),
         ("models: nfw", "models: 'nfw' is not of type 'array'"),
         ("models: []", "models: []"),

@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.equilibrium import FRACTIONS
 from analysis.files import PROVENANCE, read_attributes
+from analysis.models import deviation
 from analysis.scaling import STAGES
 from analysis.sweep import Run
 from analysis.tables import read_steps
@@ -30,6 +32,7 @@ FIGURES = {
     "speedup_plummer": "2^12 = 4096",
     "breakdown_vs_particles_nfw": "2^9 = 512 to 2^12 = 4096",
 }
+MODEL_FIGURES = {"model_nfw": "NFW sphere", "model_plummer": "Plummer sphere"}
 SAMPLE = "results/test/nfw_N4096_s1"
 
 
@@ -56,10 +59,23 @@ def test_second_run_has_nothing_to_do(workflow: Workflow) -> None:
     assert "Nothing to be done" in workflow.run("--dry-run").stdout
 
 
+@pytest.mark.parametrize(("name", "model"), MODEL_FIGURES.items())
+def test_particles_are_those_of_the_model(workflow: Workflow, name: str, model: str) -> None:
+    stem = workflow.folder / "results" / "figures" / name
+    assert stem.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+    caption = stem.with_suffix(".txt").read_text()
+    assert f"The model {model} (G = 1)" in caption
+    assert "2^12 = 4096 particles" in caption
+    rows = table(workflow, name)
+    assert rows["count"].sum() > 4000
+    for quantity in ("density", "mass", "sigma_r", "sigma_phi"):
+        assert deviation(rows, quantity) < 2
+
+
 def test_every_model_has_its_figures_and_the_first_its_scaling(workflow: Workflow) -> None:
     tables = {path.stem for path in (workflow.folder / "results" / "figures").glob("*.csv")}
-    assert tables == set(FIGURES)
-    for name in tables:
+    assert tables == {*FIGURES, *MODEL_FIGURES}
+    for name in FIGURES:
         samples = set(table(workflow, name)["sample"])
         assert {sample.split("_N")[0] for sample in samples} == {name.split("_")[-1]}
 
@@ -143,6 +159,18 @@ def test_files_hold_what_their_paths_name(workflow: Workflow) -> None:
         assert options["mac"] == run.setting.criterion
         assert float(options["accuracy"]) == run.setting.accuracy
         assert options["step"] == run.mode
+
+
+def test_model_left_to_itself_keeps_its_radii(workflow: Workflow) -> None:
+    assert {"quiet_run", "drift", "figure_equilibrium"} <= workflow.jobs("--", "equilibrium")
+    stem = workflow.folder / "results" / "figures" / "equilibrium_plummer"
+    assert "left to itself for 0.5 dynamical times" in stem.with_suffix(".txt").read_text()
+    rows = table(workflow, "equilibrium_plummer")
+    assert list(rows["dynamical_times"].unique()) == pytest.approx([0, 0.25, 0.5], abs=1e-6)
+    assert list(rows["position"].unique()) == list(FRACTIONS)
+    assert (rows["particles"] == 1024).all()
+    assert rows["change"].abs().max() < 6 * rows["scatter"].max()
+    assert workflow.jobs("--dry-run", "--", "equilibrium") == set()
 
 
 def test_steps_add_up_to_the_simulated_time(workflow: Workflow) -> None:

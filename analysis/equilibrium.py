@@ -1,0 +1,216 @@
+"""How much a model changes while it is left to itself.
+
+python -m analysis.equilibrium part --snapshot IC.h5 --parts P --output TIME.txt
+    (--dynamical-times D | --myr T)
+python -m analysis.equilibrium table --sample NAME --check CHECK.csv --output DRIFT.csv
+    SNAPSHOT.h5...
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.cli import main
+from analysis.files import PROVENANCE, DataError, pick
+from analysis.models import components, kinds, read_check, rotation_curve
+from analysis.profiles import (
+    centre,
+    cylindrical,
+    lagrangian_radii,
+    lagrangian_scatter,
+    toomre_q,
+)
+from analysis.snapshots import Particles, Snapshot, read_snapshot
+
+FRACTIONS = (0.1, 0.5, 0.9)
+RINGS = 12
+DISC = ("density", "height", "toomre_q")
+
+
+def dynamical_time(snapshot: Snapshot) -> float:
+    """Find sqrt(r_h^3 / (G M_h)), with the radius r_h that encloses M_h, half of the mass."""
+    mass = snapshot.mass
+    radius = np.linalg.norm(snapshot.position - centre(snapshot.position, mass), axis=1)
+    (half,) = lagrangian_radii(radius, mass, (0.5,))
+    return float(np.sqrt(half**3 / (snapshot.units.gravity * mass.sum() / 2)))
+
+
+def part_time(
+    snapshot: Snapshot, parts: int, dynamical_times: float | None, myr: float | None
+) -> float:
+    """Time of one of several equal parts of a run, in units of the snapshot.
+
+    The whole run takes `dynamical_times` or, where that is None, `myr` million years.
+
+    Raises
+    ------
+    DataError
+        If million years are asked for and the snapshot is in model units.
+    """
+    if myr is None:
+        return dynamical_times * dynamical_time(snapshot) / parts
+    if not snapshot.units.physical:
+        raise DataError("a duration in Myr needs physical units, but the model has none")
+    return myr * snapshot.units.myr / parts
+
+
+def ring_edges(part: Particles) -> np.ndarray:
+    """Radii between which a disc has equal numbers of particles; 2 % are left out at either end."""
+    radius = np.hypot(*part.position.T[:2])
+    return np.quantile(radius, np.linspace(0.02, 0.98, RINGS + 1))
+
+
+def measure_sphere(part: Particles) -> pd.DataFrame:
+    """Tabulate the Lagrangian radii and their sampling scatter, one row per fraction."""
+    radius = np.linalg.norm(part.position, axis=1)
+    values = lagrangian_radii(radius, part.mass, FRACTIONS)
+    scatter = lagrangian_scatter(radius, FRACTIONS)
+    columns = {"position": FRACTIONS, "value": values, "scatter": scatter}
+    return pd.DataFrame(columns).assign(quantity="lagrangian_radius")
+
+
+def measure_disc(part: Particles, edges: np.ndarray, curve: tuple, gravity: float) -> pd.DataFrame:
+    """Tabulate surface density, height and Q (with a given rotation curve), ring by ring."""
+    rings = toomre_q(cylindrical(part, edges), *curve, gravity)
+    return pd.concat(
+        pd.DataFrame(
+            {
+                "position": rings["radius"],
+                "value": rings[quantity],
+                "scatter": rings[f"{quantity}_error"] / rings[quantity],
+            }
+        ).assign(quantity="surface_density" if quantity == "density" else quantity)
+        for quantity in DISC
+    )
+
+
+def measure(snapshot: Snapshot, edges: dict[str, np.ndarray], check: pd.DataFrame) -> pd.DataFrame:
+    """Measure every component of more than one particle at one time.
+
+    Parameters
+    ----------
+    snapshot
+        The particles.
+    edges
+        Edges of the rings of every disc.
+    check
+        Table of the model, of which the rotation curve is taken.
+    """
+    tables = []
+    for name, part in components(check, snapshot).items():
+        if len(part) < 2:
+            continue
+        found = [measure_sphere(part)]
+        if name in edges:
+            found.append(
+                measure_disc(part, edges[name], rotation_curve(check), snapshot.units.gravity)
+            )
+        tables.append(pd.concat(found).assign(component=name))
+    return pd.concat(tables).assign(time=snapshot.time)
+
+
+def drift_table(snapshots: list[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate what changes with time.
+
+    Parameters
+    ----------
+    snapshots
+        States in the order of time; the first is what the others are compared with.
+    check
+        Table of `analysis.models.read_check`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per time, component, quantity and position: ``quantity`` is ``lagrangian_radius``
+        (``position`` is the fraction of the mass) and, for discs, ``surface_density``, ``height``
+        and ``toomre_q`` (``position`` is R, in rings of equal initial numbers); ``value``;
+        ``change``, relative to the first state; ``scatter``, the relative sampling noise (one
+        standard deviation) of a state; ``time`` since the first state, in units of the snapshot,
+        as ``dynamical_times`` and, in physical units, as ``myr``.
+    """
+    first = snapshots[0]
+    start = components(check, first)
+    edges = {name: ring_edges(start[name]) for name, kind in kinds(check).items() if kind == "disc"}
+    tables = [measure(snapshot, edges, check) for snapshot in snapshots]
+    table = pd.concat(tables, ignore_index=True)
+    keys = ["component", "quantity", "position"]
+    initial = tables[0].set_index(keys)["value"].rename("initial")
+    table = table.join(initial, on=keys)
+    time = table["time"] - first.time
+    return pd.DataFrame(
+        {
+            "component": table["component"],
+            "kind": table["component"].map(kinds(check)),
+            "particles": table["component"].map({name: len(part) for name, part in start.items()}),
+            "quantity": table["quantity"],
+            "position": table["position"],
+            "time": time,
+            "dynamical_times": time / dynamical_time(first),
+            "myr": time / first.units.myr,
+            "value": table["value"],
+            "change": table["value"] / table["initial"] - 1,
+            "scatter": table["scatter"],
+        }
+    )
+
+
+def largest_drifts(table: pd.DataFrame) -> pd.DataFrame:
+    """Reduce a drift table to its largest changes, one row per component, quantity and position.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``change`` and ``myr``, ``dynamical_times`` and ``scatter`` at the time where abs(change) is
+        largest.
+    """
+    largest = table.groupby(["component", "quantity", "position"], sort=False)["change"].agg(
+        lambda change: change.abs().idxmax()
+    )
+    columns = ["component", "quantity", "position", "change", "scatter", "dynamical_times", "myr"]
+    return table.loc[largest, columns].reset_index(drop=True)
+
+
+def write_part(given: argparse.Namespace) -> None:
+    """Write the time of a part, as an option of the simulator takes it."""
+    snapshot = read_snapshot(given.snapshot)
+    time = part_time(snapshot, given.parts, given.dynamical_times, given.myr)
+    given.output.write_text(f"{time!r}\n")
+
+
+def write_table(given: argparse.Namespace) -> None:
+    """Write the drift table of a run in parts."""
+    snapshots = [read_snapshot(path) for path in given.files]
+    table = drift_table(snapshots, read_check(given.check))
+    facts = pick(given.files[-1], "Provenance", PROVENANCE)
+    table.assign(sample=given.sample, **facts).to_csv(given.output, index=False)
+
+
+def run() -> None:
+    """Write the length of the parts of a run, or the table of what changed in it."""
+    parser = argparse.ArgumentParser(prog="python -m analysis.equilibrium", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    part = commands.add_parser("part", help="time of each part of the run")
+    part.add_argument("--snapshot", type=Path, required=True, help="initial conditions")
+    part.add_argument("--parts", type=int, required=True, help="number of parts")
+    length = part.add_mutually_exclusive_group(required=True)
+    length.add_argument("--dynamical-times", type=float, help="length of the whole run")
+    length.add_argument("--myr", type=float, help="length of the whole run, in million years")
+    part.add_argument("--output", type=Path, required=True, help="text file to write")
+    part.set_defaults(entry=write_part)
+    table = commands.add_parser("table", help="what changed")
+    table.add_argument("--sample", required=True, help="name for the column sample")
+    table.add_argument("--check", type=Path, required=True, help="table of gothic-ic --check")
+    table.add_argument("--output", type=Path, required=True, help="CSV file to write")
+    table.add_argument("files", type=Path, nargs="+", help="snapshots in the order of time")
+    table.set_defaults(entry=write_table)
+    given = parser.parse_args()
+    given.entry(given)
+
+
+if __name__ == "__main__":
+    main(run)

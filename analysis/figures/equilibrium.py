@@ -1,0 +1,187 @@
+"""Change of a model that is left to itself.
+
+Usage: python -m analysis.figures.equilibrium --drift DRIFT.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from analysis.cli import main
+from analysis.equilibrium import largest_drifts
+from analysis.figures.common import model_name, power_of_two, save, use_style
+
+COLORS = {0.1: "#D55E00", 0.5: "#0072B2", 0.9: "#009E73"}
+MARKERS = {0.1: "o", 0.5: "s", 0.9: "D"}
+RINGS = {
+    "surface_density": r"change of $\Sigma$ [%]",
+    "height": "change of rms height [%]",
+    "toomre_q": r"change of $Q$ [%]",
+}
+COLUMNS = 3
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw the table of `analysis.equilibrium.drift_table`.
+
+    A panel for each component shows its Lagrangian radii against time; three for each disc show
+    surface density, height and Q against radius, a line for each time.
+    """
+    components = list(table["component"].unique())
+    discs = list(table[table["kind"] == "disc"]["component"].unique())
+    columns = COLUMNS if discs else min(COLUMNS, len(components))
+    upper = math.ceil(len(components) / columns)
+    figure, panels = plt.subplots(
+        upper + len(discs),
+        columns,
+        figsize=(3.4 * columns + (columns == 1), 3.0 * (upper + len(discs)) + 0.8),
+        squeeze=False,
+    )
+    for axes in panels[:upper].flat[len(components) :]:
+        axes.remove()
+    for axes, name in zip(panels[:upper].flat, components, strict=False):
+        draw_radii(axes, rows_of(table, name, "lagrangian_radius"))
+        axes.set_title(name, fontsize=9)
+    for row, name in zip(panels[upper:], discs, strict=True):
+        for axes, quantity in zip(row, RINGS, strict=True):
+            draw_rings(axes, rows_of(table, name, quantity))
+            axes.set_ylabel(RINGS[quantity])
+            axes.set_title(name, fontsize=9)
+        times = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, clock(table).max()), "viridis")
+        figure.colorbar(times, ax=row.tolist(), label=clock_label(table), aspect=15)
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    title = "Lagrangian radius, by the part of the mass within"
+    figure.legend(
+        handles, labels, loc="outside upper center", ncols=3, title=title, title_fontsize=8
+    )
+    return figure
+
+
+def rows_of(table: pd.DataFrame, component: str, quantity: str) -> pd.DataFrame:
+    """Select one quantity of one component."""
+    return table[(table["component"] == component) & (table["quantity"] == quantity)]
+
+
+def clock(table: pd.DataFrame) -> pd.Series:
+    """Time as it is drawn: Myr where they are known, dynamical times otherwise."""
+    return table["dynamical_times"] if table["myr"].isna().all() else table["myr"]
+
+
+def clock_label(table: pd.DataFrame) -> str:
+    """Name the time of `clock`."""
+    return r"time / $t_\mathrm{dyn}$" if table["myr"].isna().all() else "time [Myr]"
+
+
+def draw_radii(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw the change of Lagrangian radii in per cent; bands are the sampling scatter."""
+    for fraction, rows in table.groupby("position"):
+        look = {"color": COLORS[fraction], "marker": MARKERS[fraction], "markersize": 4}
+        label = f"{100 * fraction:.0f} %"
+        axes.plot(clock(rows), 100 * rows["change"], label=label, **look)
+        scatter = 100 * rows["scatter"].iloc[0]
+        axes.axhspan(-scatter, scatter, color=COLORS[fraction], alpha=0.15, linewidth=0)
+    axes.set_xlim(0, 1.02 * clock(table).max())
+    frame(axes, 1.0)
+    axes.set_xlabel(clock_label(table))
+    axes.set_ylabel("change of Lagrangian radius [%]")
+
+
+def draw_rings(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw a change in per cent against radius, a line per time; the band is the sampling noise."""
+    times = clock(table)
+    colors = mpl.colormaps["viridis"]
+    first = table[times == times.min()]
+    noise = 100 * first["scatter"]
+    axes.fill_between(first["position"], -noise, noise, color="0.85", linewidth=0)
+    for time, rows in table.groupby(times):
+        if time > times.min():
+            axes.plot(rows["position"], 100 * rows["change"], color=colors(time / times.max()))
+    axes.set_xlabel(r"$R$" if table["myr"].isna().all() else r"$R$ [kpc]")
+    frame(axes, 5.0)
+
+
+def frame(axes: Axes, least: float) -> None:
+    """Place zero in the middle, with room for `least` per cent on either side."""
+    axes.axhline(0, color="0.4", linewidth=0.6, zorder=0)
+    reach = max(least, *(abs(limit) for limit in axes.get_ylim()))
+    axes.set_ylim(-reach, reach)
+    axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+
+
+def caption(table: pd.DataFrame) -> str:
+    """Describe the figure and tell the largest changes."""
+    sizes = table.groupby("component", sort=False)["particles"].first()
+    numbers = ", ".join(f"{name} {power_of_two(int(count))}" for name, count in sizes.items())
+    first = table.iloc[0]
+    last = table.iloc[-1]
+    length = f"{last['dynamical_times']:.3g} dynamical times"
+    if not math.isnan(last["myr"]):
+        length = f"{last['myr']:.4g} Myr ({length})"
+    unit = last["time"] / last["dynamical_times"]
+    return (
+        f"{model_name(first['sample'])}, left to itself for {length} by gothic run in "
+        f"{table['time'].nunique() - 1} parts. The dynamical time is sqrt(r_h^3 / (G M_h)), r_h "
+        "the half-mass radius of all particles and M_h half of the mass; it is "
+        f"{unit:.4g} in units of the model. Particles: {numbers}. "
+        "Radii are relative to the centre of a shrinking sphere. Bands are one standard deviation "
+        "of the sampling noise of one state: for the radius that encloses the fraction q of N "
+        f"particles sqrt(q (1 - q) / N) / (r dq/dr). {rings_text(table)}Largest changes: "
+        f"{changes(table)}. Device: {first['device']}; {first['compiler']}; gothic "
+        f"{first['version']}, revision {first['revision']}."
+    )
+
+
+def rings_text(table: pd.DataFrame) -> str:
+    """Explain the panels of discs, where there are any."""
+    if not (table["kind"] == "disc").any():
+        return ""
+    return (
+        "Lower panels: rings of equal initial numbers of disc particles; Q is taken with the "
+        "rotation curve of the model. "
+    )
+
+
+def changes(table: pd.DataFrame) -> str:
+    """List the largest changes of the Lagrangian radii and, for discs, of all rings."""
+    found = []
+    for name, rows in largest_drifts(table).groupby("component", sort=False):
+        radii = rows[rows["quantity"] == "lagrangian_radius"]
+        texts = [
+            f"{100 * row.change:+.2f} % at {100 * row.position:.0f} % of the mass "
+            f"(noise {100 * row.scatter:.2f} %)"
+            for row in radii.itertuples()
+        ]
+        for quantity, ring in rows[rows["quantity"] != "lagrangian_radius"].groupby("quantity"):
+            worst = ring.loc[ring["change"].abs().idxmax()]
+            texts.append(
+                f"{quantity} {100 * worst['change']:+.1f} % at R = {worst['position']:.3g} "
+                f"(noise {100 * worst['scatter']:.1f} %)"
+            )
+        found.append(f"{name} {', '.join(texts)}")
+    return "; ".join(found)
+
+
+def run() -> None:
+    """Draw the figure from the drift table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.equilibrium", description=__doc__
+    )
+    parser.add_argument("--drift", type=Path, required=True, help="table of analysis.equilibrium")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = pd.read_csv(given.drift, dtype={"component": str})
+    save(draw(table), table, caption(table), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,189 @@
+"""What is called a drift, on states that are changed on purpose."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.equilibrium import drift_table, dynamical_time, largest_drifts, part_time
+from analysis.figures import common, equilibrium
+from analysis.files import DataError
+from analysis.snapshots import Particles, Snapshot, Units
+from tests.analysis.conftest import write_provenance
+from tests.analysis.galaxies import (
+    SIGMA_R,
+    disc_check,
+    draw_disc,
+    draw_plummer,
+    plummer_check,
+    write_snapshot,
+)
+
+ROOT = Path(__file__).parents[2]
+KPC = Units(3.085678e21, 1.989e43, 1e5)
+
+
+@pytest.fixture(autouse=True)
+def style() -> Iterator[None]:
+    common.use_style()
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def sphere() -> Particles:
+    return draw_plummer()
+
+
+@pytest.fixture(scope="module")
+def disc() -> Particles:
+    return draw_disc()
+
+
+def stretched(part: Particles, x: float, z: float, v: float = 1.0) -> Particles:
+    """Stretch positions in the plane and across it, and velocities."""
+    return Particles(part.position * [x, x, z], part.velocity * v, part.mass)
+
+
+def test_dynamical_time_is_that_of_the_half_mass_radius(sphere: Particles) -> None:
+    exact = np.sqrt(1.304766**3 / 0.5)
+    assert dynamical_time(Snapshot(0.0, Units(), {"a": sphere})) == pytest.approx(exact, rel=0.01)
+    halves = [Particles(*(column[n::2] for column in vars(sphere).values())) for n in (0, 1)]
+    both = Snapshot(0.0, Units(), dict(zip("ab", halves, strict=True)))
+    assert dynamical_time(both) == pytest.approx(exact, rel=0.01)
+    heavy = Particles(sphere.position, sphere.velocity, 4 * sphere.mass)
+    assert dynamical_time(Snapshot(0.0, Units(), {"a": heavy})) == pytest.approx(
+        exact / 2, rel=0.01
+    )
+
+
+def test_part_is_a_fraction_of_dynamical_times_or_of_myr(sphere: Particles) -> None:
+    model = Snapshot(0.0, Units(), {"a": sphere})
+    assert part_time(model, 5, 10.0, None) == pytest.approx(2 * dynamical_time(model))
+    galaxy = Snapshot(0.0, KPC, {"a": sphere})
+    # kpc / (km/s) is 977.8 Myr.
+    assert part_time(galaxy, 5, None, 500.0) == pytest.approx(100 / 977.8, rel=1e-4)
+    with pytest.raises(DataError, match="physical units"):
+        part_time(model, 5, None, 500.0)
+
+
+def test_stretched_sphere_has_drifted(sphere: Particles) -> None:
+    states = [
+        Snapshot(time, Units(), {"cluster": stretched(sphere, factor, factor)})
+        for time, factor in ((1.0, 1.0), (2.0, 1.02), (3.0, 0.99))
+    ]
+    table = drift_table(states, plummer_check())
+    assert len(table) == 9
+    assert list(table["time"].unique()) == [0.0, 1.0, 2.0]
+    np.testing.assert_allclose(table["change"][:3], 0, atol=1e-12)
+    np.testing.assert_allclose(table["change"][3:6], 0.02, rtol=0.05)
+    np.testing.assert_allclose(table["change"][6:], -0.01, rtol=0.05)
+    radii = table["value"][:3]
+    np.testing.assert_allclose(radii, [0.524028, 1.304766, 3.707113], rtol=0.02)
+    assert table["myr"].isna().all()
+    largest = largest_drifts(table)
+    np.testing.assert_allclose(largest["change"], 0.02, rtol=0.05)
+    assert (largest["dynamical_times"] == table["dynamical_times"][3]).all()
+
+
+def test_stretched_disc_has_another_density_height_and_q(disc: Particles) -> None:
+    changed = stretched(disc, 1.0, 1.1, 1.2)
+    states = [Snapshot(t, KPC, {"disc": part}) for t, part in ((0.0, disc), (0.5, changed))]
+    table = drift_table(states, disc_check())
+    last = table[table["time"] > 0]
+    assert set(last["quantity"]) == {"lagrangian_radius", "surface_density", "height", "toomre_q"}
+    for quantity, change in (("surface_density", 0.0), ("height", 0.1), ("toomre_q", 0.2)):
+        rows = last[last["quantity"] == quantity]
+        assert len(rows) == 12
+        np.testing.assert_allclose(rows["change"], change, atol=0.01)
+        assert rows["scatter"].between(0.005, 0.03).all()
+    assert last["myr"].iloc[0] == pytest.approx(0.5 * 977.8, rel=1e-4)
+
+
+def test_toomre_q_of_rings_is_that_of_the_model(disc: Particles) -> None:
+    table = drift_table([Snapshot(0.0, Units(), {"disc": disc})], disc_check())
+    rows = table[table["quantity"] == "toomre_q"]
+    inner = rows[rows["position"].between(0.5, 3)]
+    density = np.exp(-inner["position"]) / (2 * np.pi)
+    expected = np.sqrt(3 / inner["position"]) * SIGMA_R / (3.36 * density)
+    np.testing.assert_allclose(inner["value"], expected, rtol=0.05)
+
+
+def test_single_particle_has_no_radii(sphere: Particles) -> None:
+    hole = Particles(np.zeros((1, 3)), np.zeros((1, 3)), np.array([0.01]))
+    state = Snapshot(0.0, Units(), {"cluster": sphere, "hole": hole})
+    check = pd.concat([plummer_check(), plummer_check("hole").assign(kind="black_hole")])
+    assert set(drift_table([state], check)["component"]) == {"cluster"}
+
+
+def test_figure_has_a_panel_per_component_and_three_per_disc(
+    sphere: Particles, disc: Particles
+) -> None:
+    check = pd.concat([disc_check(), plummer_check().assign(v_circ=np.nan)])
+    states = [
+        Snapshot(
+            float(time), Units(), {"disc": stretched(disc, 1 + 0.02 * time, 1.0), "cluster": sphere}
+        )
+        for time in range(3)
+    ]
+    facts = {
+        "sample": "m31_N64_s1",
+        "version": "1",
+        "revision": "r",
+        "compiler": "c",
+        "device": "d",
+    }
+    table = drift_table(states, check).assign(**facts)
+    figure = equilibrium.draw(table)
+    titles = [axes.get_title() for axes in figure.axes[:5]]
+    assert titles == ["disc", "cluster", "disc", "disc", "disc"]
+    half = next(line for line in figure.axes[0].get_lines() if line.get_label() == "50 %")
+    np.testing.assert_allclose(half.get_ydata(), [0, 2, 4], atol=0.05)
+    assert len(figure.axes[2].get_lines()) == 3  # two times and zero
+    text = equilibrium.caption(table)
+    assert "M31, left to itself for" in text
+    assert "in 2 parts" in text
+    assert re.search(r"disc \+3\.\d\d % at 10 % of the mass", text)
+    assert "Q is taken with the rotation curve" in text
+
+
+def test_sphere_is_drawn_alone(sphere: Particles) -> None:
+    states = [Snapshot(float(time), Units(), {"cluster": sphere}) for time in range(2)]
+    figure = equilibrium.draw(drift_table(states, plummer_check()))
+    assert len(figure.axes) == 1
+
+
+def test_command_line_writes_part_and_table(tmp_path: Path, sphere: Particles) -> None:
+    paths = []
+    for time in (0.0, 1.0):
+        paths.append(write_snapshot(tmp_path / f"{time}.h5", {"cluster": sphere}, time))
+        with h5py.File(paths[-1], "a") as file:
+            write_provenance(file)
+    plummer_check().to_csv(tmp_path / "check.csv", index=False)
+    command = [sys.executable, "-m", "analysis.equilibrium"]
+    part = [*command, "part", "--snapshot", str(paths[0]), "--parts", "4"]
+    part += ["--output", str(tmp_path / "part.txt")]
+    subprocess.run([*part, "--dynamical-times", "2"], cwd=ROOT, check=True)
+    found = float((tmp_path / "part.txt").read_text())
+    assert found == pytest.approx(np.sqrt(1.304766**3 / 0.5) / 2, rel=0.01)
+    refused = subprocess.run(
+        [*part, "--myr", "5"], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    table = [*command, "table", "--sample", "plummer_N1_s1", "--output", str(tmp_path / "d.csv")]
+    table += ["--check", str(tmp_path / "check.csv"), *map(str, paths)]
+    subprocess.run(table, cwd=ROOT, check=True)
+    rows = pd.read_csv(tmp_path / "d.csv")
+    assert len(rows) == 6
+    assert (rows["change"] == 0).all()
+    assert (rows["device"] == "CPU").all()
