@@ -1,45 +1,46 @@
 #pragma once
 
+#include <memory>
+
 #include "ic/model.hpp"
+#include "ic/shape.hpp"
 
 namespace gothic::ic {
 
-/// A function of radius with its first two derivatives.
-struct Jet {
-  double value = 0;
-  double first = 0;
-  double second = 0;
-};
-
-/// The density of a component, rho0 g(r / scale) erfc((r - cutoff) / (2 width)) / 2, where
-///   g(x) = 1 / (x (1 + x)^2)     (Navarro, Frenk & White 1997, eq. 1),
-///   g(x) = (1 + x^2)^(-5/2)      (Plummer 1911),
-///   g(x) = 1 / (x (1 + x)^3)     (Hernquist 1990, eq. 2).
+/// The density of a component, rho0 g(r / scale) erfc((r - cutoff) / (2 width)) / 2, where g is its
+/// shape.
 class DensityProfile {
  public:
-  /// With rho0 = 1; see normalise().
-  explicit DensityProfile(const Component& component) : component_(component) {}
+  /// With rho0 = 1; see normalised(). No cutoff where it is 0.
+  DensityProfile(std::shared_ptr<const Shape> shape, double scale, double cutoff = 0,
+                 double cutoff_width = 0);
 
-  const Component& component() const { return component_; }
   double rho0() const { return rho0_; }
   void set_rho0(double rho0) { rho0_ = rho0; }
 
   double operator()(double radius) const { return jet(radius).value; }
   Jet jet(double radius) const;
 
-  /// gamma where the density goes as r^-gamma near the centre.
-  double inner_slope() const;
+  /// The radius where the density bends: the scale, of a table the radius that it says.
+  double scale() const { return scale_ * shape_->size(); }
 
-  /// beta where the density without cutoff goes as r^-beta far out.
-  double outer_slope() const;
+  /// -d ln rho / d ln r; 0 where there is no density.
+  double slope(double radius) const;
 
-  /// The radius beyond which the mass does not matter: 1e-15 of it for a cutoff, and without one
-  /// 1e-14 (Plummer) and 2e-7 (Hernquist).
-  double outer_radius() const;
+  /// The radius beyond which the mass does not matter: 12 widths beyond the cutoff, where erfc is
+  /// 2e-17, or the reach of the shape if that is less.
+  double outer_radius() const { return outer_radius_; }
 
  private:
-  Component component_;
+  std::shared_ptr<const Shape> shape_;
+  double scale_, cutoff_, cutoff_width_;
   double rho0_ = 1;
+  double outer_radius_;
 };
+
+/// The profile of a sphere or, as a Plummer sphere with its softening for scale, of a black hole.
+/// `softening` is that of components without their own. With rho0 = 1. Throws std::invalid_argument
+/// for a disc and for a black hole without softening.
+DensityProfile make_profile(const Component& component, double softening);
 
 }  // namespace gothic::ic

@@ -15,37 +15,60 @@ constexpr double tiny = 1e-300;
 /// Intervals next to the singularity of Eddington's integrand that are treated apart.
 constexpr std::size_t near_intervals = 8;
 
-/// d^2rho/dPsi^2 |dPsi/dt| of a component at radius exp(t), from analytic derivatives of rho.
-double eddington_integrand(const SphericalSystem& system, std::size_t component, double t) {
-  const double r = std::exp(t);
-  const double g = system.gravitational_constant();
-  const double pull = g * system.mass(t) / (r * r);  // -dPsi/dr
-  const double psi2 = 2 * pull / r - 4 * std::numbers::pi * g * system.density(r);
-  const Jet rho = system.profiles()[component].jet(r);
-  return (rho.second * pull + rho.first * psi2) * r / (pull * pull);
-}
+/// d^2rho_Q/dPsi^2 |dPsi/dt| of a component over t = ln r, from analytic derivatives of rho.
+class Integrand {
+ public:
+  Integrand(const SphericalSystem& system, std::size_t component, double anisotropy_radius)
+      : system_(system),
+        profile_(system.profiles()[component]),
+        inverse_square_(anisotropy_radius > 0 ? std::pow(anisotropy_radius, -2) : 0) {}
 
-/// Quadrature points over all intervals of the grid: what each adds to Eddington's integral is
-/// weight / sqrt(deficit - D(E)).
+  double operator()(double t) const {
+    const double r = std::exp(t);
+    const double g = system_.gravitational_constant();
+    const double pull = g * system_.mass(t) / (r * r);  // -dPsi/dr
+    const double psi2 = 2 * pull / r - 4 * std::numbers::pi * g * system_.density(r);
+    const Jet rho = augmented(profile_.jet(r), r);
+    return (rho.second * pull + rho.first * psi2) * r / (pull * pull);
+  }
+
+ private:
+  Jet augmented(const Jet& rho, double r) const {
+    const double factor = 1 + r * r * inverse_square_;
+    const double first = 2 * r * inverse_square_, second = 2 * inverse_square_;
+    return {rho.value * factor, rho.first * factor + rho.value * first,
+            rho.second * factor + 2 * rho.first * first + rho.value * second};
+  }
+
+  const SphericalSystem& system_;
+  const DensityProfile& profile_;
+  double inverse_square_;
+};
+
+/// Quadrature points over the first intervals of the grid: what each adds to Eddington's integral
+/// is weight / sqrt(deficit - D(E)).
 struct Points {
   static constexpr unsigned per_interval = 3;
   std::vector<double> weight, deficit;
 };
 
-Points tabulate(const SphericalSystem& system, std::size_t component, unsigned threads) {
+Points tabulate(const SphericalSystem& system, const Integrand& integrand, double last_t,
+                std::size_t intervals, unsigned threads) {
   const RadialGrid& grid = system.grid();
   const GaussRule<Points::per_interval> rule;
-  const std::size_t intervals = grid.size() - 1;
   Points points;
   points.weight.resize(intervals * rule.node.size());
   points.deficit.resize(points.weight.size());
   for_pieces(intervals, 64, threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       for (std::size_t k = 0; k < rule.node.size(); ++k) {
-        const double t = grid.t(i) + grid.step() * rule.node[k];
+        // Towards an edge the integrand goes as the square root of the distance, as that of a
+        // King model does.
+        const bool at_end = i + 1 == intervals;
+        const double left = 1 - rule.node[k], width = at_end ? last_t - grid.t(i) : grid.step();
+        const double t = grid.t(i) + width * (at_end ? 1 - left * left : rule.node[k]);
         const std::size_t point = i * rule.node.size() + k;
-        points.weight[point] =
-            rule.weight[k] * grid.step() * eddington_integrand(system, component, t);
+        points.weight[point] = rule.weight[k] * width * (at_end ? 2 * left : 1) * integrand(t);
         points.deficit[point] = system.deficit(t);
       }
     }
@@ -55,17 +78,18 @@ Points tabulate(const SphericalSystem& system, std::size_t component, unsigned t
 
 /// The part of Eddington's integral from t0, where Psi = E, to t1. With t = t0 + w^2 the integrand
 /// has no singularity left.
-double near_part(const SphericalSystem& system, std::size_t component, double t0, double t1) {
+double near_part(const SphericalSystem& system, const Integrand& integrand, double t0, double t1) {
   static const GaussRule<20> rule;
   const double end = std::sqrt(t1 - t0);
   const double deficit = system.deficit(t0);
+  // Far out the difference of two deficits may drown in rounding; it is never below this.
+  const double least = system.gravitational_constant() * system.mass(t0) / std::exp(t0) / 2;
   double sum = 0;
   for (std::size_t k = 0; k < rule.node.size(); ++k) {
     const double w = end * rule.node[k];
     const double t = t0 + w * w;
-    const double energy_left = system.deficit(t) - deficit;  // E - Psi
-    sum +=
-        rule.weight[k] * 2 * w * eddington_integrand(system, component, t) / std::sqrt(energy_left);
+    const double energy_left = std::max(system.deficit(t) - deficit, least * w * w);  // E - Psi
+    sum += rule.weight[k] * 2 * w * integrand(t) / std::sqrt(energy_left);
   }
   return end * sum;
 }
@@ -81,25 +105,40 @@ double far_part(const Points& points, std::size_t first_interval, double deficit
 }  // namespace
 
 DistributionFunction::DistributionFunction(const SphericalSystem& system, std::size_t component,
-                                           unsigned threads)
-    : system_(&system), component_(component), value_(system.grid().size()) {
+                                           unsigned threads, double anisotropy_radius)
+    : system_(&system),
+      component_(component),
+      anisotropy_radius_(anisotropy_radius),
+      last_t_(
+          std::min(system.grid().last_t(), std::log(system.profiles()[component].outer_radius()))),
+      value_(system.grid().size()) {
   const RadialGrid& grid = system.grid();
-  const Points points = tabulate(system, component, threads);
-  const std::size_t last_radius = grid.size() - 1;
+  const std::size_t intervals = grid.place(last_t_).index + 1;
+  const Integrand integrand(system, component, anisotropy_radius);
+  const Points points = tabulate(system, integrand, last_t_, intervals, threads);
   const double factor = 1 / (std::sqrt(8.0) * std::numbers::pi * std::numbers::pi);
-  for_pieces(last_radius, 32, threads, [&](std::size_t first, std::size_t last) {
+  for_pieces(intervals, 32, threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      const std::size_t boundary = std::min(i + near_intervals, last_radius);
-      const double t = grid.t(i);
-      value_[i] = factor * (near_part(system, component, t, grid.t(boundary)) +
+      const std::size_t boundary = std::min(i + near_intervals, intervals);
+      const double t = grid.t(i), near_end = std::min(grid.t(boundary), last_t_);
+      value_[i] = factor * (near_part(system, integrand, t, near_end) +
                             far_part(points, boundary, system.deficit(t)));
     }
   });
   log_value_.reserve(value_.size());
-  for (const double value : value_) log_value_.push_back(std::log(std::max(value, tiny)));
+  for (std::size_t i = 0; i < value_.size(); ++i) {
+    // f falls linearly to zero at an edge, its logarithm would not be smooth there.
+    const double left = last_t_ - grid.t(i);
+    log_value_.push_back(std::log(left > 0 ? std::max(value_[i] / left, tiny) : tiny));
+  }
+}
+
+double DistributionFunction::stretch(double radius) const {
+  return anisotropy_radius_ > 0 ? 1 + std::pow(radius / anisotropy_radius_, 2) : 1;
 }
 
 double DistributionFunction::at(double t) const {
+  if (t >= last_t_) return 0;
   const auto [i, x] = system_->grid().place(t);
   const std::size_t before = i == 0 ? 0 : i - 1;
   const std::size_t after = std::min(i + 2, value_.size() - 1);
@@ -109,12 +148,13 @@ double DistributionFunction::at(double t) const {
   const double y0 = log_value_[i], y1 = log_value_[i + 1];
   const double m0 = (y1 - log_value_[before]) / 2, m1 = (log_value_[after] - y0) / 2;
   const double z = 1 - x;
-  return std::exp(z * z * ((1 + 2 * x) * y0 + x * m0) + x * x * ((1 + 2 * z) * y1 - z * m1));
+  return (last_t_ - t) *
+         std::exp(z * z * ((1 + 2 * x) * y0 + x * m0) + x * x * ((1 + 2 * z) * y1 - z * m1));
 }
 
 DistributionFunction::Minimum DistributionFunction::minimum() const {
   const RadialGrid& grid = system_->grid();
-  const double enough = (1 - 1e-9) * system_->profiles()[component_].component().mass;
+  const double enough = (1 - 1e-9) * system_->total_mass(component_);
   std::size_t lowest = 0;
   for (std::size_t i = 0; i + 1 < grid.size() && system_->mass(component_, grid.t(i)) < enough;
        ++i) {
@@ -137,10 +177,11 @@ double DistributionFunction::negative_mass_fraction() const {
       const double slope = system_->gravitational_constant() * system_->mass(t) / std::exp(t);
       density -= value_[j] * std::sqrt(2 * (system_->deficit(t) - here)) * slope;
     }
-    mass += 4 * std::numbers::pi * density * grid.step() * std::pow(grid.radius(i), 3);
+    const double r = grid.radius(i);
+    mass += 4 * std::numbers::pi * density / stretch(r) * grid.step() * r * r * r;
   }
   mass *= 4 * std::numbers::pi * grid.step() * stride;
-  return mass / system_->profiles()[component_].component().mass;
+  return mass / system_->total_mass(component_);
 }
 
 }  // namespace gothic::ic

@@ -7,17 +7,34 @@
 
 namespace gothic::ic {
 
-/// The isotropic distribution function f(E) of one component in the potential of all, by
-/// Eddington's inversion (Eddington 1916; Binney & Tremaine 2008, eq. 4.46b)
+/// The distribution function f(Q) of one component in the potential of all, by Eddington's
+/// inversion (Eddington 1916; Binney & Tremaine 2008, eq. 4.46b)
 ///
-///   f(E) = 1 / (sqrt(8) pi^2) integral_0^E d^2rho/dPsi^2 dPsi / sqrt(E - Psi),
+///   f(Q) = 1 / (sqrt(8) pi^2) integral_0^Q d^2rho_Q/dPsi^2 dPsi / sqrt(Q - Psi).
 ///
-/// with E = Psi - v^2 / 2, so that rho = 4 pi integral f v^2 dv. The boundary term of the formula
-/// is zero for densities that fall to zero as those here do. f is tabulated at the energies
-/// Psi(r) of the radii of the system's grid.
+/// Isotropic, Q = E = Psi - v^2 / 2 and rho_Q = rho. With an anisotropy radius r_a (Osipkov 1979,
+/// Merritt 1985)
+///
+///   Q = E - L^2 / (2 r_a^2) = Psi - u^2 / 2,  u^2 = v_r^2 + (1 + r^2 / r_a^2) v_t^2,
+///   rho_Q = (1 + r^2 / r_a^2) rho = 4 pi integral f u^2 du,
+///
+/// and the anisotropy 1 - sigma_t^2 / sigma_r^2 is r^2 / (r^2 + r_a^2), sigma_t in one direction.
+/// The boundary term of the inversion is zero for densities that fall to zero as those here do. f
+/// is tabulated at the energies Psi(r) of the radii of the system's grid.
 class DistributionFunction {
  public:
-  DistributionFunction(const SphericalSystem& system, std::size_t component, unsigned threads = 1);
+  /// An anisotropy radius of 0 stands for isotropic velocities.
+  DistributionFunction(const SphericalSystem& system, std::size_t component, unsigned threads = 1,
+                       double anisotropy_radius = 0);
+
+  const SphericalSystem& system() const { return *system_; }
+  std::size_t component() const { return component_; }
+
+  /// Where the component ends in t = ln r; f is zero at the energies beyond.
+  double last_t() const { return last_t_; }
+
+  /// 1 + r^2 / r_a^2; 1 where velocities are isotropic.
+  double stretch(double radius) const;
 
   /// f at energy Psi(exp(t)), at least zero. Cubic in ln f.
   double at(double t) const;
@@ -33,7 +50,7 @@ class DistributionFunction {
   };
   Minimum minimum() const;
 
-  /// True if f is negative somewhere: no isotropic system has this density in this potential.
+  /// True if f is negative somewhere: no such system has this density in this potential.
   bool is_negative() const { return minimum().value < 0; }
 
   /// Mass that setting negative f to zero would add, as a fraction of the component's.
@@ -42,8 +59,11 @@ class DistributionFunction {
  private:
   const SphericalSystem* system_;
   std::size_t component_;
-  std::vector<double> value_;      // at the grid's radii
-  std::vector<double> log_value_;  // of the value or, where it is not positive, of a tiny number
+  double anisotropy_radius_;
+  double last_t_;
+  std::vector<double> value_;  // at the grid's radii
+  std::vector<double>
+      log_value_;  // of f / (last_t - t) or, where it is not positive, of a tiny number
 };
 
 }  // namespace gothic::ic

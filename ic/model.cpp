@@ -16,10 +16,21 @@
 namespace gothic::ic {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ProfileKind>, 3> profiles{
-    {{"nfw", ProfileKind::nfw},
-     {"plummer", ProfileKind::plummer},
-     {"hernquist", ProfileKind::hernquist}}};
+constexpr std::array<std::pair<std::string_view, ProfileKind>, 14> profiles{
+    {{"plummer", ProfileKind::plummer},
+     {"king", ProfileKind::king},
+     {"hernquist", ProfileKind::hernquist},
+     {"nfw", ProfileKind::nfw},
+     {"burkert", ProfileKind::burkert},
+     {"moore", ProfileKind::moore},
+     {"einasto", ProfileKind::einasto},
+     {"double_power", ProfileKind::double_power},
+     {"sersic", ProfileKind::sersic},
+     {"table", ProfileKind::table},
+     {"black_hole", ProfileKind::black_hole},
+     {"exponential_disc", ProfileKind::exponential_disc},
+     {"sersic_disc", ProfileKind::sersic_disc},
+     {"table_disc", ProfileKind::table_disc}}};
 
 /// A table of the file together with what messages about it need.
 class Section {

@@ -1,7 +1,9 @@
 #include "ic/spherical_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "ic/quadrature.hpp"
 
@@ -12,11 +14,14 @@ constexpr double four_pi = 4 * std::numbers::pi;
 constexpr std::size_t radii = 4096;
 constexpr double innermost_in_scales = 1e-7;
 
-RadialGrid make_grid(const Model& model) {
-  double inner = model.components.front().scale, outer = 0;
-  for (const Component& component : model.components) {
-    inner = std::min(inner, component.scale);
-    outer = std::max(outer, DensityProfile(component).outer_radius());
+/// Cusps whose potential diverges at the centre, from gamma = 2 on, get a deep one instead.
+constexpr double shallowest_moment = 0.02;
+
+RadialGrid make_grid(const std::vector<DensityProfile>& profiles) {
+  double inner = profiles.front().scale(), outer = 0;
+  for (const DensityProfile& profile : profiles) {
+    inner = std::min(inner, profile.scale());
+    outer = std::max(outer, profile.outer_radius());
   }
   return {innermost_in_scales * inner, outer, radii};
 }
@@ -35,8 +40,10 @@ Moment radial_moment(const RadialGrid& grid, const DensityProfile& profile, int 
     return four_pi * profile(r) * std::pow(r, power + 1);
   };
   Moment moment;
-  // Pure power laws inside the grid and, where there is no cutoff, outside.
-  moment.within.push_back(integrand(grid.t(0)) / (power + 1 - profile.inner_slope()));
+  // Pure power laws inside the grid and, unless the density has fallen faster than any, outside.
+  const double inner_slope = profile.slope(grid.radius(0));
+  moment.within.push_back(integrand(grid.t(0)) /
+                          std::max(power + 1 - inner_slope, shallowest_moment));
   for (std::size_t i = 1; i < grid.size(); ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < rule.node.size(); ++k) {
@@ -45,21 +52,35 @@ Moment radial_moment(const RadialGrid& grid, const DensityProfile& profile, int 
     moment.within.push_back(moment.within.back() + grid.step() * sum);
   }
   moment.total = moment.within.back();
-  if (profile.component().cutoff == 0) {
-    moment.total += integrand(grid.last_t()) / (profile.outer_slope() - power - 1);
+  const double outer_slope = profile.slope(std::exp(grid.last_t()));
+  if (outer_slope > power + 1) {
+    moment.total += integrand(grid.last_t()) / (outer_slope - power - 1);
   }
   return moment;
 }
 
+std::vector<DensityProfile> profiles_of(const Model& model) {
+  std::vector<DensityProfile> profiles;
+  for (const Component& component : model.components) {
+    profiles.push_back(normalised(make_profile(component, model.softening), component.mass));
+  }
+  return profiles;
+}
+
 }  // namespace
 
-SphericalSystem::SphericalSystem(const Model& model)
-    : grid_(make_grid(model)), gravity_(model.units.gravitational_constant()) {
+DensityProfile normalised(DensityProfile profile, double mass) {
+  const RadialGrid grid = make_grid({profile});
+  profile.set_rho0(profile.rho0() * mass / radial_moment(grid, profile, 2).total);
+  return profile;
+}
+
+SphericalSystem::SphericalSystem(std::vector<DensityProfile> profiles,
+                                 double gravitational_constant)
+    : grid_(make_grid(profiles)), gravity_(gravitational_constant), profiles_(std::move(profiles)) {
   const std::size_t n = grid_.size();
   std::vector<double> mass(n), mass_slope(n), deficit(n), deficit_slope(n);
-  for (const Component& component : model.components) {
-    DensityProfile profile(component);
-    profile.set_rho0(component.mass / radial_moment(grid_, profile, 2).total);
+  for (const DensityProfile& profile : profiles_) {
     const Moment second = radial_moment(grid_, profile, 2);
     const Moment first = radial_moment(grid_, profile, 1);
 
@@ -75,11 +96,14 @@ SphericalSystem::SphericalSystem(const Model& model)
     }
     central_potential_ += gravity_ * first.total;
     component_mass_.emplace_back(grid_, second.within, slope);
-    profiles_.push_back(std::move(profile));
+    total_masses_.push_back(second.total);
   }
   total_mass_ = RadialTable(grid_, mass, mass_slope);
   deficit_ = RadialTable(grid_, deficit, deficit_slope);
 }
+
+SphericalSystem::SphericalSystem(const Model& model)
+    : SphericalSystem(profiles_of(model), model.units.gravitational_constant()) {}
 
 double SphericalSystem::radius_of_mass(std::size_t component, double mass) const {
   return std::exp(component_mass_[component].inverse(mass));

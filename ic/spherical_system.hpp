@@ -8,12 +8,16 @@
 
 namespace gothic::ic {
 
-/// All components of a model in their common gravity, tabulated over radius.
+/// Components of a model in their common gravity, tabulated over radius.
 ///
 /// Psi = -Phi is the relative potential, zero at infinity. It is kept as the deficit
 /// D(r) = Psi(0) - Psi(r), which is accurate to relative precision also where Psi is flat.
 class SphericalSystem {
  public:
+  /// At least one profile, each with the rho0 that its mass asks for; see normalised().
+  SphericalSystem(std::vector<DensityProfile> profiles, double gravitational_constant);
+
+  /// The components of a model without discs. Throws std::invalid_argument if there is one.
   explicit SphericalSystem(const Model& model);
 
   const RadialGrid& grid() const { return grid_; }
@@ -24,13 +28,16 @@ class SphericalSystem {
   double mass(std::size_t component, double t) const { return component_mass_[component](t); }
   double mass(double t) const { return total_mass_(t); }
 
+  /// Mass of one component.
+  double total_mass(std::size_t component) const { return total_masses_[component]; }
+
   /// Radius that holds `mass` of a component.
   double radius_of_mass(std::size_t component, double mass) const;
 
   /// Density of all components at radius r.
   double density(double radius) const;
 
-  /// Psi(0).
+  /// Psi(0). Where a cusp of slope 2 or more makes it infinite, a number above all Psi of the grid.
   double central_potential() const { return central_potential_; }
   /// D at radius exp(t).
   double deficit(double t) const { return deficit_(t); }
@@ -50,9 +57,13 @@ class SphericalSystem {
   double gravity_;
   std::vector<DensityProfile> profiles_;
   std::vector<RadialTable> component_mass_;
+  std::vector<double> total_masses_;
   RadialTable total_mass_;
   RadialTable deficit_;
   double central_potential_ = 0;
 };
+
+/// The profile with the rho0 that makes its mass `mass`.
+DensityProfile normalised(DensityProfile profile, double mass);
 
 }  // namespace gothic::ic

@@ -31,16 +31,19 @@ double fraction_at(double s) {
 
 SpeedDistribution::SpeedDistribution(const SphericalSystem& system, const DistributionFunction& f,
                                      double t)
-    : speed_(intervals + 1), within_(intervals + 1), rate_(intervals + 1) {
+    : stretch_(f.stretch(std::exp(t))),
+      speed_(intervals + 1),
+      within_(intervals + 1),
+      rate_(intervals + 1) {
   // With E = Psi(exp(t + w^2)) both v and f v^2 dv/dw are smooth in w, also where v -> 0.
-  const double step = std::sqrt(system.grid().last_t() - t) / intervals;
+  const double step = std::sqrt(std::max(0.0, f.last_t() - t)) / intervals;
   const double here = system.deficit(t);
   for (std::size_t k = 1; k <= intervals; ++k) {
     const double w = step * static_cast<double>(k);
     const double turning = t + w * w;
     const double slope =
         system.gravitational_constant() * system.mass(turning) / std::exp(turning);  // dD/dt
-    speed_[k] = std::sqrt(2 * (system.deficit(turning) - here));
+    speed_[k] = std::sqrt(2 * std::max(0.0, system.deficit(turning) - here));
     rate_[k] = f.at(turning) * speed_[k] * slope * 2 * w * step;
   }
   // Simpson's rule over pairs of intervals; its parabola divides each pair.
@@ -63,7 +66,9 @@ double SpeedDistribution::quantile(double q) const {
   return speed_[k] + x * (speed_[k + 1] - speed_[k]);
 }
 
-double SpeedDistribution::density() const { return 4 * std::numbers::pi * within_.back(); }
+double SpeedDistribution::density() const {
+  return 4 * std::numbers::pi * within_.back() / stretch_;
+}
 
 double SpeedDistribution::dispersion() const {
   double sum = 0;
@@ -74,9 +79,13 @@ double SpeedDistribution::dispersion() const {
   return within_.back() > 0 ? std::sqrt(sum / 3 / (3 * within_.back())) : 0;
 }
 
+double SpeedDistribution::tangential_dispersion() const {
+  return dispersion() / std::sqrt(stretch_);
+}
+
 VelocityQuantiles::VelocityQuantiles(const SphericalSystem& system, const DistributionFunction& f,
                                      unsigned threads)
-    : rows_(system.grid().radius(0), system.grid().radius(system.grid().size() - 2),
+    : rows_(system.grid().radius(0), std::exp(f.last_t() - system.grid().step()),
             system.grid().size() / 2),
       speed_(rows_.size() * (levels + 1)) {
   std::vector<double> fractions(levels + 1);

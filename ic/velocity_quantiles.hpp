@@ -7,8 +7,9 @@
 
 namespace gothic::ic {
 
-/// The distribution of speeds at one radius: density f v^2 over v, on points from v = 0 to the
-/// escape speed.
+/// The distribution of speeds at one radius: density f u^2 over u, on points from u = 0 to the
+/// escape speed, where u is the speed or, with an anisotropy radius, what DistributionFunction
+/// says.
 class SpeedDistribution {
  public:
   SpeedDistribution(const SphericalSystem& system, const DistributionFunction& f, double t);
@@ -16,19 +17,22 @@ class SpeedDistribution {
   /// The speed that a fraction q of the particles does not reach.
   double quantile(double q) const;
 
-  /// 4 pi integral f v^2 dv: the density that f gives at this radius.
+  /// The integral of f over all velocities: the density that f gives at this radius.
   double density() const;
 
-  /// Velocity dispersion in one direction.
+  /// Radial velocity dispersion.
   double dispersion() const;
+  /// Velocity dispersion in one tangential direction; that of the radial, if isotropic.
+  double tangential_dispersion() const;
 
  private:
+  double stretch_;
   std::vector<double> speed_;
-  std::vector<double> within_;  // integral of f v^2 dv up to that speed
+  std::vector<double> within_;  // integral of f u^2 du up to that speed
   std::vector<double> rate_;    // d within / dw, where w numbers the points
 };
 
-/// Speeds of a component as a function of ln r and of the fraction of the particles that are
+/// Speeds (u) of a component as a function of ln r and of the fraction of the particles that are
 /// slower, for drawing: quick, and within 2e-4 of SpeedDistribution.
 class VelocityQuantiles {
  public:

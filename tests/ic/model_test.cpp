@@ -144,8 +144,10 @@ TEST_F(ModelFile, WrongValues) {
                ":6: component.type: must be an integer from 0 to 5; correct it");
   expect_error("softening = 0\n" + good, ":1: softening: is 0; it must be positive");
   expect_error(
-      "[[component]]\nname = \"a\"\nprofile = \"king\"\n",
-      ":3: component.profile: unknown profile 'king'; use one of: nfw, plummer, hernquist");
+      "[[component]]\nname = \"a\"\nprofile = \"kin\"\n",
+      ":3: component.profile: unknown profile 'kin'; use one of: plummer, king, hernquist, nfw, "
+      "burkert, moore, einasto, double_power, sersic, table, black_hole, exponential_disc, "
+      "sersic_disc, table_disc");
   expect_error("[[component]]\nname = 3\n",
                ":2: component.name: is not a text; write it in quotes");
   expect_error("units = 3\n" + good, ":1: units: is not a table; write [units]");
