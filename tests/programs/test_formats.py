@@ -121,7 +121,13 @@ def test_yt_opens_physical_units(files: Path, load_with_yt: Callable, name: str)
 
 
 def test_yt_opens_model_units(files: Path, load_with_yt: Callable) -> None:
-    data = load_with_yt(files / "nfw.h5").all_data()
+    with h5py.File(files / "nfw.h5") as file:
+        units = dict(file["Units"].attrs)
+    dataset = load_with_yt(files / "nfw.h5", unit_base=units)
+    assert dataset.length_unit.to("cm").v == 1
+    assert dataset.mass_unit.to("g").v == 1
+    assert dataset.time_unit.to("s").v == 1
+    data = dataset.all_data()
     arrays = particles(files / "nfw.h5")[1]
     order = np.argsort(data["PartType1", "ParticleIDs"].v)
     for name in ("Masses", "Coordinates", "Velocities"):
