@@ -96,6 +96,7 @@ void declare_convert(CLI::App& app) {
       ->required()
       ->type_name("OUTPUT");
   declare_format(*command, options->format);
+  if (CLI::Option* model = app.get_option_no_throw("model")) command->excludes(model);
   command->callback([options] { convert(*options); });
 }
 

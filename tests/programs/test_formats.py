@@ -249,3 +249,5 @@ def test_conversion_refuses_what_it_cannot_do(gothic: Gothic) -> None:
         (("ic.h5", "b.h5", "--format", "fits"), "--format: fits not in {hdf5,tipsy}"),
     ):
         assert message in gothic.refused("convert", *arguments, program="gothic-ic")
+    message = gothic.refused("nfw.toml", "convert", "ic.h5", "b.h5", program="gothic-ic")
+    assert "convert excludes model" in message
