@@ -1,16 +1,17 @@
 #include "ic/model.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <initializer_list>
 #include <iterator>
-#include <sstream>
+#include <string_view>
 #include <utility>
 
+#include "ic/density_table.hpp"
+#include "ic/model_section.hpp"
+#include "ic/shape.hpp"
+#include "ic/spelling.hpp"
 #include "io/error.hpp"
 
 namespace gothic::ic {
@@ -31,78 +32,6 @@ constexpr std::array<std::pair<std::string_view, ProfileKind>, 14> profiles{
      {"exponential_disc", ProfileKind::exponential_disc},
      {"sersic_disc", ProfileKind::sersic_disc},
      {"table_disc", ProfileKind::table_disc}}};
-
-/// A table of the file together with what messages about it need.
-class Section {
- public:
-  Section(const std::string& file, std::string name, const toml::table& table)
-      : file_(file), name_(std::move(name)), table_(table) {}
-
-  [[noreturn]] void fail(const std::string& key, const std::string& problem) const {
-    const toml::node* node = table_.get(key);
-    const auto line = (node ? node->source() : table_.source()).begin.line;
-    const std::string where = line > 0 ? file_ + ":" + std::to_string(line) : file_;
-    const std::string separator = name_.empty() || key.empty() ? "" : ".";
-    throw InputError(where + ": " + name_ + separator + key + ": " + problem);
-  }
-
-  void allow_only(std::initializer_list<std::string_view> known) const {
-    std::string list;
-    for (const std::string_view key : known) list += (list.empty() ? "" : ", ") + std::string(key);
-    for (const auto& [key, node] : table_) {
-      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-      fail(std::string(key.str()), "unknown key; use one of: " + list);
-    }
-  }
-
-  bool has(const std::string& key) const { return table_.contains(key); }
-
-  std::string text(const std::string& key) const {
-    require(key, "add it");
-    const auto value = table_.get(key)->value_exact<std::string>();
-    if (!value || value->empty()) fail(key, "is not a text; write it in quotes");
-    return *value;
-  }
-
-  double number(const std::string& key) const {
-    require(key, "add it");
-    const toml::node* node = table_.get(key);
-    if (!node->is_number()) fail(key, "is not a number; write one without quotes");
-    const double value = *node->value<double>();
-    if (!std::isfinite(value)) fail(key, "is not finite; write a finite number");
-    return value;
-  }
-
-  double positive(const std::string& key) const {
-    const double value = number(key);
-    if (value <= 0) fail(key, "is " + in_words(value) + "; it must be positive");
-    return value;
-  }
-
-  std::int64_t integer(const std::string& key, std::int64_t least, std::int64_t most) const {
-    const auto value = table_.get(key)->value_exact<std::int64_t>();
-    if (!value || *value < least || *value > most) {
-      fail(key, "must be an integer from " + std::to_string(least) + " to " + std::to_string(most) +
-                    "; correct it");
-    }
-    return *value;
-  }
-
- private:
-  void require(const std::string& key, const std::string& remedy) const {
-    if (!has(key)) fail(key, "is missing; " + remedy);
-  }
-
-  static std::string in_words(double value) {
-    std::ostringstream out;
-    out << value;
-    return out.str();
-  }
-
-  const std::string& file_;
-  std::string name_;
-  const toml::table& table_;
-};
 
 std::string read_text(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) {
@@ -125,62 +54,242 @@ toml::table parse(const std::string& file, const std::string& text) {
   }
 }
 
-ProfileKind read_profile(const Section& section) {
-  const std::string wanted = section.text("profile");
-  std::string known;
-  for (const auto& [name, kind] : profiles) {
-    if (name == wanted) return kind;
-    known += (known.empty() ? "" : ", ") + std::string(name);
+/// The keys that a component of this kind may have.
+std::vector<std::string_view> keys_of(ProfileKind profile) {
+  if (profile == ProfileKind::black_hole) return {"name", "profile", "mass", "softening", "type"};
+  std::vector<std::string_view> keys{"name",         "profile", "mass",      "scale", "cutoff",
+                                     "cutoff_width", "type",    "softening", "share"};
+  const auto add = [&](std::initializer_list<std::string_view> more) {
+    keys.insert(keys.end(), more);
+  };
+  if (profile < ProfileKind::exponential_disc) {
+    add({"anisotropy_radius"});
+  } else {
+    add({"height", "toomre_q", "toomre_q_radius", "sigma_r", "retrograde"});
   }
-  section.fail("profile", "unknown profile '" + wanted + "'; use one of: " + known);
+  if (profile == ProfileKind::king) {
+    std::erase_if(keys, [](std::string_view key) { return key.starts_with("cutoff"); });
+    add({"w0"});
+  }
+  if (profile == ProfileKind::einasto) add({"alpha"});
+  if (profile == ProfileKind::double_power) add({"alpha", "beta", "gamma"});
+  if (profile == ProfileKind::sersic || profile == ProfileKind::sersic_disc) add({"n"});
+  if (profile == ProfileKind::table || profile == ProfileKind::table_disc) add({"table"});
+  return keys;
 }
 
-Component read_component(const Section& section) {
-  section.allow_only({"name", "profile", "mass", "scale", "cutoff", "cutoff_width", "type"});
-  Component component;
-  component.name = section.text("name");
-  component.profile = read_profile(section);
-  component.mass = section.positive("mass");
-  component.scale = section.positive("scale");
-  if (section.has("cutoff") || section.has("cutoff_width")) {
-    component.cutoff = section.positive("cutoff");
-    component.cutoff_width = section.positive("cutoff_width");
-  } else if (component.profile != ProfileKind::plummer) {
-    // Without, the mass (nfw) or the mean radius, and with it the scatter of the centre of mass of
-    // any number of particles (hernquist), is infinite.
+ProfileKind read_profile(const ModelSection& section) {
+  const std::string wanted = section.text("profile");
+  std::vector<std::string_view> known;
+  for (const auto& [name, kind] : profiles) {
+    if (name == wanted) return kind;
+    known.push_back(name);
+  }
+  section.fail("profile", "unknown profile '" + wanted + "'; " + advice(wanted, known));
+}
+
+/// What the profile's own keys say.
+void read_shape(const ModelSection& section, const std::filesystem::path& folder,
+                Component& component) {
+  switch (component.profile) {
+    case ProfileKind::king:
+      component.w0 = section.between("w0", 0.1, 16);
+      break;
+    case ProfileKind::einasto:
+      component.alpha = section.between("alpha", 0.05, 10);
+      break;
+    case ProfileKind::double_power:
+      component.alpha = section.between("alpha", 0.1, 100);
+      component.gamma = section.number("gamma");
+      component.beta = section.number("beta");
+      break;
+    case ProfileKind::sersic:
+    case ProfileKind::sersic_disc:
+      component.n = section.between("n", 0.5, 10);
+      break;
+    case ProfileKind::table:
+    case ProfileKind::table_disc:
+      component.table = read_density_table(folder / section.text("table"));
+      break;
+    default:
+      break;
+  }
+}
+
+/// The slopes -d ln rho / d ln r at the centre and far out.
+struct Slopes {
+  double inner = 0, outer = 5;
+};
+
+Slopes slopes_of(const Component& component) {
+  switch (component.profile) {
+    case ProfileKind::nfw:
+      return {1, 3};
+    case ProfileKind::burkert:
+      return {0, 3};
+    case ProfileKind::moore:
+      return {1.5, 3};
+    case ProfileKind::hernquist:
+      return {1, 4};
+    case ProfileKind::double_power:
+      return {component.gamma, component.beta};
+    case ProfileKind::table: {
+      const auto shape = make_shape(component);
+      const auto slope = [&](double x) {
+        const Jet g = shape->jet(x);
+        return -g.first * x / g.value;
+      };
+      return {slope(component.table.front()[0]), slope(component.table.back()[0])};
+    }
+    default:
+      return {};
+  }
+}
+
+/// Refuses densities of infinite energy, and those that reach too far out without a cutoff: their
+/// mass (slope 3) or their mean radius, and with it the scatter of the centre of mass of any number
+/// of particles (slope 4), is infinite.
+void check_slopes(const ModelSection& section, const Component& component) {
+  constexpr double steepest_cusp = 2.5, shallowest_end = 4;
+  const auto [inner, outer] = slopes_of(component);
+  const std::string key = component.profile == ProfileKind::table ? "table" : "gamma";
+  if (inner >= steepest_cusp) {
+    section.fail(key, "the density goes as r^-" + in_words(inner) +
+                          " at the centre, with infinite energy; the slope must be below " +
+                          in_words(steepest_cusp));
+  }
+  if (component.profile == ProfileKind::double_power) {
+    if (inner < 0) section.fail(key, "is " + in_words(inner) + "; it must not be negative");
+    if (outer <= inner) section.fail("beta", "is " + in_words(outer) + "; it must exceed gamma");
+  }
+  if (outer <= shallowest_end && component.cutoff == 0) {
     section.fail(
         "cutoff",
         "is missing; the profile reaches too far out without, add cutoff and cutoff_width");
   }
-  if (section.has("type"))
-    component.type = static_cast<std::uint8_t>(section.integer("type", 0, 5));
+}
+
+void read_cutoff(const ModelSection& section, Component& component) {
+  if (!section.has("cutoff") && !section.has("cutoff_width")) return;
+  component.cutoff = section.positive("cutoff");
+  component.cutoff_width = section.positive("cutoff_width");
+  const double inside =
+      component.scale * (component.table.empty() ? 1 : component.table.front()[0]);
+  if (component.cutoff >= inside) return;
+  section.fail("cutoff", "is " + in_words(component.cutoff) +
+                             (component.table.empty() ? ", inside the scale length "
+                                                      : ", inside the first radius of the table ") +
+                             in_words(inside) + "; make it larger");
+}
+
+Disc read_disc(const ModelSection& section, const Component& component) {
+  Disc disc;
+  disc.height = section.positive("height");
+  if (section.has("toomre_q") && section.has("sigma_r")) {
+    section.fail("sigma_r", "is given beside toomre_q; leave out one of them");
+  }
+  if (section.has("sigma_r")) {
+    disc.sigma_r = section.positive("sigma_r");
+    if (section.has("toomre_q_radius")) {
+      section.fail("toomre_q_radius", "is given without toomre_q; leave it out");
+    }
+  } else {
+    if (!section.has("toomre_q")) section.fail("toomre_q", "is missing; add it or sigma_r");
+    disc.toomre_q = section.positive("toomre_q");
+    disc.toomre_q_radius = component.table.empty()
+                               ? section.positive_or("toomre_q_radius", component.scale)
+                               : section.positive("toomre_q_radius");
+  }
+  if (section.has("retrograde")) disc.retrograde = section.between("retrograde", 0, 1);
+  return disc;
+}
+
+double read_scale(const ModelSection& section, const Component& component) {
+  return component.table.empty() ? section.positive("scale") : section.positive_or("scale", 1);
+}
+
+std::uint8_t read_type(const ModelSection& section, const Component& component) {
+  constexpr std::uint8_t dark_matter = 1, stars = 4, black_holes = 5;
+  if (section.has("type")) return static_cast<std::uint8_t>(section.integer("type", 0, 5));
+  if (component.is_black_hole()) return black_holes;
+  return component.is_disc() ? stars : dark_matter;
+}
+
+Component read_component(const ModelSection& section, const std::filesystem::path& folder,
+                         double softening) {
+  Component component;
+  component.name = section.text("name");
+  component.profile = read_profile(section);
+  section.allow_only(keys_of(component.profile), name_of(component.profile));
+  component.mass = section.positive("mass");
+  component.softening = section.positive_or("softening", 0);
+  component.type = read_type(section, component);
+  if (component.is_black_hole()) {
+    if (component.softening == 0 && softening == 0) {
+      section.fail("softening", "is missing; add it here or at the top of the file");
+    }
+    return component;
+  }
+  read_shape(section, folder, component);
+  component.scale = read_scale(section, component);
+  read_cutoff(section, component);
+  component.anisotropy_radius = section.positive_or("anisotropy_radius", 0);
+  if (component.is_disc()) {
+    component.disc = read_disc(section, component);
+  } else {
+    check_slopes(section, component);
+  }
+  if (section.has("share")) {
+    component.share = section.number("share");
+    if (component.share <= 0 || component.share >= 1) {
+      section.fail("share", "is " + in_words(component.share) + "; it must be between 0 and 1");
+    }
+  }
   return component;
 }
 
-std::vector<Component> read_components(const std::string& file, const Section& root,
+/// Refuses shares that cannot be had: `section` is that of the last component.
+void check_shares(const ModelSection& section, const std::vector<Component>& components) {
+  constexpr double rounding = 1e-9;
+  double sum = 0;
+  bool all = true;
+  for (const Component& component : components) {
+    sum += component.share;
+    all = all && (component.share > 0 || component.is_black_hole());
+  }
+  if (sum == 0 || (all ? std::abs(sum - 1) < rounding : sum < 1 - rounding)) return;
+  section.fail("share", "the shares sum to " + in_words(sum) +
+                            (all ? "; they must sum to 1, or one component be without"
+                                 : "; leave something for the components without"));
+}
+
+std::vector<Component> read_components(const std::string& file, const ModelSection& root,
                                        const toml::table& table) {
   const toml::array* list = table["component"].as_array();
   if (!list || list->empty() || !list->is_homogeneous<toml::table>()) {
     root.fail("component", "the model has none; add a table [[component]] for each");
   }
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  const double softening = root.positive_or("softening", 0);
   std::vector<Component> components;
   for (const toml::node& node : *list) {
-    const Section section(file, "component", *node.as_table());
-    Component component = read_component(section);
+    const ModelSection section(file, "component", *node.as_table());
+    Component component = read_component(section, folder, softening);
     const auto same_name = [&](const Component& other) { return other.name == component.name; };
     if (std::any_of(components.begin(), components.end(), same_name)) {
       section.fail("name", "'" + component.name + "' is used twice; give every component its own");
     }
     components.push_back(std::move(component));
   }
+  check_shares(ModelSection(file, "component", *list->back().as_table()), components);
   return components;
 }
 
-io::Units read_units(const std::string& file, const Section& root, const toml::table& table) {
+io::Units read_units(const std::string& file, const ModelSection& root, const toml::table& table) {
   if (!root.has("units")) return {};
   const toml::table* units = table["units"].as_table();
   if (!units) root.fail("units", "is not a table; write [units]");
-  const Section section(file, "units", *units);
+  const ModelSection section(file, "units", *units);
   section.allow_only({"length_in_cm", "mass_in_g", "velocity_in_cm_per_s"});
   return {.length_in_cm = section.positive("length_in_cm"),
           .mass_in_g = section.positive("mass_in_g"),
@@ -194,9 +303,9 @@ Model read_model(const std::filesystem::path& path) {
   Model model;
   model.text = read_text(path);
   const toml::table table = parse(file, model.text);
-  const Section root(file, "", table);
+  const ModelSection root(file, "", table);
   root.allow_only({"softening", "units", "component"});
-  if (root.has("softening")) model.softening = root.positive("softening");
+  model.softening = root.positive_or("softening", 0);
   model.units = read_units(file, root, table);
   model.components = read_components(file, root, table);
   return model;

@@ -1,0 +1,62 @@
+#include "ic/density_table.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "ic/model_section.hpp"
+#include "io/error.hpp"
+
+namespace gothic::ic {
+namespace {
+
+constexpr std::size_t fewest_rows = 4;
+
+/// What is wrong with a line of two words after `previous`, the row before or null; empty if
+/// nothing.
+std::string problem_of(const std::array<double, 2>& row, const std::array<double, 2>* previous) {
+  const auto [radius, density] = row;
+  if (!std::isfinite(radius) || !std::isfinite(density)) return "is not finite; write numbers";
+  if (radius <= 0) return "the radius is " + in_words(radius) + "; it must be positive";
+  if (density <= 0) {
+    return "the density is " + in_words(density) + "; it must be positive, leave out rows without";
+  }
+  if (previous && radius <= (*previous)[0]) {
+    return "the radius " + in_words(radius) + " does not exceed the one before, " +
+           in_words((*previous)[0]) + "; sort the rows";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::array<double, 2>> read_density_table(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  std::ifstream in(path);
+  if (!in || std::filesystem::is_directory(path)) {
+    throw InputError(file + ": table: there is no such file or it cannot be read; check the name");
+  }
+  std::vector<std::array<double, 2>> rows;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    if ((words >> std::ws).eof()) continue;
+    const std::string where = file + ":" + std::to_string(number) + ": table: ";
+    std::array<double, 2> row{};
+    if (!(words >> row[0] >> row[1]) || !(words >> std::ws).eof()) {
+      throw InputError(where + "is not two numbers; write radius and density");
+    }
+    const std::string problem = problem_of(row, rows.empty() ? nullptr : &rows.back());
+    if (!problem.empty()) throw InputError(where + problem);
+    rows.push_back(row);
+  }
+  if (rows.size() < fewest_rows) {
+    throw InputError(file + ": table: has " + std::to_string(rows.size()) +
+                     " rows; give at least " + std::to_string(fewest_rows));
+  }
+  return rows;
+}
+
+}  // namespace gothic::ic
