@@ -33,7 +33,7 @@ except WorkflowError as error:
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
 from analysis.measured import drawable
-from analysis.sweep import FIDUCIAL, Run, Setting, settings
+from analysis.sweep import FIDUCIAL, Run, Setting, acceleration_unit, settings
 
 # Shell commands find the analysis package and the Python that runs Snakemake.
 os.environ.update(
@@ -130,6 +130,12 @@ def generator(wildcards):
 def threads_option(wildcards, threads):
     """Threads of the simulator: as configured, or all that the rule holds."""
     return config["threads"] or threads
+
+
+def accuracy_option(wildcards):
+    """Accuracy parameter of a setting, in the units of the model."""
+    model = Path(root(f"config/models/{wildcards.model}.toml"))
+    return Setting.from_label(wildcards.setting).option(acceleration_unit(model))
 
 
 def quiet_length(wildcards):
@@ -308,7 +314,7 @@ rule force:
     params:
         program=f"{BIN}/gothic",
         mac=lambda wildcards: Setting.from_label(wildcards.setting).criterion,
-        accuracy=lambda wildcards: Setting.from_label(wildcards.setting).option,
+        accuracy=accuracy_option,
         options=f"{SOFTENING} {HARDWARE}",
         threads=threads_option,
     threads: ALL_CORES
@@ -342,7 +348,7 @@ rule timed_run:
         folder=lambda wildcards, output: os.path.dirname(output.steps),
         unfinished=lambda wildcards, output: f"{os.path.dirname(output.steps)}.unfinished",
         mac=lambda wildcards: Setting.from_label(wildcards.setting).criterion,
-        accuracy=lambda wildcards: Setting.from_label(wildcards.setting).option,
+        accuracy=accuracy_option,
         options=f"{SOFTENING} {HARDWARE} --eta {TIMING['eta']!r}",
         threads=threads_option,
     threads: ALL_CORES

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 CRITERIA = ("acceleration", "multipole", "opening")
 STEP_MODES = ("block", "shared")
+KILOPARSEC = 3.085678e21  # cm
+MYR = 3.15576e13  # s
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,8 @@ class Setting:
     criterion
         One of `CRITERIA`.
     accuracy
-        Delta_acc, Delta_mul (powers of two) or the opening angle theta.
+        Delta_acc, Delta_mul (powers of two) or the opening angle theta. Delta_mul is an
+        acceleration, in the units of `acceleration_unit`.
     """
 
     criterion: str
@@ -34,10 +38,15 @@ class Setting:
             return f"opening_{self.accuracy:g}"
         return f"{self.criterion}_2pow{round(math.log2(self.accuracy)):+03d}"
 
-    @property
-    def option(self) -> str:
-        """The exact value as the simulator's command line takes it."""
-        return repr(self.accuracy)
+    def option(self, unit: float = 1.0) -> str:
+        """Write the exact value as the simulator's command line takes it.
+
+        Parameters
+        ----------
+        unit
+            Unit of Delta_mul, in the units of the particles.
+        """
+        return repr(self.accuracy * unit if self.criterion == "multipole" else self.accuracy)
 
     @classmethod
     def from_label(cls, label: str) -> Setting:
@@ -53,6 +62,20 @@ class Setting:
         if match := re.fullmatch(r"opening_(\d+(?:\.\d+)?(?:e-\d+)?)", label):
             return cls("opening", float(match[1]))
         raise ValueError(f"{label}: not the name of a setting such as acceleration_2pow-07")
+
+
+def acceleration_unit(model: Path) -> float:
+    """Find what Delta_mul is a multiple of, in the units of a model file.
+
+    The model's own unit where G = 1; kpc / (100 Myr)^2 where the units are physical, as the
+    numbers of Miki & Umemura (2017) for M31 are.
+    """
+    units = tomllib.loads(model.read_text()).get("units", {})
+    length = units.get("length_in_cm", 1.0)
+    velocity = units.get("velocity_in_cm_per_s", 1.0)
+    if all(value == 1.0 for value in units.values()):
+        return 1.0
+    return KILOPARSEC / (100 * MYR) ** 2 / (velocity**2 / length)
 
 
 FIDUCIAL = Setting("acceleration", 2.0**-7)

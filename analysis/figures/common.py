@@ -15,6 +15,10 @@ from matplotlib.figure import Figure
 
 from analysis.sweep import Setting, model_of
 
+MULTIPOLE_UNIT = (
+    "Delta_mul, the parameter of the multipole MAC, is an acceleration, in units of the model "
+    "where G = 1 and of kpc / (100 Myr)^2 otherwise. "
+)
 STYLE = Path(__file__).parents[1] / "paper.mplstyle"
 NO_STAMPS = {
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},

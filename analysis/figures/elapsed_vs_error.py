@@ -17,7 +17,15 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from analysis.cli import main
-from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, select, use_style
+from analysis.figures.common import (
+    LOOKS,
+    MULTIPOLE_UNIT,
+    conditions,
+    plot_with_spread,
+    save,
+    select,
+    use_style,
+)
 from analysis.sweep import CRITERIA, FIDUCIAL, STEP_MODES
 from analysis.tables import elapsed_versus_error
 
@@ -117,7 +125,8 @@ def caption(table: pd.DataFrame) -> str:
         "time steps, dotted lines with open symbols shared ones. Elapsed time is the wall time of "
         "the whole run, start-up, files and tuning included, divided by its number of steps; block "
         "and shared runs of equal step count cover different simulated times. The ring marks the "
-        f"fiducial run. Accuracy parameters from right to left: {sweeps}. {conditions(table)}"
+        f"fiducial run. Accuracy parameters from right to left: {sweeps}. "
+        f"{MULTIPOLE_UNIT}{conditions(table)}"
     )
 
 

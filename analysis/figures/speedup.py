@@ -15,7 +15,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis.cli import main
-from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, select, use_style
+from analysis.figures.common import (
+    LOOKS,
+    MULTIPOLE_UNIT,
+    conditions,
+    plot_with_spread,
+    save,
+    select,
+    use_style,
+)
 from analysis.sweep import FIDUCIAL
 from analysis.tables import speed_up
 
@@ -79,7 +87,7 @@ def caption(table: pd.DataFrame) -> str:
         "unit of simulated time, that is, wall time over the time by which the run advanced the "
         "system. The grey line marks no gain. At equal step count the block runs "
         f"advanced it {ratio:.3g} times as far (median). {fiducial_sentence(table)}"
-        f"{conditions(table)}"
+        f"{MULTIPOLE_UNIT}{conditions(table)}"
     )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.sweep import Run, Setting, settings
+from analysis.sweep import Run, Setting, acceleration_unit, settings
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,22 @@ def test_label_names_the_setting_and_reads_back(setting: Setting, label: str) ->
 
 
 def test_option_is_exact() -> None:
-    assert float(Setting("acceleration", 2.0**-19).option) == 2.0**-19
-    assert Setting("opening", 0.1).option == "0.1"
+    assert float(Setting("acceleration", 2.0**-19).option()) == 2.0**-19
+    assert Setting("opening", 0.1).option() == "0.1"
+
+
+def test_multipole_criterion_alone_has_units() -> None:
+    assert float(Setting("multipole", 0.25).option(95.6)) == 0.25 * 95.6
+    assert float(Setting("acceleration", 0.25).option(95.6)) == 0.25
+    assert float(Setting("opening", 0.5).option(95.6)) == 0.5
+
+
+def test_unit_of_acceleration_is_that_of_the_model_or_galactic() -> None:
+    models = Path(__file__).parents[2] / "config" / "models"
+    assert acceleration_unit(models / "nfw.toml") == 1
+    assert acceleration_unit(models / "plummer.toml") == 1
+    # kpc / (100 Myr) is 9.777922 km/s.
+    assert acceleration_unit(models / "m31.toml") == pytest.approx(9.777922**2, rel=1e-5)
 
 
 @pytest.mark.parametrize("label", ["acceleration_0.5", "opening_2pow-03", "bonsai_0.5", "opening_"])
