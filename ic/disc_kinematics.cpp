@@ -15,6 +15,9 @@ constexpr double toomre = 3.36;
 /// ln rho that does not matter, below that of the mid-plane.
 constexpr double faintest = 40;
 
+/// Distance from the axis, in heights, within which motions along R and z mix.
+constexpr double mixed_heights = 4;
+
 }  // namespace
 
 DiscKinematics::DiscKinematics(const DiscSystem& discs, std::size_t disc,
@@ -26,6 +29,7 @@ DiscKinematics::DiscKinematics(const DiscSystem& discs, std::size_t disc,
       mid_plane_(discs.mid_plane(disc)) {
   measure_rotation_curve();
   scale_dispersion();
+  set_dispersion();
   balance();
 }
 
@@ -40,12 +44,39 @@ void DiscKinematics::measure_rotation_curve() {
   }
 }
 
+double DiscKinematics::mixing(double axis_distance) const {
+  const double x = axis_distance / (mixed_heights * disc_->component().disc.height);
+  return 1 / (1 + std::pow(x, 6));
+}
+
 void DiscKinematics::scale_dispersion() {
   const Disc& wanted = disc_->component().disc;
   central_dispersion_ = wanted.sigma_r;
-  if (wanted.toomre_q > 0) {
-    central_dispersion_ = 1;
-    central_dispersion_ = wanted.toomre_q / toomre_q(wanted.toomre_q_radius);
+  if (wanted.toomre_q == 0) return;
+  const double R = wanted.toomre_q_radius;
+  const double omega = circular_speed(R) / R;
+  const auto place = disc_->grid().place(R, 0);
+  const double kappa = 2 * omega * std::sqrt(MeridionalGrid::at_row(epicycle_ratio_, place));
+  const double needed = wanted.toomre_q * toomre * gravity_ * disc_->surface()(R) / kappa;
+  // What the mixing will add is left out here.
+  const double vertical = disc_->sheet(place).mean_square_velocity(0), share = mixing(R);
+  const double square = needed * needed;
+  const double unmixed = square > vertical ? square : (square - share * vertical) / (1 - share);
+  central_dispersion_ = std::sqrt(std::max(unmixed, 0.0)) * std::exp(R / (2 * dispersion_scale_));
+}
+
+void DiscKinematics::set_dispersion() {
+  const MeridionalGrid& grid = disc_->grid();
+  for (std::size_t i = 0; i < grid.rows().size(); ++i) {
+    const double R = grid.rows().radius(i), share = mixing(R);
+    const double unmixed = central_dispersion_ * std::exp(-R / (2 * dispersion_scale_));
+    const double square = unmixed * unmixed;
+    const LoweredIsothermal sheet = disc_->sheet(i);
+    for (std::size_t j = 0; j < grid.columns(); ++j) {
+      const double vertical = sheet.mean_square_velocity(disc_->rise()[i * grid.columns() + j]);
+      vertical_square_.push_back(vertical);
+      radial_square_.push_back(square + share * std::max(vertical - square, 0.0));
+    }
   }
 }
 
@@ -55,14 +86,13 @@ void DiscKinematics::balance() {
   std::vector<double> log_pressure(grid.size()), potential(grid.size());
   density_.resize(grid.size());
   for (std::size_t i = 0; i < grid.rows().size(); ++i) {
-    const double R = grid.rows().radius(i), surface = disc_->surface()(R);
-    const double sigma = radial_dispersion(R);
+    const double surface = disc_->surface()(grid.rows().radius(i));
     for (std::size_t j = 0; j < grid.columns(); ++j) {
       const std::size_t k = i * grid.columns() + j;
       density_[k] = surface * relative[k];
       const double least = relative[i * grid.columns()] * std::exp(-faintest);
       log_pressure[k] = std::log(std::max(surface, 1e-300)) +
-                        std::log(std::max(relative[k], least)) + 2 * std::log(sigma);
+                        std::log(std::max(relative[k], least)) + std::log(radial_square_[k]);
       potential[k] = mid_plane_[i] + disc_->rise()[k];
     }
   }
@@ -70,7 +100,7 @@ void DiscKinematics::balance() {
   virial_ = rotation_square_;
   const std::vector<double> slope = grid.log_radial_derivative(log_pressure);
   for (std::size_t i = 0; i < grid.rows().size(); ++i) {
-    const double R = grid.rows().radius(i), sigma = radial_dispersion(R);
+    const double R = grid.rows().radius(i);
     const std::size_t first = i * grid.columns();
     const std::vector<double> rise(disc_->rise().begin() + first,
                                    disc_->rise().begin() + first + grid.columns());
@@ -79,7 +109,7 @@ void DiscKinematics::balance() {
     for (std::size_t j = 0; j < grid.columns(); ++j) {
       virial_[first + j] += along_root[j] * static_cast<double>(j) / 2;  // z dPhi/dz, z ~ j^2
       double& square = rotation_square_[first + j];
-      square += sigma * sigma * (1 + slope[first + j]);
+      square += radial_square_[first + j] * (1 + slope[first + j]);
       if (square < 0) lacking[j] = density_[first + j];
       square = std::max(square, 0.0);
     }
@@ -94,10 +124,12 @@ DiscKinematics::Motion DiscKinematics::motion(double axis_distance, double heigh
   Motion motion{};
   motion.sheet = disc_->sheet(place);
   motion.rise = disc_->rise(place);
-  motion.sigma_r = radial_dispersion(axis_distance);
+  const double radial = std::max(grid.at(radial_square_, place), 0.0);
   const double square = std::max(grid.at(rotation_square_, place), 0.0);
-  const double ratio = MeridionalGrid::at_row(epicycle_ratio_, place);
-  const double around = std::min(motion.sigma_r * motion.sigma_r * ratio, square);
+  const double epicycle = MeridionalGrid::at_row(epicycle_ratio_, place);
+  const double ratio = epicycle + mixing(axis_distance) * (1 - epicycle);
+  const double around = std::min(radial * ratio, square);
+  motion.sigma_r = std::sqrt(radial);
   motion.sigma_phi = std::sqrt(around);
   motion.mean_rotation = std::sqrt(square - around);
   motion.escape_speed = std::sqrt(-2 * (MeridionalGrid::at_row(mid_plane_, place) + motion.rise));
@@ -118,7 +150,7 @@ double DiscKinematics::toomre_q(double axis_distance) const {
 }
 
 double DiscKinematics::radial_dispersion(double axis_distance) const {
-  return central_dispersion_ * std::exp(-axis_distance / (2 * dispersion_scale_));
+  return std::sqrt(disc_->grid().at(radial_square_, disc_->grid().place(axis_distance, 0)));
 }
 
 double DiscKinematics::thickness(double axis_distance) const {
@@ -139,15 +171,13 @@ double DiscKinematics::virial_ratio() const {
   const MeridionalGrid& grid = disc_->grid();
   double kinetic = 0, virial = 0;
   for (std::size_t i = 0; i < grid.rows().size(); ++i) {
-    const double R = grid.rows().radius(i), sigma = radial_dispersion(R);
+    const double R = grid.rows().radius(i);
     const std::size_t first = i * grid.columns();
-    const LoweredIsothermal sheet = disc_->sheet(i);
     std::vector<double> moving, pulling;
     for (std::size_t j = 0; j < grid.columns(); ++j) {
       const std::size_t k = first + j;
-      const double square =
-          sigma * sigma + rotation_square_[k] + sheet.mean_square_velocity(disc_->rise()[k]);
-      moving.push_back(density_[k] * square);
+      moving.push_back(density_[k] *
+                       (radial_square_[k] + rotation_square_[k] + vertical_square_[k]));
       pulling.push_back(density_[k] * virial_[k]);
     }
     kinetic += R * R * grid.integral_to(moving).back();

@@ -9,15 +9,18 @@ namespace gothic::ic {
 
 /// How the stars of a disc move. The velocity ellipsoid is aligned with the axes R, phi, z:
 ///
+///   v_z          is that of the lowered isothermal sheet, ThickDisc,
 ///   sigma_R(R)   falls as exp(-R / 2 h), h being the scale of the exponential disc with the same
 ///                half-mass radius, from sigma_r or from Q = kappa sigma_R / (3.36 G Sigma) where
 ///                the model says (Toomre 1964; Hernquist 1993, section 2.2.3),
 ///   sigma_phi    = sigma_R kappa / (2 Omega), the epicycle ratio,
-///   v_z          is that of the lowered isothermal sheet, ThickDisc,
 ///   <v_phi^2>    = R dPhi/dR + sigma_R^2 (1 + d ln(rho sigma_R^2) / d ln R), all at (R, z), from
 ///                the Jeans equation (Binney & Tremaine 2008, eq. 4.222a): asymmetric drift.
 ///
-/// Where there is not enough rotation, sigma_phi^2 is <v_phi^2>.
+/// Within a few heights of the centre a disc is no thinner than wide, and motions along R and z
+/// mix. There sigma_R and sigma_phi rise to sigma_z, where that is larger, as in systems whose
+/// distribution function depends on energy and angular momentum alone. Where there is not enough
+/// rotation, sigma_phi^2 is <v_phi^2>.
 class DiscKinematics {
  public:
   DiscKinematics(const DiscSystem& discs, std::size_t disc, double gravitational_constant);
@@ -53,7 +56,9 @@ class DiscKinematics {
  private:
   void measure_rotation_curve();
   void scale_dispersion();
+  void set_dispersion();
   void balance();
+  double mixing(double axis_distance) const;
 
   const ThickDisc* disc_;
   double gravity_;
@@ -63,6 +68,8 @@ class DiscKinematics {
   std::vector<double> circular_square_;  // v_c^2
   std::vector<double> epicycle_ratio_;   // kappa^2 / (4 Omega^2)
   std::vector<double> density_;          // rho
+  std::vector<double> radial_square_;    // sigma_R^2
+  std::vector<double> vertical_square_;  // sigma_z^2
   std::vector<double> rotation_square_;  // <v_phi^2>
   std::vector<double> virial_;           // -(r . a)
   double too_hot_ = 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t rows = 257, columns = 65;
 constexpr double innermost_in_scales = 1e-3;
 constexpr double top_in_heights = 10;
-constexpr double least_depth = 4;  // of E_t / s^2
+constexpr double least_depth = 8;  // of E_t / s^2
 
 RadialGrid make_rows(const Component& component, const SurfaceDensity& surface) {
   return {innermost_in_scales * component.scale, surface.outer_radius(), rows};
