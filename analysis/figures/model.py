@@ -87,7 +87,8 @@ def draw(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> Figure
     draw_dispersion(panels["dispersion"], check, table)
     if discs:
         panels["speed"].set_ylabel(label("speeds", snapshot.units))
-        panels["height"].set_ylim(0, 1.6 * table["height"].median())
+        heights = table[table["kind"] == "disc"].groupby("component")["height"]
+        panels["height"].set_ylim(0, 1.7 * heights.median().max())
     for axes in panels.values():
         if axes.get_subplotspec().is_last_row():
             axes.set_xlabel(label("radius", snapshot.units))
@@ -176,7 +177,8 @@ def draw_speed(axes: Axes, check: pd.DataFrame, table: pd.DataFrame, snapshot: S
         draw_symbols(axes, measured, "v_mean", color=color, marker="o")
     if has_disc(check):
         look = {"color": "0.5", "linewidth": 0.8, "linestyle": "-."}
-        axes.plot(radius, np.sqrt(np.where(rest > 0, rest, np.nan)), **look)
+        clear = rest > 3e-3 * speed**2  # below, it is the rounding of the others
+        axes.plot(radius, np.sqrt(np.where(clear, rest, np.nan)), **look)
     else:
         at = np.unique(table["outer"])
         inside = enclosed(snapshot, at)
@@ -210,7 +212,7 @@ def legend_handles(check: pd.DataFrame) -> list[Line2D]:
     handles.append(Line2D([], [], color="black", label="all components"))
     if has_disc(check):
         handles.append(
-            Line2D([], [], color="0.5", linewidth=0.8, linestyle="-.", label="disc's own $v_c$")
+            Line2D([], [], color="0.5", linewidth=0.8, linestyle="-.", label="$v_c$ of discs alone")
         )
     names = {"sigma_r": r"$\sigma_r$", "sigma_phi": r"$\sigma_\phi$", "sigma_z": r"$\sigma_z$"}
     for quantity, name in names.items():
@@ -246,10 +248,10 @@ def panels_text(discs: bool) -> str:
         )
     return (
         "Upper panels: density of the spheres; circular speed in the mid-plane of all components "
-        "(black), of each sphere, and of the disc by what is left (grey), with the disc's mean "
-        "rotation (dashed, symbols); velocity dispersions, for the disc in R, phi and z. Lower "
+        "(black), of each sphere, and of the discs by what is left (grey), with the mean rotation "
+        "of discs (dashed, symbols); velocity dispersions, for the disc in R, phi and z. Lower "
         "panels: surface density, Toomre's Q = kappa sigma_R / (3.36 G Sigma), rms height. "
-        "Lines of dispersions are of the mid-plane, symbols count all heights."
+        "Lines of speeds and dispersions are of the mid-plane, symbols count all heights."
     )
 
 
