@@ -76,22 +76,23 @@ Points tabulate(const SphericalSystem& system, const Integrand& integrand, doubl
   return points;
 }
 
-/// The part of Eddington's integral from t0, where Psi = E, to t1. With t = t0 + w^2 the integrand
-/// has no singularity left.
+/// The part of Eddington's integral from t0, where Psi = E, to t1. With t = t0 + (t1 - t0) sin^2 a
+/// the integrand has no singularity left, neither at t0 nor at an edge at t1.
 double near_part(const SphericalSystem& system, const Integrand& integrand, double t0, double t1) {
   static const GaussRule<20> rule;
-  const double end = std::sqrt(t1 - t0);
+  const double range = t1 - t0;
   const double deficit = system.deficit(t0);
   // Far out the difference of two deficits may drown in rounding; it is never below this.
   const double least = system.gravitational_constant() * system.mass(t0) / std::exp(t0) / 2;
   double sum = 0;
   for (std::size_t k = 0; k < rule.node.size(); ++k) {
-    const double w = end * rule.node[k];
-    const double t = t0 + w * w;
-    const double energy_left = std::max(system.deficit(t) - deficit, least * w * w);  // E - Psi
-    sum += rule.weight[k] * 2 * w * integrand(t) / std::sqrt(energy_left);
+    const double a = std::numbers::pi / 2 * rule.node[k];
+    const double sine = std::sin(a), from_t0 = range * sine * sine;
+    const double t = t0 + from_t0;
+    const double energy_left = std::max(system.deficit(t) - deficit, least * from_t0);  // E - Psi
+    sum += rule.weight[k] * sine * std::cos(a) * integrand(t) / std::sqrt(energy_left);
   }
-  return end * sum;
+  return std::numbers::pi * range * sum;
 }
 
 double far_part(const Points& points, std::size_t first_interval, double deficit) {

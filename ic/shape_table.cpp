@@ -10,23 +10,37 @@
 namespace gothic::ic {
 namespace {
 
-/// Second derivatives at the nodes of the natural spline through (x, y), from the tridiagonal
-/// equations that say that its slope has no jumps.
-std::vector<double> spline_curvature(const std::vector<double>& x, const std::vector<double>& y) {
+/// The power of x that the slope of y(ln x) follows between the first rows: 2 of a flat core, 0 of
+/// a cusp.
+double power_of_slope(const std::vector<double>& x, const std::vector<double>& y) {
+  if (x.size() < 3) return 0;
+  const double first = (y[1] - y[0]) / (x[1] - x[0]), next = (y[2] - y[1]) / (x[2] - x[1]);
+  if (first >= 0 || next >= 0) return 0;
+  constexpr double core = 2, nearly = 1.8;
+  const double power = std::log(next / first) / ((x[2] - x[0]) / 2);
+  return power > nearly ? core : std::max(power, 0.0);
+}
+
+/// Second derivatives at the nodes of the spline through (x, y), from the tridiagonal equations
+/// that say that its slope has no jumps. At the first node the second derivative is `power` times
+/// the slope, at the last it is zero.
+std::vector<double> spline_curvature(const std::vector<double>& x, const std::vector<double>& y,
+                                     double power) {
   const std::size_t n = x.size();
-  std::vector<double> curvature(n), diagonal(n, 1);
   const auto gap = [&](std::size_t i) { return x[i + 1] - x[i]; };
   const auto slope = [&](std::size_t i) { return (y[i + 1] - y[i]) / gap(i); };
+  std::vector<double> curvature(n), diagonal(n, 1), above(n);
+  diagonal[0] = 1 + power * gap(0) / 3;
+  above[0] = power * gap(0) / 6;
+  curvature[0] = power * slope(0);
   for (std::size_t i = 1; i + 1 < n; ++i) {
-    diagonal[i] = (gap(i - 1) + gap(i)) / 3;
-    curvature[i] = slope(i) - slope(i - 1);
-    if (i == 1) continue;
     const double factor = gap(i - 1) / 6 / diagonal[i - 1];
-    diagonal[i] -= factor * gap(i - 1) / 6;
-    curvature[i] -= factor * curvature[i - 1];
+    above[i] = gap(i) / 6;
+    diagonal[i] = (gap(i - 1) + gap(i)) / 3 - factor * above[i - 1];
+    curvature[i] = slope(i) - slope(i - 1) - factor * curvature[i - 1];
   }
-  for (std::size_t i = n - 2; i >= 1; --i) {
-    curvature[i] = (curvature[i] - gap(i) / 6 * curvature[i + 1]) / diagonal[i];
+  for (std::size_t i = n - 1; i-- > 0;) {
+    curvature[i] = (curvature[i] - above[i] * curvature[i + 1]) / diagonal[i];
   }
   return curvature;
 }
@@ -40,7 +54,8 @@ TabulatedShape::TabulatedShape(std::vector<double> log_radius, std::vector<doubl
           log_radius_.end()) {
     throw std::invalid_argument("the radii of a table must increase, with one density each");
   }
-  curvature_ = spline_curvature(log_radius_, log_density_);
+  power_ = power_of_slope(log_radius_, log_density_);
+  curvature_ = spline_curvature(log_radius_, log_density_, power_);
   const auto steep = [&](double t) {
     const Jet g = jet(std::exp(t));
     return g.first * std::exp(t) <= -2 * g.value;
@@ -61,7 +76,15 @@ Jet TabulatedShape::jet(double x) const {
                        h / 6 * ((1 - 3 * a * a) * low + (3 * b * b - 1) * high);
   const double value = a * log_density_[i] + b * log_density_[i + 1] +
                        h * h / 6 * (a * (a * a - 1) * low + b * (b * b - 1) * high);
-  return from_logarithm(x, {value + slope * (t - inside), slope, a * low + b * high});
+  if (t == inside) {
+    return from_logarithm(x, {value, slope, a * low + b * high});
+  }
+  if (t > inside || power_ == 0) {
+    return from_logarithm(x, {value + slope * (t - inside), slope, 0});
+  }
+  const double fall = std::exp(power_ * (t - inside));  // the slope goes as x^power
+  return from_logarithm(x,
+                        {value - slope / power_ * (1 - fall), slope * fall, slope * power_ * fall});
 }
 
 }  // namespace gothic::ic

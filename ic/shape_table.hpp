@@ -6,8 +6,10 @@
 
 namespace gothic::ic {
 
-/// A density given at some radii: the natural cubic spline of ln g in ln x, twice continuously
-/// differentiable. Beyond the ends it goes on as a power law.
+/// A density given at some radii: a cubic spline of ln g in ln x, twice continuously
+/// differentiable. Beyond the last radius it goes on as a power law. Within the first its slope
+/// goes on as the power of x, from 0 to 2, that the first rows follow: 0 is a power law, 2 a flat
+/// core.
 class TabulatedShape final : public Shape {
  public:
   /// Natural logarithms of at least two radii, increasing, and of the density there.
@@ -23,6 +25,7 @@ class TabulatedShape final : public Shape {
   std::vector<double> log_radius_;
   std::vector<double> log_density_;
   std::vector<double> curvature_;  // d^2 ln g / d(ln x)^2 at the radii
+  double power_ = 0;
   double size_ = 1;
 };
 

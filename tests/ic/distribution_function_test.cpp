@@ -99,9 +99,91 @@ TEST_P(EveryComponent, DoesNotDependOnTheThreads) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryComponent,
-                         ::testing::Values(plummer_sphere(), hernquist_sphere(), nfw_sphere(),
-                                           nfw_sphere(20, 2), bulge_and_halo()));
+INSTANTIATE_TEST_SUITE_P(Models, EveryComponent, ::testing::ValuesIn(every_sphere()));
+INSTANTIATE_TEST_SUITE_P(InCompany, EveryComponent,
+                         ::testing::Values(nfw_sphere(20, 2), bulge_and_halo()));
+
+TEST(DistributionFunction, AKingModelEndsWithinAHalo) {
+  const Model model = cluster_in_halo();
+  const SphericalSystem system(model);
+  const DistributionFunction f(system, 1);
+  EXPECT_GT(f.minimum().value, 0);
+  EXPECT_LT(std::exp(f.last_t()), 4);
+  EXPECT_EQ(f.at(f.last_t() + 0.01), 0);
+  EXPECT_EQ(SpeedDistribution(system, f, f.last_t() + 0.01).density(), 0);
+  EXPECT_NEAR(virial_ratio(system, f, 1), 1, tolerance);
+  for (const double share : {1e-3, 0.5, 0.99}) {
+    const double radius = system.radius_of_mass(1, share * system.total_mass(1));
+    const SpeedDistribution speeds(system, f, std::log(radius));
+    EXPECT_NEAR(speeds.density() / system.profiles()[1](radius), 1, tolerance) << share;
+  }
+}
+
+TEST(DistributionFunction, OfStarsAroundABlackHole) {
+  const SphericalSystem system(bulge_with_black_hole());
+  const DistributionFunction f(system, 0);
+  EXPECT_GT(f.minimum().value, 0);
+  EXPECT_NEAR(virial_ratio(system, f, 0), 1, tolerance);
+  // Where the black hole rules, well outside its softening, sigma^2 of a cusp r^-1 is G M / (2 r).
+  const double r = 0.0005;
+  EXPECT_NEAR(std::pow(dispersion(system, f, r), 2) * 2 * r / system.mass(std::log(r)), 1, 0.02);
+}
+
+class Anisotropic : public ::testing::TestWithParam<Model> {
+ protected:
+  static constexpr double radius_ = 1.5;
+  SphericalSystem system_{GetParam()};
+  DistributionFunction f_{system_, 0, 1, radius_};
+};
+
+TEST_P(Anisotropic, ObeysTheJeansEquation) {
+  // sigma_r^2 rho (r^2 + r_a^2) = integral from r of rho (s^2 + r_a^2) G M / s^2 ds, by the
+  // trapezoidal rule in ln s.
+  const auto integrand = [&](double t) {
+    const double s = std::exp(t);
+    return system_.profiles()[0](s) * (s * s + radius_ * radius_) * system_.mass(t) / s;
+  };
+  for (const double r : {0.03, 0.4, 1.0, 4.0}) {
+    const int steps = 20000;
+    const double first = std::log(r), h = (system_.grid().last_t() - first) / steps;
+    double sum = integrand(first) / 2;
+    for (int k = 1; k < steps; ++k) sum += integrand(first + k * h);
+    const double stretch = 1 + std::pow(r / radius_, 2);
+    const double expected = sum * h / (system_.profiles()[0](r) * radius_ * radius_ * stretch);
+    const SpeedDistribution speeds(system_, f_, first);
+    EXPECT_NEAR(std::pow(speeds.dispersion(), 2) / expected, 1, tolerance) << r;
+    EXPECT_NEAR(std::pow(speeds.tangential_dispersion(), 2) * stretch / expected, 1, tolerance);
+    EXPECT_NEAR(speeds.density() / system_.profiles()[0](r), 1, tolerance);
+  }
+  EXPECT_FALSE(f_.is_negative());
+  EXPECT_NEAR(virial_ratio(system_, f_, 0), 1, tolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Anisotropic,
+                         ::testing::Values(plummer_sphere(), cut_hernquist_sphere(),
+                                           nfw_sphere(20, 5), sersic_sphere(4)));
+
+TEST(DistributionFunction, AnisotropicPlummerClosedForm) {
+  // Merritt (1985): rho_Q = 3 / (4 pi) ((1 - 1 / a^2) Psi^5 + Psi^3 / a^2), of powers of Psi.
+  const double a = 1.3;
+  const SphericalSystem system(plummer_sphere());
+  const DistributionFunction f(system, 0, 1, a);
+  const auto of_power = [](double n, double q) {
+    return std::tgamma(n + 1) / std::tgamma(n - 0.5) * std::pow(2 * std::numbers::pi, -1.5) *
+           std::pow(q, n - 1.5);
+  };
+  for (const double q : {0.03, 0.3, 0.9}) {
+    const double expected = 3 / (4 * std::numbers::pi) *
+                            ((1 - 1 / (a * a)) * of_power(5, q) + of_power(3, q) / (a * a));
+    EXPECT_NEAR(f(q) / expected, 1, tolerance) << q;
+  }
+}
+
+TEST(DistributionFunction, TooRadialOrbitsAreInconsistent) {
+  const SphericalSystem system(plummer_sphere());
+  EXPECT_FALSE(DistributionFunction(system, 0, 1, 0.9).is_negative());
+  EXPECT_TRUE(DistributionFunction(system, 0, 1, 0.7).is_negative());
+}
 
 TEST(DistributionFunction, SharpCutoffIsInconsistent) {
   const Model model = nfw_sphere(5, 0.1);

@@ -102,13 +102,19 @@ inline Model bulge_and_halo() {
   return model;
 }
 
-/// A King model, which ends, and a black hole within a halo that reaches further.
-inline Model cluster_with_black_hole() {
-  Model model = nfw_sphere(30, 3);
+/// A King model, which ends, within a halo that reaches further.
+inline Model cluster_in_halo() {
+  Model model = plummer_sphere();
   model.components.push_back(
       {.name = "stars", .profile = ProfileKind::king, .mass = 0.3, .scale = 0.1, .w0 = 7});
+  return model;
+}
+
+/// Stars with a cusp around a black hole.
+inline Model bulge_with_black_hole() {
+  Model model = cut_hernquist_sphere();
   model.components.push_back(
-      {.name = "hole", .profile = ProfileKind::black_hole, .mass = 1e-4, .softening = 0.01});
+      {.name = "hole", .profile = ProfileKind::black_hole, .mass = 2e-3, .softening = 1e-5});
   return model;
 }
 

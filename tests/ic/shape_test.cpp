@@ -114,11 +114,26 @@ TEST(TabulatedShape, GoesThroughItsRowsAndOnAsPowerLaws) {
   EXPECT_NEAR(shape.jet(1).value, 5, 1e-12);
   EXPECT_NEAR(shape.jet(3).value, 1, 1e-12);
   EXPECT_NEAR(shape.jet(4).value, 0.1, 1e-12);
-  for (const double end : {0.5, 4.0}) {
-    const Jet at = shape.jet(end);
-    const double slope = at.first * end / at.value, far = end * (end < 1 ? 0.01 : 100);
-    EXPECT_NEAR(shape.jet(far).value / at.value / pow(far / end, slope), 1, 1e-10);
-  }
+  const Jet end = shape.jet(4);
+  EXPECT_NEAR(shape.jet(400).value / end.value / pow(100, end.first * 4 / end.value), 1, 1e-10);
+}
+
+TEST(TabulatedShape, GoesOnInwardsAsACuspOrACore) {
+  const auto table_of = [](const auto& log_density) {
+    std::vector<double> t, y;
+    for (int k = 0; k <= 60; ++k) {
+      t.push_back(-2 + 0.1 * k);
+      y.push_back(log_density(std::exp(t.back())));
+    }
+    return TabulatedShape(t, y);
+  };
+  const TabulatedShape cusp = table_of([](double x) { return -1.5 * std::log(x); });
+  EXPECT_NEAR(cusp.jet(1e-4).value / 1e6, 1, 1e-9);
+  const TabulatedShape core = table_of([](double x) { return -2.5 * std::log1p(x * x); });
+  EXPECT_NEAR(core.jet(1e-4).value, 1, 1e-3);
+  EXPECT_NEAR(core.jet(1e-4).second, -5, 0.2);
+  const TabulatedShape einasto = table_of([](double x) { return -10 * pow(x, 0.2); });
+  EXPECT_NEAR(std::log(einasto.jet(1e-4).value), -10 * pow(1e-4, 0.2), 0.05);
 }
 
 TEST(TabulatedShape, HasNoJumps) {
