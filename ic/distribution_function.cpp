@@ -11,6 +11,7 @@ namespace gothic::ic {
 namespace {
 
 constexpr double tiny = 1e-300;
+const double log_tiny = std::log(tiny);
 
 /// Intervals next to the singularity of Eddington's integrand that are treated apart.
 constexpr std::size_t near_intervals = 8;
@@ -127,11 +128,11 @@ DistributionFunction::DistributionFunction(const SphericalSystem& system, std::s
     }
   });
   log_value_.reserve(value_.size());
-  for (std::size_t i = 0; i < value_.size(); ++i) {
+  for (std::size_t i = 0; i < intervals; ++i) {
     // f falls linearly to zero at an edge, its logarithm would not be smooth there.
-    const double left = last_t_ - grid.t(i);
-    log_value_.push_back(std::log(left > 0 ? std::max(value_[i] / left, tiny) : tiny));
+    log_value_.push_back(std::log(std::max(value_[i] / (last_t_ - grid.t(i)), tiny)));
   }
+  log_value_.resize(value_.size(), log_value_.back());
 }
 
 double DistributionFunction::stretch(double radius) const {
@@ -143,8 +144,9 @@ double DistributionFunction::at(double t) const {
   const auto [i, x] = system_->grid().place(t);
   const std::size_t before = i == 0 ? 0 : i - 1;
   const std::size_t after = std::min(i + 2, value_.size() - 1);
-  const double lowest = std::min({value_[before], value_[i], value_[i + 1], value_[after]});
-  if (lowest <= tiny) return std::max(0.0, value_[i] + x * (value_[i + 1] - value_[i]));
+  const double lowest =
+      std::min({log_value_[before], log_value_[i], log_value_[i + 1], log_value_[after]});
+  if (lowest <= log_tiny) return std::max(0.0, value_[i] + x * (value_[i + 1] - value_[i]));
   // Catmull-Rom: a cubic Hermite polynomial with central differences as slopes.
   const double y0 = log_value_[i], y1 = log_value_[i + 1];
   const double m0 = (y1 - log_value_[before]) / 2, m1 = (log_value_[after] - y0) / 2;
