@@ -22,7 +22,9 @@ constexpr double mixed_heights = 4;
 
 DiscKinematics::DiscKinematics(const DiscSystem& discs, std::size_t disc,
                                double gravitational_constant)
-    : disc_(&discs.disc(disc)),
+    : discs_(&discs),
+      number_(disc),
+      disc_(&discs.disc(disc)),
       gravity_(gravitational_constant),
       dispersion_scale_(disc_->surface().radius_of_mass(disc_->component().mass / 2) /
                         exponential_half_mass),

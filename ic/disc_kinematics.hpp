@@ -25,6 +25,10 @@ class DiscKinematics {
  public:
   DiscKinematics(const DiscSystem& discs, std::size_t disc, double gravitational_constant);
 
+  /// What it was made from.
+  const DiscSystem& discs() const { return *discs_; }
+  std::size_t disc() const { return number_; }
+
   /// State of motion at one place.
   struct Motion {
     double sigma_r, sigma_phi;
@@ -60,6 +64,8 @@ class DiscKinematics {
   void balance();
   double mixing(double axis_distance) const;
 
+  const DiscSystem* discs_;
+  std::size_t number_;
   const ThickDisc* disc_;
   double gravity_;
   double dispersion_scale_;

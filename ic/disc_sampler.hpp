@@ -1,41 +1,51 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "ic/disc_kinematics.hpp"
+#include "ic/orbit_mixer.hpp"
 #include "ic/random.hpp"
 
 namespace gothic::ic {
 
 /// Draws stars of a disc: R from the mass within it, z from the vertical profile, velocities from
-/// DiscKinematics, all below the escape speed.
+/// DiscKinematics, all below the escape speed; then each star moves along its orbit to a random
+/// phase. The first part has the density and the mean motions that the model asks for, the second
+/// makes it stationary. Since the second blurs the surface density, R is drawn from one that is
+/// sharper by as much (Richardson 1972; Lucy 1974).
 class DiscSampler {
  public:
-  DiscSampler(const ThickDisc& disc, const DiscKinematics& kinematics);
+  explicit DiscSampler(const DiscKinematics& kinematics, unsigned threads = 1);
 
-  /// Position and velocity of a star.
+  /// Draws the stars first, first + 1, ... The same star comes out whatever others are drawn.
+  void draw(const Random& random, std::uint64_t first, std::span<io::Vec3> position,
+            std::span<io::Vec3> velocity) const;
+
+  /// A star before it moves: at R, with the random numbers of star number `star`.
   struct Star {
-    io::Vec3 position, velocity;
+    std::array<double, 3> position, velocity;
   };
+  Star start(const Random& random, std::uint64_t star, double axis_distance) const;
 
-  /// Star number `star`.
-  Star operator()(const Random& random, std::uint64_t star) const;
-
-  /// |z| below which a fraction q, 0 <= q <= 1, of the stars at this R are.
+  /// |z| below which a fraction q, 0 <= q <= 1, of the stars at this R are before they move.
   double height(double axis_distance, double q) const;
 
  private:
-  struct Velocity {
-    double radial, around, up;
-  };
-  Velocity draw(const DiscKinematics::Motion& motion, const Random& random,
-                std::uint64_t star) const;
+  void tabulate_heights();
+  void sharpen(unsigned threads);
+  std::vector<double> blur(std::size_t ring) const;
+  double axis_distance(double share) const;
+  double radius_of_share(double share) const;
 
   const ThickDisc* disc_;
   const DiscKinematics* kinematics_;
+  OrbitMixer mixer_;
   std::vector<float> heights_;  // row by row of the disc's grid, one for each level of q
+  std::vector<double> within_;  // share of the stars to draw within each ring
 };
 
 }  // namespace gothic::ic

@@ -107,9 +107,21 @@ double DiscSystem::disc_potential(double axis_distance, double height) const {
   return gravity_ * sum;
 }
 
+std::vector<double> DiscSystem::potentials(double axis_distance,
+                                           const std::vector<double>& heights) const {
+  std::vector<double> one(heights.size()), all(heights.size());
+  for (const MultipolePotential& potential : potentials_) {
+    potential.evaluate(axis_distance, heights, one);
+    for (std::size_t j = 0; j < all.size(); ++j) all[j] += gravity_ * one[j];
+  }
+  for (std::size_t j = 0; j < all.size(); ++j) {
+    all[j] += sphere_potential(std::hypot(axis_distance, heights[j]));
+  }
+  return all;
+}
+
 double DiscSystem::potential(double axis_distance, double height) const {
-  return disc_potential(axis_distance, height) +
-         sphere_potential(std::hypot(axis_distance, height));
+  return potentials(axis_distance, {height}).front();
 }
 
 DensityProfile DiscSystem::spherical_average(std::size_t disc) const {

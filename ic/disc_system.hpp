@@ -31,6 +31,8 @@ class DiscSystem {
   /// Phi(R, z), z >= 0, of all discs, and of all components.
   double disc_potential(double axis_distance, double height) const;
   double potential(double axis_distance, double height) const;
+  /// The same for many heights.
+  std::vector<double> potentials(double axis_distance, const std::vector<double>& heights) const;
 
   /// The density of a disc, averaged over spheres.
   DensityProfile spherical_average(std::size_t disc) const;

@@ -178,7 +178,7 @@ void MultipolePotential::evaluate(double axis_distance, std::span<const double> 
   const std::size_t n = orders_;
   for (std::size_t first = 0; first < heights.size(); first += lanes) {
     const std::size_t used = std::min(lanes, heights.size() - first);
-    Lanes x{}, even, odd, sum{};
+    Lanes x{}, fall{}, even, odd, sum{};
     std::array<Lanes, 4> weight{};
     std::array<const double*, lanes> value, slope;
     for (std::size_t k = 0; k < lanes; ++k) {
@@ -186,6 +186,7 @@ void MultipolePotential::evaluate(double axis_distance, std::span<const double> 
       const double r = std::max(std::hypot(axis_distance, z), radii_.radius(0));
       const auto [i, s] = radii_.place(std::log(r));
       const double y = 1 - s;
+      fall[k] = std::min(1.0, std::exp(radii_.last_t()) / r);
       x[k] = std::min(z / r, 1.0);
       weight[0][k] = y * y * (1 + 2 * s);
       weight[1][k] = s * s * (1 + 2 * y);
@@ -205,6 +206,7 @@ void MultipolePotential::evaluate(double axis_distance, std::span<const double> 
         next.advance(x[k], even[k], odd[k]);
       }
     }
+    for (std::size_t k = 0; k < lanes; ++k) sum[k] *= fall[k];
     std::copy_n(sum.begin(), used, potentials.begin() + static_cast<std::ptrdiff_t>(first));
   }
 }

@@ -56,7 +56,8 @@ class MultipolePotential {
   /// Density averaged over the sphere of radius number i.
   double mean_density(std::size_t i) const;
 
-  /// Potential at distance R from the axis and each height z >= 0, all within `outer`.
+  /// Potential at distance R from the axis and each height z >= 0. Beyond `outer` it is taken to
+  /// fall as 1 / r.
   void evaluate(double axis_distance, std::span<const double> heights,
                 std::span<double> potentials) const;
   double operator()(double axis_distance, double height) const;

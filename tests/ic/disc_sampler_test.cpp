@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "disc_fixtures.hpp"
@@ -14,21 +16,24 @@ namespace gothic::ic {
 namespace {
 
 constexpr std::size_t stars = 100000;
+constexpr Random random_numbers{.seed = 5, .component = 2};
 
-/// Stars of a disc in cylindrical coordinates.
+/// A star in cylindrical coordinates.
 struct Star {
   double R, z, v_r, v_phi, v_z;
 };
 
-std::vector<Star> draw(const Galaxy& galaxy, std::size_t count = stars) {
-  const std::size_t k = galaxy.model().components.size() - 1;
-  const DiscSampler sampler(*galaxy.disc(k), *galaxy.kinematics(k));
+template <class Vector>
+Star cylindrical(const Vector& x, const Vector& v) {
+  const double R = std::hypot(x[0], x[1]), c = x[0] / R, s = x[1] / R;
+  return {R, x[2], v[0] * c + v[1] * s, v[1] * c - v[0] * s, v[2]};
+}
+
+std::vector<Star> draw(const DiscSampler& sampler, std::size_t count = stars) {
+  std::vector<io::Vec3> x(count), v(count);
+  sampler.draw(random_numbers, 0, x, v);
   std::vector<Star> result;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const auto [x, v] = sampler({.seed = 5, .component = 2}, i);
-    const double R = std::hypot(x[0], x[1]), c = x[0] / R, s = x[1] / R;
-    result.push_back({R, x[2], v[0] * c + v[1] * s, v[1] * c - v[0] * s, v[2]});
-  }
+  for (std::size_t i = 0; i < count; ++i) result.push_back(cylindrical(x[i], v[i]));
   return result;
 }
 
@@ -37,10 +42,15 @@ const Galaxy& shared_andromeda() {
   return galaxy;
 }
 
+const DiscSampler& shared_sampler() {
+  static const DiscSampler sampler(*shared_andromeda().kinematics(2), 2);
+  return sampler;
+}
+
 TEST(DiscSampler, RadiiFollowTheSurfaceDensity) {
   const Galaxy& galaxy = shared_andromeda();
   std::vector<double> share;
-  for (const Star& star : draw(galaxy)) {
+  for (const Star& star : draw(shared_sampler())) {
     share.push_back(galaxy.disc(2)->surface().mass(star.R) / galaxy.disc(2)->component().mass);
   }
   EXPECT_LT(kolmogorov_distance(share), 1);
@@ -48,7 +58,6 @@ TEST(DiscSampler, RadiiFollowTheSurfaceDensity) {
 
 TEST(DiscSampler, HeightsFollowTheDensity) {
   const Galaxy& galaxy = shared_andromeda();
-  const DiscSampler sampler(*galaxy.disc(2), *galaxy.kinematics(2));
   // The fraction below each height, by quadrature of the density.
   for (const double R : {1.0, 5.4, 20.0}) {
     const int intervals = 20000;
@@ -58,38 +67,49 @@ TEST(DiscSampler, HeightsFollowTheDensity) {
       const double whole = galaxy.disc(2)->surface()(R) / 2;
       within += step * galaxy.disc(2)->density(R, (i + 0.5) * step) / whole;
       if (i % 100 == 99 && within < 0.9999) {
-        EXPECT_NEAR(sampler.height(R, within) / ((i + 1) * step), 1, 5e-3) << R << ' ' << within;
+        EXPECT_NEAR(shared_sampler().height(R, within) / ((i + 1) * step), 1, 5e-3)
+            << R << ' ' << within;
       }
     }
   }
   std::size_t above = 0;
-  for (const Star& star : draw(galaxy)) above += star.z > 0;
+  for (const Star& star : draw(shared_sampler())) above += star.z > 0;
   EXPECT_NEAR(static_cast<double>(above) / stars, 0.5, 4 * 0.5 / std::sqrt(stars));
 }
 
 TEST(DiscSampler, ThicknessOfAndromeda) {
   // Heights below which 25, 50, 75 and 90 % of the stars are at R = 5.4 kpc, from the particles of
   // another generator's model.
-  const DiscSampler sampler(*shared_andromeda().disc(2), *shared_andromeda().kinematics(2));
-  EXPECT_NEAR(sampler.height(5.4, 0.25), 0.138, 0.003);
-  EXPECT_NEAR(sampler.height(5.4, 0.5), 0.292, 0.006);
-  EXPECT_NEAR(sampler.height(5.4, 0.75), 0.516, 0.006);
-  EXPECT_NEAR(sampler.height(5.4, 0.9), 0.758, 0.010);
+  std::vector<double> heights;
+  for (const Star& star : draw(shared_sampler(), 400000)) {
+    if (std::abs(star.R - 5.4) < 0.4) heights.push_back(std::abs(star.z));
+  }
+  std::sort(heights.begin(), heights.end());
+  const auto at = [&](double q) {
+    return heights[static_cast<std::size_t>(q * static_cast<double>(heights.size()))];
+  };
+  EXPECT_NEAR(at(0.25), 0.138, 0.006);
+  EXPECT_NEAR(at(0.5), 0.292, 0.010);
+  EXPECT_NEAR(at(0.75), 0.516, 0.015);
+  EXPECT_NEAR(at(0.9), 0.758, 0.020);
 }
 
-TEST(DiscSampler, VelocitiesHaveTheMomentsOfTheModel) {
+TEST(DiscSampler, StarsStartWithTheMomentsOfTheModel) {
   const DiscKinematics& kinematics = *shared_andromeda().kinematics(2);
   double n = 0, radial = 0, mean = 0, around = 0, up = 0, crossed = 0;
-  for (const Star& star : draw(shared_andromeda())) {
+  for (std::uint64_t i = 0; i < stars; ++i) {
+    const double R = 1 + 20 * (static_cast<double>(i) + 0.5) / stars;
+    const DiscSampler::Star drawn = shared_sampler().start(random_numbers, i, R);
+    const Star star = cylindrical(drawn.position, drawn.velocity);
+    EXPECT_NEAR(star.R, R, 1e-9);
     const auto motion = kinematics.motion(star.R, std::abs(star.z));
-    const double vertical = motion.sheet.mean_square_velocity(motion.rise);
-    if (star.R < 2 || motion.sigma_phi == 0) continue;
+    if (motion.sigma_phi == 0) continue;
     const double drift = (star.v_phi - motion.mean_rotation) / motion.sigma_phi;
     n += 1;
     radial += std::pow(star.v_r / motion.sigma_r, 2);
     mean += drift;
     around += drift * drift;
-    up += star.v_z * star.v_z / vertical;
+    up += star.v_z * star.v_z / motion.sheet.mean_square_velocity(motion.rise);
     crossed += star.v_r / motion.sigma_r * drift;
   }
   const double scatter = 4 / std::sqrt(n);
@@ -101,24 +121,126 @@ TEST(DiscSampler, VelocitiesHaveTheMomentsOfTheModel) {
 }
 
 TEST(DiscSampler, StarsAreBound) {
-  for (const Star& star : draw(shared_andromeda(), 20000)) {
+  for (const Star& star : draw(shared_sampler(), 20000)) {
     const double potential = shared_andromeda().discs()->potential(star.R, std::abs(star.z));
     const double square = star.v_r * star.v_r + star.v_phi * star.v_phi + star.v_z * star.v_z;
-    ASSERT_LT(square / 2, -potential * (1 + 1e-4));
+    ASSERT_LT(square / 2, -potential);
   }
 }
 
 TEST(DiscSampler, SomeRotateBackwards) {
   Model model = disc_in_halo();
   model.components.back().disc.retrograde = 0.25;
+  const Galaxy galaxy(model, 2);
   std::size_t backwards = 0, far = 0;
-  for (const Star& star : draw(Galaxy(model))) {
+  for (const Star& star : draw(DiscSampler(*galaxy.kinematics(1), 2))) {
     if (star.R < 1) continue;  // where nearly all rotate with the disc
     ++far;
     backwards += star.v_phi < 0;
   }
   EXPECT_NEAR(static_cast<double>(backwards) / static_cast<double>(far), 0.25,
               4 * 0.43 / std::sqrt(far) + 0.01);
+}
+
+TEST(DiscSampler, StarsComeOutTheSameInAnyPieces) {
+  std::vector<io::Vec3> x(100), v(100), part_x(37), part_v(37);
+  shared_sampler().draw(random_numbers, 0, x, v);
+  shared_sampler().draw(random_numbers, 20, part_x, part_v);
+  for (std::size_t i = 0; i < part_x.size(); ++i) {
+    EXPECT_EQ(part_x[i], x[20 + i]);
+    EXPECT_EQ(part_v[i], v[20 + i]);
+  }
+}
+
+/// Chi^2 per degree of freedom between the distances from the axis of two sets of stars.
+double change_of_rings(const std::vector<double>& before, const std::vector<double>& after) {
+  constexpr int rings = 20;
+  std::array<double, rings> one{}, other{};
+  const auto ring_of = [](double R) {
+    return static_cast<std::size_t>(
+        std::clamp(rings * std::log(R / 0.3) / std::log(100.0), 0.0, rings - 1.0));
+  };
+  for (const double R : before) one[ring_of(R)] += 1;
+  for (const double R : after) other[ring_of(R)] += 1;
+  double sum = 0;
+  for (int i = 0; i < rings; ++i) sum += std::pow(one[i] - other[i], 2) / (one[i] + other[i]);
+  return sum / (rings - 1);
+}
+
+/// The same between stars and themselves after about three periods.
+double change_by_moving(std::vector<std::array<double, 3>> x,
+                        const std::vector<std::array<double, 3>>& v) {
+  const OrbitMixer mixer(*shared_andromeda().discs(), 0, 2);
+  std::vector<double> before, after;
+  OrbitMixer::Stars moving;
+  OrbitMixer::Lanes share;
+  share.fill(0.3F);
+  for (std::size_t first = 0; first + OrbitMixer::lanes <= x.size(); first += OrbitMixer::lanes) {
+    for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
+      before.push_back(std::hypot(x[first + k][0], x[first + k][1]));
+      for (std::size_t d = 0; d < 3; ++d) {
+        moving.position[d][k] = static_cast<float>(x[first + k][d]);
+        moving.velocity[d][k] = static_cast<float>(v[first + k][d]);
+      }
+    }
+    mixer.move(moving, share);
+    for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
+      after.push_back(std::hypot(moving.position[0][k], moving.position[1][k]));
+    }
+  }
+  return change_of_rings(before, after);
+}
+
+TEST(DiscSampler, StarsAreStationary) {
+  std::vector<std::array<double, 3>> mixed_x, mixed_v, start_x, start_v;
+  std::vector<io::Vec3> x(stars), v(stars);
+  shared_sampler().draw(random_numbers, 0, x, v);
+  for (std::size_t i = 0; i < stars; ++i) {
+    mixed_x.push_back({x[i][0], x[i][1], x[i][2]});
+    mixed_v.push_back({v[i][0], v[i][1], v[i][2]});
+    const auto star = shared_sampler().start(random_numbers, i, std::hypot(x[i][0], x[i][1]));
+    start_x.push_back(star.position);
+    start_v.push_back(star.velocity);
+  }
+  // 2.3 is the limit of 0.1 % for independent sets; stars that were not mixed make rings.
+  EXPECT_LT(change_by_moving(mixed_x, mixed_v), 2.3);
+  EXPECT_GT(change_by_moving(start_x, start_v), 10);
+}
+
+TEST(OrbitMixer, OrbitsKeepEnergyAndAngularMomentum) {
+  const OrbitMixer mixer(*shared_andromeda().discs(), 0, 2);
+  const auto energy = [](const OrbitMixer::Stars& stars, std::size_t k) {
+    const auto& [x, y, z] = stars.position;
+    double square = 0;
+    for (const auto& v : stars.velocity) square += double{v[k]} * v[k];
+    return square / 2 +
+           shared_andromeda().discs()->potential(std::hypot(x[k], y[k]), std::abs(z[k]));
+  };
+  const auto spin = [](const OrbitMixer::Stars& stars, std::size_t k) {
+    return stars.position[0][k] * stars.velocity[1][k] -
+           stars.position[1][k] * stars.velocity[0][k];
+  };
+  OrbitMixer::Lanes share;
+  share.fill(1);
+  double worst = 0;
+  for (std::uint64_t first = 0; first < 640; first += OrbitMixer::lanes) {
+    OrbitMixer::Stars stars;
+    for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
+      const double R = 1.5 + 0.03 * static_cast<double>(first + k);
+      const auto [x, v] = shared_sampler().start(random_numbers, first + k, R);
+      for (std::size_t d = 0; d < 3; ++d) {
+        stars.position[d][k] = static_cast<float>(x[d]);
+        stars.velocity[d][k] = static_cast<float>(v[d]);
+      }
+    }
+    const OrbitMixer::Stars before = stars;
+    mixer.move(stars, share);
+    for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
+      EXPECT_NEAR(spin(stars, k) / spin(before, k), 1, 1e-4);
+      worst = std::max(worst, std::abs(energy(stars, k) / energy(before, k) - 1));
+    }
+  }
+  EXPECT_LT(worst, 0.01);
 }
 
 TEST(DiscSampler, DiscOfParticlesIsInVirialEquilibrium) {

@@ -29,7 +29,8 @@ TEST(SurfaceDensity, Exponential) {
 
 TEST(SurfaceDensity, SersicHoldsHalfOfItsMassWithinTheEffectiveRadius) {
   for (const double n : {0.5, 1.0, 2.5}) {
-    Component disc{.profile = ProfileKind::sersic_disc, .mass = 3, .scale = 2, .n = n};
+    Component disc{
+        .name = "disc", .profile = ProfileKind::sersic_disc, .mass = 3, .scale = 2, .n = n};
     const SurfaceDensity surface(disc);
     EXPECT_NEAR(surface.mass(2), 1.5, 1e-7) << n;
     EXPECT_NEAR(surface.mass(surface.outer_radius()), 3, 1e-9) << n;
@@ -37,7 +38,7 @@ TEST(SurfaceDensity, SersicHoldsHalfOfItsMassWithinTheEffectiveRadius) {
 }
 
 TEST(SurfaceDensity, TableOfAnExponentialIsAnExponential) {
-  Component disc{.profile = ProfileKind::table_disc, .mass = 1, .scale = 1};
+  Component disc{.name = "disc", .profile = ProfileKind::table_disc, .mass = 1, .scale = 1};
   for (double R = 0.001; R < 45; R *= 1.05) disc.table.push_back({R, 7 * std::exp(-R)});
   const SurfaceDensity surface(disc), exact(exponential_disc(0.1).components[0]);
   for (const double R : {0.01, 0.5, 2.0, 10.0}) {

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "ic/disc_system.hpp"
+
+namespace gothic::ic {
+
+/// Moves the stars of a disc along their orbits in the potential of the galaxy, to random phases. A
+/// distribution of stars of which all phases are equally likely is stationary, whatever it was
+/// before (Jeans' theorem; Binney & Tremaine 2008, section 4.2).
+class OrbitMixer {
+ public:
+  OrbitMixer(const DiscSystem& discs, std::size_t disc, unsigned threads);
+
+  /// Stars that move side by side.
+  static constexpr std::size_t lanes = 16;
+  using Lanes = std::array<float, lanes>;
+  struct Stars {
+    std::array<Lanes, 3> position, velocity;
+  };
+
+  /// Moves each star by `share`, 0 ... 1, of some ten periods of the fastest of its oscillations,
+  /// with the leapfrog. `visit`, unless empty, is called with the stars after every step.
+  static constexpr int steps = 256;
+  void move(Stars& stars, const Lanes& share,
+            const std::function<void(const Stars&)>& visit = {}) const;
+
+ private:
+  /// Points even in x / (x + scale), from 0 to nearly infinity.
+  struct Axis {
+    std::size_t count;
+    double scale;
+
+    double at(std::size_t i) const;    // x
+    double rate(std::size_t i) const;  // d number / dx
+  };
+
+  void tabulate(const DiscSystem& discs, unsigned threads);
+  void find_frequencies();
+  void kick(Stars& stars, const Lanes& step) const;
+  float longest_step(const Stars& stars, std::size_t star) const;
+
+  Axis axis_distance_, height_;
+  // -dPhi/dR and -dPhi/dz on R times z, row by row; the fastest of the circular, the epicycle and
+  // the vertical motion, by row.
+  std::vector<float> inward_, downward_, frequency_;
+};
+
+}  // namespace gothic::ic
