@@ -10,81 +10,77 @@
 #include "ic/disc_sampler.hpp"
 #include "ic/parallel.hpp"
 #include "ic/random.hpp"
-#include "ic/velocity_quantiles.hpp"
+#include "ic/sphere_sampler.hpp"
 
 namespace gothic::ic {
 namespace {
 
 using Vector = std::array<double, 3>;
 
-/// t = ln r as a function of the mass within, for quick inversion: linear in ln M between the
-/// radii of the grid.
-class InverseMass {
- public:
-  InverseMass(const SphericalSystem& system, std::size_t component) : grid_(system.grid()) {
-    for (std::size_t i = 0; i < grid_.size(); ++i) {
-      mass_.push_back(system.mass(component, grid_.t(i)));
-    }
-    guide_.resize(guides + 1);
-    for (std::size_t k = 0; k <= guides; ++k) {
-      const double mass = mass_.back() * static_cast<double>(k) / guides;
-      guide_[k] = std::upper_bound(mass_.begin(), mass_.end(), mass) - mass_.begin();
-    }
-  }
-
-  /// t where a fraction q of the mass of the grid lies within.
-  double operator()(double q) const {
-    const double mass = q * mass_.back();
-    const auto k = static_cast<std::size_t>(q * guides);
-    const auto first = mass_.begin() + guide_[k], last = mass_.begin() + guide_[k + 1];
-    const auto above =
-        static_cast<std::size_t>(std::upper_bound(first, last, mass) - mass_.begin());
-    const std::size_t i = std::clamp<std::size_t>(above, 1, mass_.size() - 1) - 1;
-    const double x = std::log(mass / mass_[i]) / std::log(mass_[i + 1] / mass_[i]);
-    return grid_.t(i) + grid_.step() * std::clamp(x, 0.0, 1.0);
-  }
-
- private:
-  static constexpr std::size_t guides = 1024;  // where to look for mass k / guides of the total
-
-  RadialGrid grid_;
-  std::vector<double> mass_;
-  std::vector<std::ptrdiff_t> guide_;
-};
-
-/// Where the particles of a component go.
-struct Drawn {
+/// Where the particles of a component go, and how.
+struct Task {
   std::span<io::Vec3> position, velocity;
+  Random random;
+  bool quiet;
+  unsigned threads;
 };
 
-/// f(i) for every particle, from several threads.
-template <class F>
-void for_particles(const Drawn& drawn, unsigned threads, F&& f) {
-  for_pieces(drawn.position.size(), particles_per_piece, threads,
-             [&](std::size_t first, std::size_t last) {
-               for (std::size_t i = first; i < last; ++i) f(i);
-             });
+/// The radical inverse of a number in base 2, the sequence of van der Corput (1935), moved on by
+/// `shift` and wrapped into (0, 1).
+double even_fraction(std::uint64_t number, double shift) {
+  double fraction = shift, weight = 0.5;
+  for (; number != 0; number >>= 1, weight /= 2) {
+    if (number & 1) fraction += weight;
+  }
+  return std::clamp(fraction < 1 ? fraction : fraction - 1, 0x1p-53, 1 - 0x1p-53);
 }
 
-void draw_sphere(const Drawn& drawn, const Random& random, const Galaxy& galaxy,
-                 std::size_t component, unsigned threads) {
-  const InverseMass inverse_mass(galaxy.system(), component);
-  const VelocityQuantiles speed(galaxy.system(), *galaxy.distribution(component), threads);
-  for_particles(drawn, threads, [&](std::size_t i) {
-    const auto a = random(i, 0), b = random(i, 1);
-    const double t = inverse_mass(uniform(a[0], a[1]));
-    drawn.position[i] = isotropic(std::exp(t), a[2], a[3]);
-    drawn.velocity[i] = isotropic(speed(t, uniform(b[0], b[1])), b[2], b[3]);
+/// Stars that are drawn together.
+constexpr std::size_t batch = 16;
+using Batch = std::array<io::Vec3, batch>;
+
+/// Fills all particles by calls of fill(first star, positions, velocities) with up to a batch of
+/// stars; for a quiet start, each star makes a pair with itself turned inside out.
+template <class F>
+void draw(const Task& task, F&& fill) {
+  const std::size_t count = task.position.size(), stars = task.quiet ? (count + 1) / 2 : count;
+  const auto set = [&](std::size_t star, const io::Vec3& x, const io::Vec3& v) {
+    const std::size_t k = task.quiet ? 2 * star : star;
+    task.position[k] = x;
+    task.velocity[k] = v;
+    if (!task.quiet || k + 1 == count) return;
+    task.position[k + 1] = {-x[0], -x[1], -x[2]};
+    task.velocity[k + 1] = {-v[0], -v[1], -v[2]};
+  };
+  for_pieces(stars, particles_per_piece, task.threads, [&](std::size_t first, std::size_t last) {
+    Batch x, v;
+    for (std::size_t begin = first; begin < last; begin += batch) {
+      const std::size_t used = std::min(batch, last - begin);
+      fill(begin, std::span(x).first(used), std::span(v).first(used));
+      for (std::size_t k = 0; k < used; ++k) set(begin + k, x[k], v[k]);
+    }
   });
 }
 
-void draw_disc(const Drawn& drawn, const Random& random, const Galaxy& galaxy,
-               std::size_t component, unsigned threads) {
-  const DiscSampler sampler(*galaxy.disc(component), *galaxy.kinematics(component));
-  for_particles(drawn, threads, [&](std::size_t i) {
-    const auto [position, velocity] = sampler(random, i);
-    drawn.position[i] = position;
-    drawn.velocity[i] = velocity;
+void draw_sphere(const Task& task, const DistributionFunction& f) {
+  const SphereSampler sampler(f, task.threads);
+  const auto words = task.random(~std::uint64_t{0}, 0);  // of a particle that does not exist
+  const double shift = uniform(words[0], words[1]);
+  draw(task, [&](std::size_t first, std::span<io::Vec3> x, std::span<io::Vec3> v) {
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const std::size_t i = first + k;
+      const auto star = task.quiet ? sampler.at(even_fraction(i, shift), task.random, i)
+                                   : sampler(task.random, i);
+      x[k] = star.position;
+      v[k] = star.velocity;
+    }
+  });
+}
+
+void draw_disc(const Task& task, const DiscKinematics& kinematics) {
+  const DiscSampler sampler(kinematics, task.threads);
+  draw(task, [&](std::size_t first, std::span<io::Vec3> x, std::span<io::Vec3> v) {
+    sampler.draw(task.random, first, x, v);
   });
 }
 
@@ -116,29 +112,45 @@ void centre(std::span<io::Vec3> vectors, unsigned threads) {
 }  // namespace
 
 std::vector<std::size_t> share_particles(const Model& model, std::size_t count) {
-  const std::size_t components = model.components.size();
-  if (count < components) throw std::invalid_argument("fewer particles than components");
-  double left = 0;
-  for (const Component& component : model.components) left += component.mass;
+  const std::vector<Component>& components = model.components;
+  if (count < components.size()) throw std::invalid_argument("fewer particles than components");
+  double share_left = 1, mass_left = 0;
+  std::size_t others = 0;  // components that are no black holes and not dealt with yet
+  for (const Component& component : components) {
+    if (component.is_black_hole()) {
+      --count;
+      continue;
+    }
+    ++others;
+    share_left -= component.share;
+    if (component.share == 0) mass_left += component.mass;
+  }
+  double left = 1;  // of the particles but for black holes
   std::vector<std::size_t> shares;
-  for (std::size_t k = 0; k < components; ++k) {
-    const double mass = model.components[k].mass;
+  for (const Component& component : components) {
+    if (component.is_black_hole()) {
+      shares.push_back(1);
+      continue;
+    }
+    --others;
+    const double share =
+        component.share > 0 ? component.share : share_left * component.mass / mass_left;
     const auto fair =
-        static_cast<std::size_t>(std::llround(static_cast<double>(count) * mass / left));
-    shares.push_back(std::clamp<std::size_t>(fair, 1, count - (components - 1 - k)));
-    if (k + 1 == components) shares.back() = count;
+        static_cast<std::size_t>(std::llround(static_cast<double>(count) * share / left));
+    shares.push_back(others == 0 ? count : std::clamp<std::size_t>(fair, 1, count - others));
     count -= shares.back();
-    left -= mass;
+    left -= share;
   }
   return shares;
 }
 
 io::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
-                             unsigned threads) {
+                             unsigned threads, bool quiet) {
   const Model& model = galaxy.model();
   const std::vector<std::size_t> shares = share_particles(model, count);
+  const std::size_t total = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
   io::Particles particles;
-  particles.resize(count);
+  particles.resize(total);
   std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
   std::size_t first = 0;
   for (std::size_t k = 0; k < shares.size(); ++k) {
@@ -148,17 +160,20 @@ io::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint3
     std::fill_n(particles.type.begin() + first, shares[k], component.type);
     std::fill_n(particles.component.begin() + first, shares[k], static_cast<std::int32_t>(k));
 
-    const Drawn drawn{std::span(particles.position).subspan(first, shares[k]),
-                      std::span(particles.velocity).subspan(first, shares[k])};
-    const Random random{seed, static_cast<std::uint32_t>(k)};
-    if (component.is_disc()) {
-      draw_disc(drawn, random, galaxy, k, threads);
-    } else if (galaxy.distribution(k)) {
-      draw_sphere(drawn, random, galaxy, k, threads);
-    }
-    centre(drawn.position, threads);
-    centre(drawn.velocity, threads);
+    const Task task{.position = std::span(particles.position).subspan(first, shares[k]),
+                    .velocity = std::span(particles.velocity).subspan(first, shares[k]),
+                    .random = {seed, static_cast<std::uint32_t>(k)},
+                    .quiet = quiet,
+                    .threads = threads};
     first += shares[k];
+    if (component.is_black_hole()) continue;  // at rest at the origin, as particles start out
+    if (component.is_disc()) {
+      draw_disc(task, *galaxy.kinematics(k));
+    } else {
+      draw_sphere(task, *galaxy.distribution(k));
+    }
+    centre(task.position, threads);
+    centre(task.velocity, threads);
   }
   return particles;
 }

@@ -9,19 +9,24 @@
 
 namespace gothic::ic {
 
-/// How many of `count` particles each component gets: in proportion to the masses, so that all
-/// particles have the same mass but for rounding, and at least one each. Throws
-/// std::invalid_argument if there are fewer particles than components.
+/// How many of `count` particles each component gets: a black hole one, a component with a share
+/// that fraction of the others, the rest in proportion to their masses, so that their particles
+/// have the same mass but for rounding; at least one each. A model of black holes alone gets no
+/// more than one each. Throws std::invalid_argument if there are fewer particles than components.
 std::vector<std::size_t> share_particles(const Model& model, std::size_t count);
 
-/// Draws particles from a galaxy. Of spheres: radii from M(r), speeds from f(E) v^2, both by
-/// inverting the cumulative distribution, and isotropic directions; of discs: see DiscSampler.
-/// Every component is moved so that its centre of mass rests at the origin. IDs are 1, 2, ... in
-/// the order of the components.
+/// Draws particles from a galaxy: of spheres with a SphereSampler, of discs with a DiscSampler;
+/// black holes rest at the origin. Every other component is moved so that its centre of mass rests
+/// there. IDs are 1, 2, ... in the order of the components.
 ///
-/// Particle i of component c uses the random numbers of Philox4x32-10 (Salmon et al. 2011) with key
-/// (seed, c) and counter i: the result is the same, bit for bit, for any number of threads.
+/// For a quiet start particles come in pairs (x, v) and (-x, -v), whose momenta and centres of mass
+/// cancel, and the radii of a sphere are evenly filled: the mass within that of pair i is number i
+/// of van der Corput's sequence (Sobol's in one dimension), moved by a random number.
+///
+/// Particle or pair i of component c uses the random numbers of Philox4x32-10 (Salmon et al. 2011)
+/// with key (seed, c) and counter i: the result is the same, bit for bit, for any number of
+/// threads.
 io::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
-                             unsigned threads);
+                             unsigned threads, bool quiet = false);
 
 }  // namespace gothic::ic

@@ -117,7 +117,88 @@ TEST_P(Sampling, NumbersTheParticles) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Sampling,
                          ::testing::Values(plummer_sphere(), cut_hernquist_sphere(), nfw_sphere(),
-                                           bulge_and_halo()));
+                                           king_sphere(7), sersic_sphere(4), bulge_and_halo()));
+
+class QuietStart : public Sampling {
+ protected:
+  io::Particles draw_quietly(std::size_t count, unsigned threads = 2) const {
+    return draw_particles(galaxy_, count, 1, threads, true);
+  }
+};
+
+TEST_P(QuietStart, ConsistsOfPairs) {
+  const io::Particles particles = draw_quietly(2100);  // an even number of each component
+  const auto is_opposite = [](const io::Vec3& a, const io::Vec3& b) {
+    return a[0] == -b[0] && a[1] == -b[1] && a[2] == -b[2];
+  };
+  for (std::size_t i = 0; i < particles.size(); i += 2) {
+    EXPECT_EQ(particles.component[i], particles.component[i + 1]);
+    ASSERT_TRUE(is_opposite(particles.position[i], particles.position[i + 1])) << i;
+    ASSERT_TRUE(is_opposite(particles.velocity[i], particles.velocity[i + 1])) << i;
+  }
+}
+
+TEST_P(QuietStart, FillsRadiiEvenly) {
+  const std::size_t count = 20000;
+  const io::Particles particles = draw_quietly(count);
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < count; i += 2) {
+    if (particles.component[i] != 0) continue;
+    shares.push_back(galaxy_.system().mass(0, std::log(norm(particles.position[i]))) /
+                     galaxy_.system().total_mass(0));
+  }
+  std::sort(shares.begin(), shares.end());
+  const double n = static_cast<double>(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    // log2(n) / 2 at most, far below the sqrt(n) / 2 of random ones.
+    ASSERT_LT(std::abs(shares[i] * n - static_cast<double>(i)), 8) << i;
+  }
+}
+
+TEST_P(QuietStart, DoesNotDependOnTheThreads) {
+  const io::Particles one = draw_quietly(40001, 1), three = draw_quietly(40001, 3);
+  EXPECT_EQ(one.position, three.position);
+  EXPECT_EQ(one.velocity, three.velocity);
+}
+
+TEST_P(QuietStart, IsInVirialEquilibrium) {
+  const io::Particles particles = draw_quietly(100000);
+  EXPECT_NEAR(virial_ratio(galaxy_, particles, 0), 1, 5 * 0.804 / std::sqrt(1e5 / 2));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, QuietStart,
+                         ::testing::Values(plummer_sphere(), nfw_sphere(), bulge_and_halo()));
+
+TEST(Sampler, AnisotropyIsThatOfOsipkovAndMerritt) {
+  Model model = plummer_sphere();
+  model.components[0].anisotropy_radius = 1.2;
+  const Galaxy galaxy(model);
+  const io::Particles particles = draw_particles(galaxy, 100000, 1, 2);
+  double radial = 0, tangential = 0, stretched = 0;
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const io::Vec3 &x = particles.position[i], &v = particles.velocity[i];
+    const double r = norm(x);
+    const double along = (double{x[0]} * v[0] + double{x[1]} * v[1] + double{x[2]} * v[2]) / r;
+    const double across = (std::pow(norm(v), 2) - along * along) / 2;
+    radial += along * along;
+    tangential += across;
+    stretched += across * (1 + std::pow(r / 1.2, 2));
+  }
+  EXPECT_LT(tangential, 0.8 * radial);
+  EXPECT_NEAR(stretched / radial, 1, 0.03);
+  EXPECT_NEAR(virial_ratio(galaxy, particles, 0), 1, 5 * 0.804 / std::sqrt(1e5));
+}
+
+TEST(Sampler, BlackHolesAreOneParticleAtRest) {
+  const Model model = bulge_with_black_hole();
+  const io::Particles particles = draw_particles(Galaxy(model), 5000, 1, 2);
+  ASSERT_EQ(particles.size(), 5000U);
+  EXPECT_EQ(particles.component[4998], 0);
+  EXPECT_EQ(particles.component[4999], 1);
+  EXPECT_EQ(particles.mass[4999], 2e-3F);
+  EXPECT_EQ(particles.position[4999], (io::Vec3{0, 0, 0}));
+  EXPECT_EQ(particles.velocity[4999], (io::Vec3{0, 0, 0}));
+}
 
 TEST(Sampler, SpeedsFollowTheDistributionFunction) {
   const Galaxy galaxy(nfw_sphere());
@@ -155,6 +236,27 @@ TEST(Sampler, OneParticleRestsAtTheOrigin) {
   EXPECT_EQ(particles.mass[0], 1.0F);
   EXPECT_EQ(particles.position[0], (io::Vec3{0, 0, 0}));
   EXPECT_EQ(particles.velocity[0], (io::Vec3{0, 0, 0}));
+}
+
+TEST(Sampler, SharesParticlesAsAsked) {
+  Model model = bulge_and_halo();
+  model.components[1].share = 0.25;
+  EXPECT_EQ(share_particles(model, 1000), (std::vector<std::size_t>{750, 250}));
+  model.components.push_back({.name = "hole", .profile = ProfileKind::black_hole});
+  EXPECT_EQ(share_particles(model, 1001), (std::vector<std::size_t>{750, 250, 1}));
+  model.components.push_back(model.components[0]);
+  EXPECT_EQ(share_particles(model, 1001), (std::vector<std::size_t>{375, 250, 1, 375}));
+  EXPECT_EQ(share_particles(model, 4), (std::vector<std::size_t>{1, 1, 1, 1}));
+  EXPECT_THROW(share_particles(model, 3), std::invalid_argument);
+}
+
+TEST(Sampler, SharesParticlesOfM31AsInThePaper) {
+  const std::vector<std::size_t> shares =
+      share_particles(read_model(MODEL_FOLDER "/m31.toml"), 1 << 23);
+  ASSERT_EQ(shares.size(), 3U);
+  EXPECT_NEAR(static_cast<double>(shares[0]), 7730866, 1);
+  EXPECT_NEAR(static_cast<double>(shares[1]), 308853, 1);
+  EXPECT_NEAR(static_cast<double>(shares[2]), 348889, 1);
 }
 
 TEST(Sampler, SharesParticlesByMass) {
