@@ -157,13 +157,16 @@ double DistributionFunction::at(double t) const {
 
 DistributionFunction::Minimum DistributionFunction::minimum() const {
   const RadialGrid& grid = system_->grid();
-  const double enough = (1 - 1e-9) * system_->total_mass(component_);
-  std::size_t lowest = 0;
-  for (std::size_t i = 0; i + 1 < grid.size() && system_->mass(component_, grid.t(i)) < enough;
-       ++i) {
-    if (value_[i] < value_[lowest]) lowest = i;
-  }
-  return {value_[lowest], system_->potential(grid.t(lowest)), grid.radius(lowest)};
+  constexpr double negligible = 1e-9;
+  const double total = system_->total_mass(component_);
+  const std::size_t first =
+      grid.place(std::log(system_->radius_of_mass(component_, negligible * total))).index;
+  const std::size_t last =
+      grid.place(std::log(system_->radius_of_mass(component_, (1 - negligible) * total))).index;
+  const auto lowest = std::min_element(value_.begin() + static_cast<std::ptrdiff_t>(first),
+                                       value_.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+  const auto i = static_cast<std::size_t>(lowest - value_.begin());
+  return {value_[i], system_->potential(grid.t(i)), grid.radius(i)};
 }
 
 double DistributionFunction::negative_mass_fraction() const {

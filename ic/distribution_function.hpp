@@ -42,7 +42,8 @@ class DistributionFunction {
   /// f at a specific energy E in (0, Psi(0)), at least zero.
   double operator()(double energy) const { return at(system_->turning_point(energy)); }
 
-  /// Where f is lowest among the energies that matter (all but 1e-9 of the mass reach them).
+  /// Where f is lowest among the energies Psi(r) of the radii that hold 1e-9 to 1 - 1e-9 of the
+  /// mass.
   struct Minimum {
     double value;
     double energy;

@@ -173,6 +173,11 @@ void read_cutoff(const ModelSection& section, Component& component) {
   if (!section.has("cutoff") && !section.has("cutoff_width")) return;
   component.cutoff = section.positive("cutoff");
   component.cutoff_width = section.positive("cutoff_width");
+  constexpr double narrowest = 0.01;  // less would fall between the radii of the tables
+  if (component.cutoff_width < narrowest * component.cutoff) {
+    section.fail("cutoff_width", "is " + in_words(component.cutoff_width) +
+                                     ", less than a hundredth of the cutoff; make it wider");
+  }
   const double inside =
       component.scale * (component.table.empty() ? 1 : component.table.front()[0]);
   if (component.cutoff >= inside) return;

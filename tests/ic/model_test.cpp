@@ -231,6 +231,9 @@ INSTANTIATE_TEST_SUITE_P(
                    ":7: component.beta: is 1; it must exceed gamma"},
         WrongLines{"plummer", "scale = 2\ncutoff = 1.5\ncutoff_width = 1\n",
                    ":6: component.cutoff: is 1.5, inside the scale length 2; make it larger"},
+        WrongLines{"plummer", "scale = 2\ncutoff = 10\ncutoff_width = 0.09\n",
+                   ":7: component.cutoff_width: is 0.09, less than a hundredth of the cutoff; make "
+                   "it wider"},
         WrongLines{"exponential_disc", disc + "toomre_q = 1\ncutoff = 1\ncutoff_width = 1\n",
                    ":8: component.cutoff: is 1, inside the scale length 3; make it larger"},
         WrongLines{"plummer", "scale = 1\nanisotropy_radius = 0\n",

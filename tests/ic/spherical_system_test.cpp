@@ -4,8 +4,12 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "fixtures.hpp"
+#include "ic/diagnostics.hpp"
+#include "ic/distribution_function.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -87,6 +91,60 @@ TEST(SphericalSystem, UsesTheGravitationalConstantOfTheUnits) {
                  .velocity_in_cm_per_s = 1e5};
   const SphericalSystem system(model);
   EXPECT_NEAR(system.central_potential() / model.units.gravitational_constant(), 1, tolerance);
+}
+
+/// The spheres of an example in config/models.
+Model spheres_of(const std::string& name) {
+  Model model = read_model(MODEL_FOLDER "/" + name + ".toml");
+  std::erase_if(model.components, [](const Component& component) { return component.is_disc(); });
+  return model;
+}
+
+TEST(SphericalSystem, SpheresOfM31) {
+  const SphericalSystem system(spheres_of("m31"));  // 1e10 solar masses and kpc
+  EXPECT_NEAR(system.profiles()[0].rho0() / 0.00572023, 1, 1e-6);
+  EXPECT_NEAR(system.mass(0, std::log(7.63)) / 6.167157, 1, 1e-6);
+  EXPECT_NEAR(system.radius_of_mass(0, 81.1 / 2) / 58.132, 1, 1e-5);
+  EXPECT_NEAR(system.profiles()[1].rho0() / 2.7579901, 1, 1e-6);
+  EXPECT_NEAR(system.mass(1, std::log(0.61)) / 0.9833363, 1, 1e-6);
+  EXPECT_NEAR(system.radius_of_mass(1, 3.24 / 2) / 1.09280, 1, 1e-5);
+}
+
+class Examples : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Examples, HaveSpheresInEquilibrium) {
+  const Model model = spheres_of(GetParam());
+  const SphericalSystem system(model);
+  for (std::size_t k = 0; k < model.components.size(); ++k) {
+    if (model.components[k].is_black_hole()) continue;
+    const DistributionFunction f(system, k, 2, model.components[k].anisotropy_radius);
+    EXPECT_FALSE(f.is_negative()) << model.components[k].name;
+    EXPECT_NEAR(virial_ratio(system, f, k), 1, 1e-5) << model.components[k].name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples,
+                         ::testing::Values("nfw", "plummer", "hernquist", "king", "m31",
+                                           "milky_way", "early_type"));
+
+TEST(SphericalSystem, SteepCuspsHoldTheirMass) {
+  // Jaffe (1983): M(r) = r / (1 + r), Psi(r) = ln((1 + r) / r), without bottom.
+  const SphericalSystem system(model_of(
+      {.name = "", .profile = ProfileKind::double_power, .alpha = 1, .beta = 4, .gamma = 2}));
+  for (const double r : {1e-5, 0.1, 1.0, 30.0}) {
+    EXPECT_NEAR(system.mass(std::log(r)) * (1 + r) / r, 1, 1e-7) << r;
+    const double fall = system.deficit(std::log(2 * r)) - system.deficit(std::log(r));
+    EXPECT_NEAR(fall / std::log(2 * (1 + r) / (1 + 2 * r)), 1, 1e-7) << r;
+  }
+}
+
+TEST(SphericalSystem, BlackHolesPullAsSoftenedPoints) {
+  const SphericalSystem system(bulge_with_black_hole());
+  const double mass = 2e-3, softening = 1e-5;
+  for (const double r : {1e-6, 1e-5, 1e-3}) {
+    const double expected = mass * std::pow(1 + std::pow(softening / r, 2), -1.5);
+    EXPECT_NEAR(system.mass(1, std::log(r)) / expected, 1, tolerance) << r;
+  }
 }
 
 }  // namespace
