@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "ic/parallel.hpp"
 #include "ic/shape_table.hpp"
+#include "io/error.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -42,9 +42,7 @@ DiscSystem::DiscSystem(const Model& model, const SphericalSystem* spheres, unsig
   double change = 1;
   while (change > settled) {
     if (++rounds_ > most_rounds) {
-      throw std::runtime_error(
-          "the discs do not settle in the potential of the model; make them "
-          "thicker or lighter");
+      throw InputError("the discs of the model do not settle; make them thicker or lighter");
     }
     solve(threads);
     std::vector<std::vector<double>> rise;

@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <new>
 #include <string>
 #include <thread>
@@ -28,18 +30,25 @@ struct Options {
   std::string table;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool check = false;
+  bool quiet = false;
   bool allow_negative = false;
 };
 
 void declare(CLI::App& app, Options& options) {
   app.description(
       "Makes the initial conditions of a galaxy model in equilibrium.\n\n"
-      "The model is a TOML file that lists spherical components (nfw, plummer, hernquist), for\n"
-      "example config/models/nfw.toml. Particles of equal mass are drawn from the isotropic\n"
-      "distribution function in the potential of all components and written as a GADGET HDF5\n"
-      "snapshot, which gothic, yt and pynbody read, or in TIPSY format. The same model, number\n"
-      "and seed give the same file, whatever the number of threads.\n\n"
-      "Example: gothic-ic config/models/nfw.toml --particles 1048576 --output nfw.h5");
+      "The model is a TOML file that lists spheres, discs and black holes; see config/models, "
+      "where\n"
+      "nfw.toml and milky_way.toml explain every key. All components share one potential; "
+      "velocities\n"
+      "of spheres come from their distribution functions, those of discs from the Jeans equations "
+      "and\n"
+      "orbits of random phase. Particles are written as a GADGET HDF5 snapshot, which gothic, yt "
+      "and\n"
+      "pynbody read, or in TIPSY format. The same model, number and seed give the same file, "
+      "whatever\n"
+      "the number of threads.\n\n"
+      "Example: gothic-ic config/models/m31.toml --particles 1048576 --output m31.h5");
   app.add_option("model", options.model, "Model file (TOML)")->type_name("MODEL.toml");
   auto* particles = app.add_option("--particles", options.particles, "Number of particles")
                         ->check(CLI::Range(std::size_t{1}, std::size_t{INT32_MAX}).description(""))
@@ -49,12 +58,16 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--seed", options.seed, "Seed of the random numbers")
       ->capture_default_str()
       ->type_name("S");
+  app.add_flag("--quiet-start", options.quiet,
+               "Draw pairs (x, v), (-x, -v) and fill the radii of spheres evenly: less noise, and\n"
+               "centres of mass that cancel by pairs");
   app.add_option("--threads", options.threads, "Number of threads [all cores]")
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("T");
-  app.add_flag("--check", options.check,
-               "Print densities, masses, the distribution function's minimum, virial ratio and\n"
-               "velocity dispersions of the model; without --output nothing else happens");
+  app.add_flag(
+      "--check", options.check,
+      "Print masses, radii, the distribution function's minimum, virial ratio and profiles\n"
+      "of the model; without --output nothing is drawn");
   app.add_option(
          "--table", options.table,
          "Write profiles of the model (density, mass, circular speed, dispersions, rotation,\n"
@@ -74,6 +87,7 @@ gothic::io::Provenance provenance(const Options& options, const gothic::ic::Mode
   result.date.clear();
   result.options = {{"particles", std::to_string(options.particles)},
                     {"seed", std::to_string(options.seed)},
+                    {"quiet-start", options.quiet ? "true" : "false"},
                     {"allow-negative", options.allow_negative ? "true" : "false"},
                     {"model", model.text}};
   return result;
@@ -82,6 +96,21 @@ gothic::io::Provenance provenance(const Options& options, const gothic::ic::Mode
 void write_table(const std::string& path, const gothic::ic::Galaxy& galaxy) {
   constexpr unsigned per_decade = 16;
   gothic::io::CsvFile(path).finish(gothic::ic::profile_table(galaxy, per_decade));
+}
+
+/// A snapshot without particles yet. Its softening is that of the model or, where only components
+/// have one, the shortest.
+gothic::io::Snapshot start_snapshot(const gothic::ic::Model& model) {
+  gothic::io::Snapshot snapshot{
+      .units = model.units, .softening = model.softening, .components = {}, .particles = {}};
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const gothic::ic::Component& component : model.components) {
+    const double own = component.softening > 0 ? component.softening : model.softening;
+    if (own > 0) shortest = std::min(shortest, own);
+    snapshot.components.push_back({component.name, component.type, own});
+  }
+  if (model.softening == 0 && std::isfinite(shortest)) snapshot.softening = shortest;
+  return snapshot;
 }
 
 void run(const Options& options) {
@@ -99,13 +128,9 @@ void run(const Options& options) {
   if (!options.allow_negative) galaxy.require_equilibrium(options.model);
   if (options.output.empty()) return;
 
-  io::Snapshot snapshot{.units = model.units, .softening = model.softening, .particles = {}};
-  for (const ic::Component& component : model.components) {
-    const double own = component.softening;
-    snapshot.components.push_back(
-        {component.name, component.type, own > 0 ? own : model.softening});
-  }
-  snapshot.particles = ic::draw_particles(galaxy, options.particles, options.seed, options.threads);
+  io::Snapshot snapshot = start_snapshot(model);
+  snapshot.particles =
+      ic::draw_particles(galaxy, options.particles, options.seed, options.threads, options.quiet);
   if (options.check) ic::print_diagnostics(std::cout, galaxy, &snapshot.particles);
   ic::write_any(options.output, format, snapshot, provenance(options, model));
 }

@@ -2,10 +2,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "io/snapshot.hpp"
 
@@ -76,17 +78,50 @@ TEST_F(Program, CheckPrintsDiagnosticsOnly) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "ic.h5"));
 }
 
+TEST_F(Program, WritesItsProfiles) {
+  const Result result = run(MODEL_FOLDER "/m31.toml --table m31.csv");
+  EXPECT_EQ(result.status, 0) << result.error;
+  EXPECT_EQ(result.out + result.error, "");
+  std::istringstream table(content("m31.csv"));
+  std::string line;
+  std::getline(table, line);
+  EXPECT_EQ(line,
+            "component,kind,radius,density,mass,v_circ,sigma_r,sigma_phi,sigma_z,v_mean,toomre_q,"
+            "height");
+  std::size_t spheres = 0, discs = 0;
+  while (std::getline(table, line)) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 11) << line;
+    spheres += line.find(",sphere,") != std::string::npos;
+    discs += line.find("disc,disc,") == 0;
+  }
+  EXPECT_GT(spheres, 100U);
+  EXPECT_GT(discs, 40U);
+}
+
+TEST_F(Program, QuietStartHasNoMomentum) {
+  ASSERT_EQ(run(nfw + " --particles 1000 --output ic.h5 --quiet-start").status, 0);
+  const io::Particles particles = io::read_snapshot(folder_ / "ic.h5").particles;
+  for (std::size_t i = 0; i < particles.size(); i += 2) {
+    for (int d = 0; d < 3; ++d) {
+      EXPECT_EQ(particles.position[i][d], -particles.position[i + 1][d]);
+      EXPECT_EQ(particles.velocity[i][d], -particles.velocity[i + 1][d]);
+    }
+  }
+}
+
 TEST_F(Program, HelpExplainsItself) {
   const Result result = run("--help");
   EXPECT_EQ(result.status, 0);
-  for (const char* option : {"--particles", "--seed", "--output", "--threads", "--check"}) {
+  for (const char* option : {"--particles", "--seed", "--output", "--threads", "--check", "--table",
+                             "--quiet-start", "--format", "convert"}) {
     EXPECT_NE(result.out.find(option), std::string::npos) << option;
   }
 }
 
 TEST_F(Program, RefusesWrongUsage) {
   expect_refused("", "model is required; see gothic-ic --help");
-  expect_refused(nfw, "--particles and --output, or --check, is required; see gothic-ic --help");
+  expect_refused(nfw,
+                 "--particles and --output, --table or --check, is required; see gothic-ic --help");
   expect_refused(nfw + " --particles 10", "--particles requires --output; see gothic-ic --help");
   expect_refused(nfw + " --output ic.h5", "--output requires --particles; see gothic-ic --help");
   expect_refused(nfw + " --particles 0 --output ic.h5",
