@@ -25,12 +25,14 @@ struct Task {
   unsigned threads;
 };
 
-/// The radical inverse of a number in base 2, the sequence of van der Corput (1935), moved on by
-/// `shift` and wrapped into (0, 1).
-double even_fraction(std::uint64_t number, double shift) {
-  double fraction = shift, weight = 0.5;
-  for (; number != 0; number >>= 1, weight /= 2) {
-    if (number & 1) fraction += weight;
+/// The radical inverse of a number in a prime base, moved on by `shift` and wrapped into (0, 1). In
+/// base 2 this is the sequence of van der Corput (1935); with base 3 for a second coordinate, pairs
+/// fill the unit square evenly (Halton 1960).
+double even_fraction(std::uint64_t number, unsigned base, double shift) {
+  double fraction = shift, weight = 1;
+  for (; number != 0; number /= base) {
+    weight /= base;
+    fraction += weight * static_cast<double>(number % base);
   }
   return std::clamp(fraction < 1 ? fraction : fraction - 1, 0x1p-53, 1 - 0x1p-53);
 }
@@ -65,11 +67,12 @@ void draw(const Task& task, F&& fill) {
 void draw_sphere(const Task& task, const DistributionFunction& f) {
   const SphereSampler sampler(f, task.threads);
   const auto words = task.random(~std::uint64_t{0}, 0);  // of a particle that does not exist
-  const double shift = uniform(words[0], words[1]);
+  const double shift = uniform(words[0], words[1]), speed_shift = uniform(words[2], words[3]);
   draw(task, [&](std::size_t first, std::span<io::Vec3> x, std::span<io::Vec3> v) {
     for (std::size_t k = 0; k < x.size(); ++k) {
       const std::size_t i = first + k;
-      const auto star = task.quiet ? sampler.at(even_fraction(i, shift), task.random, i)
+      const auto star = task.quiet ? sampler.at(even_fraction(i, 2, shift),
+                                                even_fraction(i, 3, speed_shift), task.random, i)
                                    : sampler(task.random, i);
       x[k] = star.position;
       v[k] = star.velocity;

@@ -20,8 +20,8 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count);
 /// there. IDs are 1, 2, ... in the order of the components.
 ///
 /// For a quiet start particles come in pairs (x, v) and (-x, -v), whose momenta and centres of mass
-/// cancel, and the radii of a sphere are evenly filled: the mass within that of pair i is number i
-/// of van der Corput's sequence (Sobol's in one dimension), moved by a random number.
+/// cancel, and those of a sphere fill radii and speeds evenly: pair i has number i of Halton's
+/// sequence, moved by random numbers, for its share of the mass and of the speeds at its radius.
 ///
 /// Particle or pair i of component c uses the random numbers of Philox4x32-10 (Salmon et al. 2011)
 /// with key (seed, c) and counter i: the result is the same, bit for bit, for any number of

@@ -37,16 +37,16 @@ SphereSampler::SphereSampler(const DistributionFunction& f, unsigned threads)
 }
 
 SphereSampler::Star SphereSampler::operator()(const Random& random, std::uint64_t star) const {
-  const auto words = random(star, 0);
-  return at(uniform(words[0], words[1]), random, star);
+  const auto a = random(star, 0), b = random(star, 1);
+  return at(uniform(a[0], a[1]), uniform(b[0], b[1]), random, star);
 }
 
-SphereSampler::Star SphereSampler::at(double mass_fraction, const Random& random,
-                                      std::uint64_t star) const {
+SphereSampler::Star SphereSampler::at(double mass_fraction, double speed_fraction,
+                                      const Random& random, std::uint64_t star) const {
   const auto a = random(star, 0), b = random(star, 1);
   const double t = radius_within(mass_fraction), radius = std::exp(t);
   Star result{.position = isotropic(radius, a[2], a[3]),
-              .velocity = isotropic(speed_(t, uniform(b[0], b[1])), b[2], b[3])};
+              .velocity = isotropic(speed_(t, speed_fraction), b[2], b[3])};
   const double stretch = f_->stretch(radius);
   if (stretch > 1) {
     result.velocity = squeezed(result.velocity, result.position, radius, std::sqrt(stretch));

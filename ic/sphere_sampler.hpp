@@ -25,8 +25,10 @@ class SphereSampler {
   /// Particle number `star`.
   Star operator()(const Random& random, std::uint64_t star) const;
 
-  /// The same with a given fraction of the mass, in (0, 1), within its radius.
-  Star at(double mass_fraction, const Random& random, std::uint64_t star) const;
+  /// The same with given fractions, in (0, 1), of the mass within its radius and of the particles
+  /// there that have a smaller u.
+  Star at(double mass_fraction, double speed_fraction, const Random& random,
+          std::uint64_t star) const;
 
  private:
   double radius_within(double mass_fraction) const;  // as ln r
