@@ -21,15 +21,17 @@ class Integrand {
  public:
   Integrand(const SphericalSystem& system, std::size_t component, double anisotropy_radius)
       : system_(system),
-        profile_(system.profiles()[component]),
+        component_(component),
         inverse_square_(anisotropy_radius > 0 ? std::pow(anisotropy_radius, -2) : 0) {}
 
   double operator()(double t) const {
     const double r = std::exp(t);
     const double g = system_.gravitational_constant();
     const double pull = g * system_.mass(t) / (r * r);  // -dPsi/dr
-    const double psi2 = 2 * pull / r - 4 * std::numbers::pi * g * system_.density(r);
-    const Jet rho = augmented(profile_.jet(r), r);
+    const Jet own = system_.profiles()[component_].jet(r);
+    const double density = own.value + system_.density_beside(component_, r);
+    const double psi2 = 2 * pull / r - 4 * std::numbers::pi * g * density;
+    const Jet rho = augmented(own, r);
     return (rho.second * pull + rho.first * psi2) * r / (pull * pull);
   }
 
@@ -42,7 +44,7 @@ class Integrand {
   }
 
   const SphericalSystem& system_;
-  const DensityProfile& profile_;
+  std::size_t component_;
   double inverse_square_;
 };
 

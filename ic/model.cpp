@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <iomanip>
 #include <iterator>
+#include <limits>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -301,6 +304,17 @@ io::Units read_units(const std::string& file, const ModelSection& root, const to
           .velocity_in_cm_per_s = section.positive("velocity_in_cm_per_s")};
 }
 
+/// The rows of a table as comments.
+std::string table_comment(const Component& component) {
+  std::ostringstream out;
+  out << std::setprecision(std::numeric_limits<double>::max_digits10) << "\n# Table of component '"
+      << component.name << "':\n";
+  for (const auto& [radius, density] : component.table) {
+    out << "# " << radius << ' ' << density << '\n';
+  }
+  return out.str();
+}
+
 }  // namespace
 
 Model read_model(const std::filesystem::path& path) {
@@ -313,6 +327,9 @@ Model read_model(const std::filesystem::path& path) {
   model.softening = root.positive_or("softening", 0);
   model.units = read_units(file, root, table);
   model.components = read_components(file, root, table);
+  for (const Component& component : model.components) {
+    if (!component.table.empty()) model.text += table_comment(component);
+  }
   return model;
 }
 

@@ -67,7 +67,7 @@ struct Model {
   io::Units units;
   double softening = 0;  ///< recommended Plummer softening; 0 where none is given
   std::vector<Component> components;
-  std::string text;  ///< the file's own words
+  std::string text;  ///< the file's own words, with the rows of tables as comments
 };
 
 /// Reads a model. Throws InputError "FILE:LINE: KEY: what is wrong; remedy" for a file that is not

@@ -115,6 +115,14 @@ double SphericalSystem::density(double radius) const {
   return sum;
 }
 
+double SphericalSystem::density_beside(std::size_t component, double radius) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < profiles_.size(); ++k) {
+    if (k != component) sum += profiles_[k](radius);
+  }
+  return sum;
+}
+
 double SphericalSystem::virial(std::size_t component) const {
   double sum = 0;
   for (std::size_t i = 0; i < grid_.size(); ++i) {

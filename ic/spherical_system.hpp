@@ -36,6 +36,8 @@ class SphericalSystem {
 
   /// Density of all components at radius r.
   double density(double radius) const;
+  /// The same without one component.
+  double density_beside(std::size_t component, double radius) const;
 
   /// Psi(0). Where a cusp of slope 2 or more makes it infinite, a number above all Psi of the grid.
   double central_potential() const { return central_potential_; }

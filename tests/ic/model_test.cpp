@@ -146,7 +146,9 @@ TEST_F(ModelFile, BlackHolesNeedASoftening) {
 
 TEST_F(ModelFile, TablesLieBesideIt) {
   std::ofstream(folder_ / "rho.txt") << "# r rho\n1 9\n\n  2\t3 # inner\r\n3 0.5\n4 1e-2\n";
-  const Component table = read(component("table", "table = \"rho.txt\"\n")).components.front();
+  const Model model = read(component("table", "table = \"rho.txt\"\n"));
+  EXPECT_TRUE(model.text.ends_with("# Table of component 'a':\n# 1 9\n# 2 3\n# 3 0.5\n# 4 0.01\n"));
+  const Component& table = model.components.front();
   EXPECT_EQ(table.scale, 1);
   EXPECT_EQ(table.table, (std::vector<std::array<double, 2>>{{1, 9}, {2, 3}, {3, 0.5}, {4, 1e-2}}));
   EXPECT_EQ(read(component("table", "table = \"rho.txt\"\nscale = 2\n")).components[0].scale, 2);
