@@ -53,7 +53,7 @@ class Gothic:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=600,
             preexec_fn=limit,
         )
 
