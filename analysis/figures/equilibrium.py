@@ -110,10 +110,10 @@ def draw_rings(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def frame(axes: Axes, least: float) -> None:
-    """Place zero in the middle, with room for `least` per cent on either side."""
+    """Draw the line of no change, with room for `least` per cent on either side."""
     axes.axhline(0, color="0.4", linewidth=0.6, zorder=0)
-    reach = max(least, *(abs(limit) for limit in axes.get_ylim()))
-    axes.set_ylim(-reach, reach)
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(low, -least), max(high, least))
     axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
 
 

@@ -47,6 +47,11 @@ def test_paper_preset_is_the_sweep_of_the_paper() -> None:
     assert angles == pytest.approx([0.1 * n for n in range(9, 0, -1)])
 
 
+@pytest.mark.parametrize("name", ["quick", "paper", "h200"])
+def test_nfw_sphere_and_m31_are_studied(name: str) -> None:
+    assert load(ROOT / "config" / f"{name}.yaml")["models"] == ["nfw", "m31"]
+
+
 def test_paper_preset_doubles_the_particles_beyond_those_of_the_paper() -> None:
     scaling = load(ROOT / "config" / "paper.yaml")["scaling"]
     assert scaling == {
