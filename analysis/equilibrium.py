@@ -28,7 +28,8 @@ from analysis.snapshots import Particles, Snapshot, read_snapshot
 
 FRACTIONS = (0.1, 0.5, 0.9)
 RINGS = 12
-DISC = ("density", "height", "toomre_q")
+# What is measured of discs: columns of analysis.profiles.cylindrical, and their names here.
+DISC = {"density": "surface_density", "median_height": "height", "toomre_q": "toomre_q"}
 
 
 def dynamical_time(snapshot: Snapshot) -> float:
@@ -74,7 +75,7 @@ def measure_sphere(part: Particles) -> pd.DataFrame:
 
 
 def measure_disc(part: Particles, edges: np.ndarray, curve: tuple, gravity: float) -> pd.DataFrame:
-    """Tabulate surface density, height and Q (with a given rotation curve), ring by ring."""
+    """Tabulate surface density, median height and Q (with a given rotation curve), ring by ring."""
     rings = toomre_q(cylindrical(part, edges), *curve, gravity)
     return pd.concat(
         pd.DataFrame(
@@ -83,8 +84,8 @@ def measure_disc(part: Particles, edges: np.ndarray, curve: tuple, gravity: floa
                 "value": rings[quantity],
                 "scatter": rings[f"{quantity}_error"] / rings[quantity],
             }
-        ).assign(quantity="surface_density" if quantity == "density" else quantity)
-        for quantity in DISC
+        ).assign(quantity=name)
+        for quantity, name in DISC.items()
     )
 
 
@@ -127,8 +128,9 @@ def drift_table(snapshots: list[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row per time, component, quantity and position: ``quantity`` is ``lagrangian_radius``
-        (``position`` is the fraction of the mass) and, for discs, ``surface_density``, ``height``
-        and ``toomre_q`` (``position`` is R, in rings of equal initial numbers); ``value``;
+        (``position`` is the fraction of the mass) and, for discs, ``surface_density``, ``height``,
+        the median of abs(z), and ``toomre_q`` (``position`` is R, in rings of equal initial
+        numbers); ``value``;
         ``change``, relative to the first state; ``scatter``, the relative sampling noise (one
         standard deviation) of a state; ``time`` since the first state, in units of the snapshot,
         as ``dynamical_times`` and, in physical units, as ``myr``.

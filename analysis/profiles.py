@@ -103,8 +103,9 @@ def cylindrical(part: Particles, edges: np.ndarray) -> pd.DataFrame:
     pandas.DataFrame
         One row per ring of at least `LEAST` particles: ``radius`` (geometric middle), ``inner``,
         ``outer``, ``count``; surface ``density``; ``mass`` within ``outer``; mean rotation
-        ``v_mean``; dispersions ``sigma_r``, ``sigma_phi``, ``sigma_z``; ``height``, the rms of z;
-        bars ``<quantity>_error``. Dispersions and height count all z.
+        ``v_mean``; dispersions ``sigma_r``, ``sigma_phi``, ``sigma_z``; ``height``, the rms of z,
+        and ``median_height``, the median of abs(z), which a few stars that fly off do not change;
+        bars ``<quantity>_error``. Dispersions and heights count all z.
     """
     x, y, z = part.position.T
     radius = np.hypot(x, y)
@@ -125,7 +126,14 @@ def cylindrical(part: Particles, edges: np.ndarray) -> pd.DataFrame:
     table["height"] = np.sqrt(rings.mean(z**2))
     # The kurtosis of a sech^2 layer, 4.2, lies between those of a Gaussian and an exponential one.
     table["height_error"] = table["height"] * rings.noise * np.sqrt((4.2 - 1) / 4)
-    return worthwhile(table)
+    table = worthwhile(table)
+    height = np.abs(z[rings.inside])
+    layers = [height[rings.place == n] for n in np.flatnonzero(rings.count >= LEAST)]
+    table["median_height"] = [np.median(layer) for layer in layers]
+    table["median_height_error"] = table["median_height"] * [
+        lagrangian_scatter(layer, (0.5,), width=0.1)[0] for layer in layers
+    ]
+    return table
 
 
 def worthwhile(table: pd.DataFrame) -> pd.DataFrame:

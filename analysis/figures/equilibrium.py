@@ -24,7 +24,7 @@ COLORS = {0.1: "#D55E00", 0.5: "#0072B2", 0.9: "#009E73"}
 MARKERS = {0.1: "o", 0.5: "s", 0.9: "D"}
 RINGS = {
     "surface_density": r"change of $\Sigma$ [%]",
-    "height": "change of rms height [%]",
+    "height": r"change of median $|z|$ [%]",
     "toomre_q": r"change of $Q$ [%]",
 }
 COLUMNS = 3
@@ -145,8 +145,8 @@ def rings_text(table: pd.DataFrame) -> str:
     if not (table["kind"] == "disc").any():
         return ""
     return (
-        "Lower panels: rings of equal initial numbers of disc particles; Q is taken with the "
-        "rotation curve of the model. "
+        "Lower panels: rings of equal initial numbers of disc particles; height is the median of "
+        "|z|; Q is taken with the rotation curve of the model. "
     )
 
 

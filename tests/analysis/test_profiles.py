@@ -66,6 +66,18 @@ def test_disc_has_its_surface_density_and_height(disc: Particles) -> None:
     assert_within_bars(table, "density", np.diff(mass) / (np.pi * np.diff(edges**2)))
     np.testing.assert_allclose(table["mass"], mass[1:], atol=4 * 0.5 / np.sqrt(NUMBER))
     assert_within_bars(table, "height", np.full(len(table), HEIGHT))
+    assert_within_bars(table, "median_height", np.full(len(table), 0.67449 * HEIGHT))
+
+
+def test_star_that_flies_off_does_not_change_the_median_height(disc: Particles) -> None:
+    edges = np.array([0.5, 1.0])
+    before = cylindrical(disc, edges)
+    away = Particles(disc.position.copy(), disc.velocity, disc.mass)
+    radius = np.hypot(*away.position.T[:2])
+    away.position[np.flatnonzero((radius > 0.5) & (radius < 1))[0], 2] = 50.0
+    after = cylindrical(away, edges)
+    assert after["height"][0] > 3 * before["height"][0]
+    np.testing.assert_allclose(after["median_height"], before["median_height"], rtol=1e-3)
 
 
 def test_disc_has_its_rotation_and_dispersions(disc: Particles) -> None:
