@@ -117,7 +117,8 @@ DistributionFunction::DistributionFunction(const SphericalSystem& system, std::s
           std::min(system.grid().last_t(), std::log(system.profiles()[component].outer_radius()))),
       value_(system.grid().size()) {
   const RadialGrid& grid = system.grid();
-  const std::size_t intervals = grid.place(last_t_).index + 1;
+  // Those that begin before the end, by more than rounding.
+  const std::size_t intervals = grid.place(last_t_ - 1e-6 * grid.step()).index + 1;
   const Integrand integrand(system, component, anisotropy_radius);
   const Points points = tabulate(system, integrand, last_t_, intervals, threads);
   const double factor = 1 / (std::sqrt(8.0) * std::numbers::pi * std::numbers::pi);
