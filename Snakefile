@@ -444,10 +444,13 @@ rule quiet_part_time:
 
 
 rule quiet_run:
-    """One part of the run of a model that is left to itself."""
+    """One part of the run of a model that is left to itself.
+
+    What decides the time of a part are the parameters; that the analysis changed reruns nothing.
+    """
     input:
         simulator,
-        time=f"{QUIET}/part_time.txt",
+        time=ancient(f"{QUIET}/part_time.txt"),
         start=before_part,
     output:
         snapshot=f"{QUIET}/part{{part}}/snapshot_000.h5",
@@ -459,6 +462,8 @@ rule quiet_run:
         program=f"{BIN}/gothic",
         folder=lambda wildcards, output: os.path.dirname(output.snapshot),
         unfinished=lambda wildcards, output: f"{os.path.dirname(output.snapshot)}.unfinished",
+        length=quiet_length,
+        parts=EQUILIBRIUM["parts"],
         options=f"{SOFTENING} {HARDWARE} --eta {TIMING['eta']!r}",
         threads=threads_option,
     threads: ALL_CORES
