@@ -423,34 +423,11 @@ rule scaling:
         "python -m analysis.scaling --output {output} {input.steps} > {log} 2>&1"
 
 
-rule quiet_part_time:
-    """How long a part of the run takes, in the model's units of time."""
-    input:
-        simulator,
-        analysis_code("equilibrium.py", "profiles.py", "snapshots.py"),
-        ic=f"{STUDY}/{QUIET_SAMPLE}/ic.h5",
-    output:
-        f"{QUIET}/part_time.txt",
-    log:
-        f"{STUDY}/{QUIET_SAMPLE}/logs/equilibrium/part_time.log",
-    params:
-        length=quiet_length,
-        parts=EQUILIBRIUM["parts"],
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.equilibrium part --snapshot {input.ic} --parts {params.parts} "
-        "{params.length} --output {output} > {log} 2>&1"
-
-
 rule quiet_run:
-    """One part of the run of a model that is left to itself.
-
-    What decides the time of a part are the parameters; that the analysis changed reruns nothing.
-    """
+    """One part of the run of a model that is left to itself."""
     input:
         simulator,
-        time=ancient(f"{QUIET}/part_time.txt"),
+        ic=f"{STUDY}/{QUIET_SAMPLE}/ic.h5",
         start=before_part,
     output:
         snapshot=f"{QUIET}/part{{part}}/snapshot_000.h5",
@@ -473,8 +450,10 @@ rule quiet_run:
         "config/environment.yaml"
     shell:
         "rm -rf {params.unfinished}; "
-        "({params.program} run --input {input.start} --output {params.unfinished} "
-        "--time $(cat {input.time}) {params.options} --threads {params.threads} && "
+        "(time=$(python -m analysis.equilibrium part --snapshot {input.ic} "
+        "--parts {params.parts} {params.length}) && "
+        "{params.program} run --input {input.start} --output {params.unfinished} "
+        "--time $time {params.options} --threads {params.threads} && "
         "mv {params.unfinished}/*.h5 {params.folder} && rmdir {params.unfinished}) > {log} 2>&1"
 
 

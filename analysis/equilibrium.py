@@ -1,7 +1,6 @@
 """How much a model changes while it is left to itself.
 
-python -m analysis.equilibrium part --snapshot IC.h5 --parts P --output TIME.txt
-    (--dynamical-times D | --myr T)
+python -m analysis.equilibrium part --snapshot IC.h5 --parts P (--dynamical-times D | --myr T)
 python -m analysis.equilibrium table --sample NAME --check CHECK.csv --output DRIFT.csv
     SNAPSHOT.h5...
 """
@@ -177,11 +176,10 @@ def largest_drifts(table: pd.DataFrame) -> pd.DataFrame:
     return table.loc[largest, columns].reset_index(drop=True)
 
 
-def write_part(given: argparse.Namespace) -> None:
-    """Write the time of a part, as an option of the simulator takes it."""
+def print_part(given: argparse.Namespace) -> None:
+    """Print the time of a part, as an option of the simulator takes it."""
     snapshot = read_snapshot(given.snapshot)
-    time = part_time(snapshot, given.parts, given.dynamical_times, given.myr)
-    given.output.write_text(f"{time!r}\n")
+    print(repr(part_time(snapshot, given.parts, given.dynamical_times, given.myr)))
 
 
 def write_table(given: argparse.Namespace) -> None:
@@ -193,7 +191,7 @@ def write_table(given: argparse.Namespace) -> None:
 
 
 def run() -> None:
-    """Write the length of the parts of a run, or the table of what changed in it."""
+    """Print the length of the parts of a run, or write the table of what changed in it."""
     parser = argparse.ArgumentParser(prog="python -m analysis.equilibrium", description=__doc__)
     commands = parser.add_subparsers(required=True)
     part = commands.add_parser("part", help="time of each part of the run")
@@ -202,8 +200,7 @@ def run() -> None:
     length = part.add_mutually_exclusive_group(required=True)
     length.add_argument("--dynamical-times", type=float, help="length of the whole run")
     length.add_argument("--myr", type=float, help="length of the whole run, in million years")
-    part.add_argument("--output", type=Path, required=True, help="text file to write")
-    part.set_defaults(entry=write_part)
+    part.set_defaults(entry=print_part)
     table = commands.add_parser("table", help="what changed")
     table.add_argument("--sample", required=True, help="name for the column sample")
     table.add_argument("--check", type=Path, required=True, help="table of gothic-ic --check")

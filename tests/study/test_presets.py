@@ -109,7 +109,7 @@ def test_galaxy_runs_for_myr_and_sphere_for_dynamical_times(tmp_path: Path) -> N
     workflow = Workflow(tmp_path, tmp_path / "quiet.yaml", tmp_path)
     planned = workflow.run("--dry-run", "--printshellcmds", "--", "equilibrium").stdout
     commands = [line for line in planned.splitlines() if "analysis.equilibrium part" in line]
-    assert len(commands) == 2
+    assert len(commands) == 4
     for command in commands:
         assert ("--myr 500" in command) == ("m31_N" in command)
         assert ("--dynamical-times 0.5" in command) == ("nfw_N" in command)
