@@ -118,32 +118,38 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count) 
   const std::vector<Component>& components = model.components;
   if (count < components.size()) throw std::invalid_argument("fewer particles than components");
   double share_left = 1, mass_left = 0;
-  std::size_t others = 0;  // components that are no black holes and not dealt with yet
   for (const Component& component : components) {
-    if (component.is_black_hole()) {
+    share_left -= component.share;
+    if (component.share == 0 && !component.is_black_hole()) mass_left += component.mass;
+  }
+  std::vector<std::size_t> shares(components.size(), 1);
+  std::vector<double> fair(components.size());
+  std::size_t others = 0;  // components that are no black holes and not dealt with yet
+  for (std::size_t k = 0; k < components.size(); ++k) {
+    if (components[k].is_black_hole()) {
       --count;
       continue;
     }
     ++others;
-    share_left -= component.share;
-    if (component.share == 0) mass_left += component.mass;
+    const double share = components[k].share;
+    fair[k] = share > 0 ? share : share_left * components[k].mass / mass_left;
   }
-  double left = 1;  // of the particles but for black holes
-  std::vector<std::size_t> shares;
-  for (const Component& component : components) {
-    if (component.is_black_hole()) {
-      shares.push_back(1);
-      continue;
-    }
+  if (others == 0) return shares;
+  // All but the largest round down; it takes what is left.
+  const auto largest =
+      static_cast<std::size_t>(std::max_element(fair.begin(), fair.end()) - fair.begin());
+  double left = 1;
+  for (std::size_t k = 0; k < components.size(); ++k) {
+    if (components[k].is_black_hole() || k == largest) continue;
     --others;
-    const double share =
-        component.share > 0 ? component.share : share_left * component.mass / mass_left;
-    const auto fair =
-        static_cast<std::size_t>(std::llround(static_cast<double>(count) * share / left));
-    shares.push_back(others == 0 ? count : std::clamp<std::size_t>(fair, 1, count - others));
-    count -= shares.back();
-    left -= share;
+    constexpr double rounding = 1e-6;
+    const auto own =
+        static_cast<std::size_t>(static_cast<double>(count) * fair[k] / left + rounding);
+    shares[k] = std::clamp<std::size_t>(own, 1, count - others);
+    count -= shares[k];
+    left -= fair[k];
   }
+  shares[largest] = count;
   return shares;
 }
 
