@@ -8,6 +8,8 @@ python -m analysis.equilibrium table --sample NAME --check CHECK.csv --output DR
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -113,13 +115,14 @@ def measure(snapshot: Snapshot, edges: dict[str, np.ndarray], check: pd.DataFram
     return pd.concat(tables).assign(time=snapshot.time)
 
 
-def drift_table(snapshots: list[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
+def drift_table(snapshots: Iterable[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
     """Tabulate what changes with time.
 
     Parameters
     ----------
     snapshots
-        States in the order of time; the first is what the others are compared with.
+        States in the order of time; the first is what the others are compared with. Two of them
+        are held at a time.
     check
         Table of `analysis.models.read_check`.
 
@@ -134,10 +137,11 @@ def drift_table(snapshots: list[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
         standard deviation) of a state; ``time`` since the first state, in units of the snapshot,
         as ``dynamical_times`` and, in physical units, as ``myr``.
     """
-    first = snapshots[0]
+    later = iter(snapshots)
+    first = next(later)
     start = components(check, first)
     edges = {name: ring_edges(start[name]) for name, kind in kinds(check).items() if kind == "disc"}
-    tables = [measure(snapshot, edges, check) for snapshot in snapshots]
+    tables = [measure(snapshot, edges, check) for snapshot in chain([first], later)]
     table = pd.concat(tables, ignore_index=True)
     keys = ["component", "quantity", "position"]
     initial = tables[0].set_index(keys)["value"].rename("initial")
@@ -184,8 +188,7 @@ def print_part(given: argparse.Namespace) -> None:
 
 def write_table(given: argparse.Namespace) -> None:
     """Write the drift table of a run in parts."""
-    snapshots = [read_snapshot(path) for path in given.files]
-    table = drift_table(snapshots, read_check(given.check))
+    table = drift_table(map(read_snapshot, given.files), read_check(given.check))
     facts = pick(given.files[-1], "Provenance", PROVENANCE)
     table.assign(sample=given.sample, **facts).to_csv(given.output, index=False)
 

@@ -135,6 +135,7 @@ def test_figures_are_drawn_without_programs(study: Path) -> None:
     for folder in ("analysis", "config"):
         shutil.copytree(ROOT / folder, root / folder)
     shutil.copy(ROOT / "Snakefile", root)
+    add_model(study, "m31")
     keep(study)
     shutil.copytree(study.parent / "measured", root / "analysis" / "measured", dirs_exist_ok=True)
     workflow = Workflow(study.parent / "work", root / "config" / "test.yaml", root=root)
