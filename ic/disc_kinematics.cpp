@@ -15,6 +15,9 @@ constexpr double toomre = 3.36;
 /// ln rho that does not matter, below that of the mid-plane.
 constexpr double faintest = 40;
 
+/// sigma_R^2 / s^2 that is as good as none.
+constexpr double coldest = 1e-20;
+
 /// Distance from the axis, in heights, within which motions along R and z mix.
 constexpr double mixed_heights = 4;
 
@@ -77,7 +80,8 @@ void DiscKinematics::set_dispersion() {
     for (std::size_t j = 0; j < grid.columns(); ++j) {
       const double vertical = sheet.mean_square_velocity(disc_->rise()[i * grid.columns() + j]);
       vertical_square_.push_back(vertical);
-      radial_square_.push_back(square + share * std::max(vertical - square, 0.0));
+      radial_square_.push_back(
+          std::max(square + share * std::max(vertical - square, 0.0), coldest * sheet.variance));
     }
   }
 }

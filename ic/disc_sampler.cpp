@@ -139,7 +139,7 @@ std::vector<double> DiscSampler::blur(std::size_t ring) const {
     }
     mixer_.move(stars, whole, visit);
   }
-  for (double& share : blurred) share /= static_cast<double>(OrbitMixer::steps) * stars_per_ring;
+  for (double& share : blurred) share /= static_cast<double>(mixer_.steps()) * stars_per_ring;
   return blurred;
 }
 

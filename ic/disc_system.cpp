@@ -8,6 +8,7 @@
 #include "ic/parallel.hpp"
 #include "ic/shape_table.hpp"
 #include "io/error.hpp"
+#include "io/number_text.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr double step = 0.015;  // in ln r, of the multipoles
 constexpr double innermost_in_heights = 1e-3;
 constexpr double unresolved_mass = 1e-5;  // of a disc, far out, that may be thinner than resolved
+constexpr double thinnest = 0.0025;       // in half-mass radii
 constexpr double settled = 1e-7;
 constexpr unsigned most_rounds = 100;
 
@@ -27,7 +29,14 @@ DiscSystem::DiscSystem(const Model& model, const SphericalSystem* spheres, unsig
     if (!model.components[k].is_disc()) continue;
     component_.push_back(k);
     const ThickDisc& disc = discs_.emplace_back(model.components[k], gravity_);
-    inner = std::min(inner, innermost_in_heights * disc.component().disc.height);
+    const double height = disc.component().disc.height;
+    const double half_mass_radius = disc.surface().radius_of_mass(disc.component().mass / 2);
+    if (height < thinnest * half_mass_radius) {
+      throw InputError("component '" + disc.component().name +
+                       "': height is too small to be resolved; make it at least " +
+                       io::shortest(thinnest * half_mass_radius));
+    }
+    inner = std::min(inner, innermost_in_heights * height);
     outer = std::max(outer, 1.01 * std::hypot(disc.surface().outer_radius(), disc.grid().top()));
   }
   const auto radii = static_cast<std::size_t>(std::log(outer / inner) / step) + 2;

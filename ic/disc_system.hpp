@@ -16,8 +16,8 @@ namespace gothic::ic {
 /// potential, potential of density.
 class DiscSystem {
  public:
-  /// `spheres`: those of the model, null if it has none. Throws InputError if the discs do not
-  /// settle.
+  /// `spheres`: those of the model, null if it has none. Throws InputError for a disc that is
+  /// too thin to be resolved and if the discs do not settle.
   DiscSystem(const Model& model, const SphericalSystem* spheres, unsigned threads);
 
   /// Discs are numbered in the order of the model.

@@ -113,6 +113,15 @@ gothic::io::Snapshot start_snapshot(const gothic::ic::Model& model) {
   return snapshot;
 }
 
+/// As Galaxy(), with the file's name before what it complains of.
+gothic::ic::Galaxy make_galaxy(const Options& options, const gothic::ic::Model& model) {
+  try {
+    return gothic::ic::Galaxy(model, options.threads);
+  } catch (const gothic::InputError& error) {
+    throw gothic::InputError(options.model + ": " + error.what());
+  }
+}
+
 void run(const Options& options) {
   using namespace gothic;
   const ic::Model model = ic::read_model(options.model);
@@ -122,7 +131,7 @@ void run(const Options& options) {
     throw InputError("--particles: fewer than the model has components; give at least " +
                      std::to_string(model.components.size()));
   }
-  const ic::Galaxy galaxy(model, options.threads);
+  const ic::Galaxy galaxy = make_galaxy(options, model);
   if (options.check && options.output.empty()) ic::print_diagnostics(std::cout, galaxy);
   if (!options.table.empty()) write_table(options.table, galaxy);
   if (!options.allow_negative) galaxy.require_equilibrium(options.model);

@@ -19,6 +19,8 @@ constexpr double rows_in_half_mass_radii = 0.33, columns_in_heights = 2;
 constexpr double last = 0.985;
 
 constexpr float steps_per_period = 24;
+constexpr double epicycles = 4;
+constexpr double fewest_steps = 256, most_steps = 4096;
 
 float interpolate(const float* corner, float x, float y) {
   const float low = corner[0] + y * (corner[1] - corner[0]);
@@ -41,11 +43,11 @@ double OrbitMixer::Axis::rate(std::size_t i) const {
 OrbitMixer::OrbitMixer(const DiscSystem& discs, std::size_t disc, unsigned threads)
     : axis_distance_{rows, 0}, height_{columns, 0} {
   const ThickDisc& own = discs.disc(disc);
-  axis_distance_.scale =
-      rows_in_half_mass_radii * own.surface().radius_of_mass(own.component().mass / 2);
+  const double half_mass_radius = own.surface().radius_of_mass(own.component().mass / 2);
+  axis_distance_.scale = rows_in_half_mass_radii * half_mass_radius;
   height_.scale = columns_in_heights * own.component().disc.height;
   tabulate(discs, threads);
-  find_frequencies();
+  find_frequencies(half_mass_radius);
 }
 
 void OrbitMixer::tabulate(const DiscSystem& discs, unsigned threads) {
@@ -77,7 +79,8 @@ void OrbitMixer::tabulate(const DiscSystem& discs, unsigned threads) {
   }
 }
 
-void OrbitMixer::find_frequencies() {
+void OrbitMixer::find_frequencies(double typical_radius) {
+  const std::size_t typical = row_of(typical_radius);
   std::vector<double> square;  // of the circular speed
   for (std::size_t i = 0; i < rows; ++i) {
     square.push_back(std::max(-inward_[i * columns] * axis_distance_.at(i), 0.0));
@@ -88,9 +91,18 @@ void OrbitMixer::find_frequencies() {
     const double circular = square[i] / (R * R);
     const double epicycle = 2 * circular + slope[i] * axis_distance_.rate(i) / R;
     const double vertical = -downward_[i * columns + 1] / height_.at(1);
-    frequency_.push_back(static_cast<float>(std::sqrt(std::max({circular, epicycle, vertical}))));
+    const double fastest = std::max({circular, epicycle, vertical});
+    frequency_.push_back(static_cast<float>(std::sqrt(fastest)));
+    if (i != typical) continue;
+    const double steps = epicycles * steps_per_period * std::sqrt(fastest / epicycle);
+    steps_ = static_cast<int>(std::clamp(steps, fewest_steps, most_steps));
   }
   frequency_.insert(frequency_.begin(), frequency_.front());
+}
+
+std::size_t OrbitMixer::row_of(double axis_distance) const {
+  const double place = axis_distance / (axis_distance + axis_distance_.scale) / last * (rows - 1);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(place), 1, rows - 1);
 }
 
 float OrbitMixer::longest_step(const Stars& stars, std::size_t star) const {
@@ -99,10 +111,6 @@ float OrbitMixer::longest_step(const Stars& stars, std::size_t star) const {
   const float spin = std::abs(x * stars.velocity[1][star] - y * stars.velocity[0][star]);
   // It comes no nearer to the axis than about half of the radius where its angular momentum is that
   // of a circular orbit.
-  const auto row_of = [&](double distance) {
-    const double place = distance / (distance + axis_distance_.scale) / last * (rows - 1);
-    return std::clamp<std::size_t>(static_cast<std::size_t>(place), 1, rows - 1);
-  };
   const float circular = std::sqrt(std::max(-inward_[row_of(R) * columns] * R, 0.0F));
   const float nearest = 0.5F * std::min(R, circular > 0 ? spin / circular : R);
   return 2 * std::numbers::pi_v<float> / (steps_per_period * frequency_[row_of(nearest)]);
@@ -147,7 +155,7 @@ void OrbitMixer::move(Stars& stars, const Lanes& share,
       }
     }
   };
-  for (int step = 0; step < steps; ++step) {
+  for (int step = 0; step < steps_; ++step) {
     drift(half);
     kick(stars, whole);
     drift(half);

@@ -23,11 +23,11 @@ class OrbitMixer {
     std::array<Lanes, 3> position, velocity;
   };
 
-  /// Moves each star by `share`, 0 ... 1, of some ten periods of the fastest of its oscillations,
-  /// with the leapfrog. `visit`, unless empty, is called with the stars after every step.
-  static constexpr int steps = 256;
+  /// Moves each star by `share`, 0 ... 1, of about four epicycles, with the leapfrog. `visit`,
+  /// unless empty, is called with the stars after every one of `steps()` steps.
   void move(Stars& stars, const Lanes& share,
             const std::function<void(const Stars&)>& visit = {}) const;
+  int steps() const { return steps_; }
 
  private:
   /// Points even in x / (x + scale), from 0 to nearly infinity.
@@ -40,11 +40,13 @@ class OrbitMixer {
   };
 
   void tabulate(const DiscSystem& discs, unsigned threads);
-  void find_frequencies();
+  void find_frequencies(double typical_radius);
   void kick(Stars& stars, const Lanes& step) const;
+  std::size_t row_of(double axis_distance) const;
   float longest_step(const Stars& stars, std::size_t star) const;
 
   Axis axis_distance_, height_;
+  int steps_ = 0;
   // -dPhi/dR and -dPhi/dz on R times z, row by row; the fastest of the circular, the epicycle and
   // the vertical motion, by row.
   std::vector<float> inward_, downward_, frequency_;

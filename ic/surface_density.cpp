@@ -7,6 +7,7 @@
 
 #include "ic/quadrature.hpp"
 #include "ic/shape_table.hpp"
+#include "io/error.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -15,6 +16,7 @@ constexpr std::size_t radii = 2048;
 constexpr double innermost_in_scales = 1e-5;
 constexpr double widths_of_cutoff = 12;  // erfc(6) = 2e-17
 constexpr double faintest = -45;         // ln of a surface density that does not matter
+constexpr double most_extended = 1e5;
 
 std::function<double(double)> log_shape(const Component& disc) {
   if (disc.profile == ProfileKind::sersic_disc) {
@@ -44,7 +46,12 @@ SurfaceDensity::SurfaceDensity(const Component& disc)
   if (cutoff_ > 0) {
     outer_ = cutoff_ + widths_of_cutoff * cutoff_width_;
   } else {
-    while (log_shape_(outer_ / scale_) > faintest) outer_ *= 1.1;
+    while (log_shape_(outer_ / scale_) > faintest) {
+      outer_ *= 1.1;
+      if (outer_ < most_extended * scale_) continue;
+      throw InputError("component '" + disc.name +
+                       "': its surface density falls too slowly; add cutoff and cutoff_width");
+    }
   }
   static const GaussRule<7> rule;
   const RadialGrid grid(innermost_in_scales * scale_, outer_, radii);

@@ -14,6 +14,7 @@ namespace gothic::ic {
 ///   ln g = spline of the table in ln R    (table_disc).
 class SurfaceDensity {
  public:
+  /// Throws InputError for a table that falls too slowly to be of use without cutoff.
   explicit SurfaceDensity(const Component& disc);
 
   double operator()(double radius) const;

@@ -141,6 +141,24 @@ TEST_F(Program, RefusesWrongInput) {
                  "nowhere/ic.h5: output: the folder nowhere does not exist; create it first");
 }
 
+TEST_F(Program, RefusesDiscsThatCannotBe) {
+  const auto refused = [&](const std::string& keys, const std::string& message) {
+    std::ofstream(folder_ / "disc.toml") << "[[component]]\nname = \"a\"\nmass = 1\nscale = 1\n"
+                                         << keys;
+    expect_refused("disc.toml --particles 100 --output ic.h5",
+                   "disc.toml: component 'a': " + message);
+  };
+  refused("profile = \"exponential_disc\"\nheight = 0.001\ntoomre_q = 1.5\n",
+          "height is too small to be resolved; make it at least 0.00419586747504219");
+  refused(
+      "profile = \"exponential_disc\"\nheight = 0.1\nsigma_r = 2\n",
+      "too hot to be in equilibrium, with 0.909384 of the mass where pressure outweighs gravity; "
+      "make toomre_q or sigma_r smaller");
+  std::ofstream(folder_ / "flat.txt") << "0.1 1\n1 0.9\n2 0.8\n3 0.7\n";
+  refused("profile = \"table_disc\"\ntable = \"flat.txt\"\nheight = 0.1\nsigma_r = 0.2\n",
+          "its surface density falls too slowly; add cutoff and cutoff_width");
+}
+
 TEST_F(Program, RefusesNegativeDistributionFunctionUnlessAllowed) {
   std::ofstream(folder_ / "sharp.toml")
       << "[[component]]\nname = \"a\"\nprofile = \"nfw\"\nmass = 1\nscale = 1\n"
