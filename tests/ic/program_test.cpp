@@ -150,13 +150,22 @@ TEST_F(Program, RefusesDiscsThatCannotBe) {
   };
   refused("profile = \"exponential_disc\"\nheight = 0.001\ntoomre_q = 1.5\n",
           "height is too small to be resolved; make it at least 0.00419586747504219");
-  refused(
-      "profile = \"exponential_disc\"\nheight = 0.1\nsigma_r = 2\n",
-      "too hot to be in equilibrium, with 0.909384 of the mass where pressure outweighs gravity; "
-      "make toomre_q or sigma_r smaller");
   std::ofstream(folder_ / "flat.txt") << "0.1 1\n1 0.9\n2 0.8\n3 0.7\n";
   refused("profile = \"table_disc\"\ntable = \"flat.txt\"\nheight = 0.1\nsigma_r = 0.2\n",
           "its surface density falls too slowly; add cutoff and cutoff_width");
+}
+
+TEST_F(Program, RefusesHotDiscsUnlessAllowed) {
+  std::ofstream(folder_ / "hot.toml")
+      << "[[component]]\nname = \"a\"\nprofile = \"exponential_disc\"\nmass = 1\nscale = 1\n"
+         "height = 0.1\nsigma_r = 2\n";
+  const Result refused = run("hot.toml --particles 100 --output ic.h5");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(
+      refused.error.rfind("gothic-ic: hot.toml: component 'a': too hot to be in equilibrium", 0),
+      0U);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "ic.h5"));
+  EXPECT_EQ(run("hot.toml --particles 100 --output ic.h5 --allow-negative").status, 0);
 }
 
 TEST_F(Program, RefusesNegativeDistributionFunctionUnlessAllowed) {
