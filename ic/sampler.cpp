@@ -15,8 +15,6 @@
 namespace gothic::ic {
 namespace {
 
-using Vector = std::array<double, 3>;
-
 /// Where the particles of a component go, and how.
 struct Task {
   std::span<io::Vec3> position, velocity;
@@ -87,29 +85,43 @@ void draw_disc(const Task& task, const DiscKinematics& kinematics) {
   });
 }
 
-/// Subtracts the mean. Summed piece by piece, then over the pieces, so that the result does not
-/// depend on the threads.
-void centre(std::span<io::Vec3> vectors, unsigned threads) {
-  std::vector<Vector> sums((vectors.size() + particles_per_piece - 1) / particles_per_piece);
-  for_pieces(vectors.size(), particles_per_piece, threads,
-             [&](std::size_t first, std::size_t last) {
-               Vector sum{};
-               for (std::size_t i = first; i < last; ++i) {
-                 for (int k = 0; k < 3; ++k) sum[k] += vectors[i][k];
-               }
-               sums[first / particles_per_piece] = sum;
-             });
-  Vector mean{};
-  for (const Vector& sum : sums) {
-    for (int k = 0; k < 3; ++k) mean[k] += sum[k] / static_cast<double>(vectors.size());
+/// Subtracts a multiple of weight(x) from the vectors x so that their mean is zero. Summed piece by
+/// piece, then over the pieces, so that the result does not depend on the threads.
+template <class Weight>
+void centre(std::span<io::Vec3> vectors, unsigned threads, Weight&& weight) {
+  using Sum = std::array<double, 4>;  // of the vectors and of their weights
+  std::vector<Sum> sums((vectors.size() + particles_per_piece - 1) / particles_per_piece);
+  const auto for_vectors = [&](auto&& f) {
+    for_pieces(vectors.size(), particles_per_piece, threads,
+               [&](std::size_t first, std::size_t last) {
+                 for (std::size_t i = first; i < last; ++i) {
+                   f(vectors[i], sums[first / particles_per_piece]);
+                 }
+               });
+  };
+  for_vectors([&](const io::Vec3& x, Sum& sum) {
+    for (int k = 0; k < 3; ++k) sum[k] += x[k];
+    sum[3] += weight(x);
+  });
+  Sum total{};
+  for (const Sum& sum : sums) {
+    for (int k = 0; k < 4; ++k) total[k] += sum[k];
   }
-  for_pieces(vectors.size(), particles_per_piece, threads,
-             [&](std::size_t first, std::size_t last) {
-               for (std::size_t i = first; i < last; ++i) {
-                 for (int k = 0; k < 3; ++k)
-                   vectors[i][k] = static_cast<float>(vectors[i][k] - mean[k]);
-               }
-             });
+  if (total[3] == 0) return;
+  for_vectors([&](io::Vec3& x, const Sum&) {
+    const double share = weight(x) / total[3];
+    for (int k = 0; k < 3; ++k) x[k] = static_cast<float>(x[k] - share * total[k]);
+  });
+}
+
+/// Brings the centre of mass to rest at the origin. The few particles far out move it most; the
+/// centre of the density, which must lie where those of the other components do, stays where it is.
+void centre(const Task& task, double half_mass_radius) {
+  centre(task.position, task.threads, [&](const io::Vec3& x) {
+    const double square = double{x[0]} * x[0] + double{x[1]} * x[1] + double{x[2]} * x[2];
+    return square / (square + half_mass_radius * half_mass_radius);
+  });
+  centre(task.velocity, task.threads, [](const io::Vec3&) { return 1.0; });
 }
 
 }  // namespace
@@ -181,8 +193,7 @@ io::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint3
     } else {
       draw_sphere(task, *galaxy.distribution(k));
     }
-    centre(task.position, threads);
-    centre(task.velocity, threads);
+    centre(task, galaxy.system().radius_of_mass(k, component.mass / 2));
   }
   return particles;
 }

@@ -17,7 +17,8 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count);
 
 /// Draws particles from a galaxy: of spheres with a SphereSampler, of discs with a DiscSampler;
 /// black holes rest at the origin. Every other component is moved so that its centre of mass rests
-/// there. IDs are 1, 2, ... in the order of the components.
+/// there, its outer particles more than those near the centre, which would otherwise no longer be
+/// that of the other components. IDs are 1, 2, ... in the order of the components.
 ///
 /// For a quiet start particles come in pairs (x, v) and (-x, -v), whose momenta and centres of mass
 /// cancel, and those of a sphere fill radii and speeds evenly: pair i has number i of Halton's

@@ -232,6 +232,30 @@ TEST(Sampler, LagrangianRadiiOfPlummer) {
   EXPECT_NEAR(radius[count / 10 * 9] / 3.707113, 1, 5 * 0.0037);
 }
 
+TEST(Sampler, CentresOfExtendedComponentsStayTogether) {
+  // The mean of a halo of 40000 particles is off by its extent / sqrt(40000), a tenth of the
+  // bulge's scale; its cusp must not be.
+  const Galaxy galaxy(bulge_and_halo(), 2);
+  double offset = 0;
+  std::size_t near = 0;
+  for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+    const io::Particles particles = draw_particles(galaxy, 40000, seed, 2);
+    io::Vec3 sum{};
+    double count = 0;
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      const io::Vec3& x = particles.position[i];
+      if (particles.component[i] != 0 || norm(x) > 0.5) continue;
+      for (int d = 0; d < 3; ++d) sum[d] += x[d];
+      count += 1;
+    }
+    near += static_cast<std::size_t>(count);
+    for (int d = 0; d < 3; ++d) offset += std::pow(sum[d] / count, 2) * count;
+  }
+  // Mean square of a coordinate within 0.5 of the cusp, where density goes as 1 / r: 0.5^2 / 6.
+  EXPECT_GT(near, 5000U);
+  EXPECT_LT(offset / 30, 2 * 0.25 / 6);
+}
+
 TEST(Sampler, OneParticleRestsAtTheOrigin) {
   const io::Particles particles = draw_particles(Galaxy(plummer_sphere()), 1, 1, 2);
   ASSERT_EQ(particles.size(), 1U);
