@@ -441,7 +441,7 @@ rule quiet_run:
         unfinished=lambda wildcards, output: f"{os.path.dirname(output.snapshot)}.unfinished",
         length=quiet_length,
         parts=EQUILIBRIUM["parts"],
-        options=f"{SOFTENING} {HARDWARE} --eta {TIMING['eta']!r}",
+        options=f"{SOFTENING} {HARDWARE} --eta {EQUILIBRIUM['eta']!r}",
         threads=threads_option,
     threads: ALL_CORES
     resources:
