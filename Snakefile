@@ -441,7 +441,8 @@ rule quiet_run:
         unfinished=lambda wildcards, output: f"{os.path.dirname(output.snapshot)}.unfinished",
         length=quiet_length,
         parts=EQUILIBRIUM["parts"],
-        options=f"{SOFTENING} {HARDWARE} --eta {EQUILIBRIUM['eta']!r}",
+        options=f"{SOFTENING} {HARDWARE} --eta {EQUILIBRIUM['eta']!r} "
+        f"--accuracy {EQUILIBRIUM['accuracy']!r}",
         threads=threads_option,
     threads: ALL_CORES
     resources:
