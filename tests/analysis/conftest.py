@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import h5py
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.figures.common import use_style
+
 STAGES = ("predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct")
 FACTS = {"version": "1.2.3", "revision": "abc", "compiler": "GNU 12", "device": "CPU"}
+
+
+@pytest.fixture(autouse=True)
+def style() -> Iterator[None]:
+    """Draw as the study does; close what was drawn."""
+    use_style()
+    yield
+    plt.close("all")
 
 
 def write_provenance(file: h5py.File) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.models import COLUMNS
-from analysis.snapshots import Particles
+from analysis.snapshots import Particles, Units
 
+KPC = Units(3.085678e21, 1.989e43, 1e5)  # 1e10 solar masses, kpc, km/s
 NUMBER = 100_000
 SIGMA_Z, SIGMA_R, SIGMA_PHI = 0.05, 0.2, 0.1
 HEIGHT = 0.1

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import h5py
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.equilibrium import drift_table, dynamical_time, largest_drifts, part_time
-from analysis.figures import common, equilibrium
+from analysis.figures import equilibrium
 from analysis.files import DataError
 from analysis.snapshots import Particles, Snapshot, Units
 from tests.analysis.conftest import write_provenance
 from tests.analysis.galaxies import (
+    KPC,
     SIGMA_R,
     disc_check,
     draw_disc,
@@ -29,14 +28,6 @@ from tests.analysis.galaxies import (
 )
 
 ROOT = Path(__file__).parents[2]
-KPC = Units(3.085678e21, 1.989e43, 1e5)
-
-
-@pytest.fixture(autouse=True)
-def style() -> Iterator[None]:
-    common.use_style()
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

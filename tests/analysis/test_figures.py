@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,13 +10,6 @@ from matplotlib.axes import Axes
 from analysis.figures import breakdown_vs_particles, common, elapsed_vs_error, speedup
 from analysis.scaling import breakdown
 from analysis.tables import elapsed_versus_error, speed_up
-
-
-@pytest.fixture(autouse=True)
-def style() -> Iterator[None]:
-    common.use_style()
-    yield
-    plt.close("all")
 
 
 def lines(axes: Axes) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import h5py
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.figures import common, model
+from analysis.figures import model
 from analysis.files import DataError
 from analysis.models import MEASURED, compare, deviation, interpolate, read_check
 from analysis.snapshots import Particles, Snapshot, Units, read_snapshot
 from tests.analysis.galaxies import (
+    KPC,
     disc_check,
     draw_disc,
     draw_plummer,
@@ -23,15 +22,6 @@ from tests.analysis.galaxies import (
     write_snapshot,
 )
 from tests.analysis.test_figures import lines
-
-KPC = Units(3.085678e21, 1.989e43, 1e5)
-
-
-@pytest.fixture(autouse=True)
-def style() -> Iterator[None]:
-    common.use_style()
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
