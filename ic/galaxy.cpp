@@ -11,6 +11,13 @@ namespace {
 
 constexpr double most_too_hot = 0.01;
 
+/// What to do about a negative distribution function.
+std::string remedy(const Component& component) {
+  if (component.profile == ProfileKind::table) return "make the table smoother";
+  if (component.anisotropy_radius > 0) return "make anisotropy_radius or cutoff_width larger";
+  return "make cutoff_width larger";
+}
+
 std::vector<DensityProfile> sphere_profiles(const Model& model) {
   std::vector<DensityProfile> profiles;
   for (const Component& component : model.components) {
@@ -72,8 +79,7 @@ void Galaxy::require_equilibrium(const std::string& file) const {
       const auto [value, energy, radius] = f->minimum();
       message << "the distribution function is negative, lowest at energy " << energy
               << " (the potential at radius " << radius << "), with " << f->negative_mass_fraction()
-              << " of the mass; make cutoff_width larger"
-              << (model_.components[k].anisotropy_radius > 0 ? " or anisotropy_radius larger" : "")
+              << " of the mass; " << remedy(model_.components[k])
               << " or pass --allow-negative to set it to zero there";
       throw InputError(message.str());
     }

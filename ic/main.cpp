@@ -59,8 +59,8 @@ void declare(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->type_name("S");
   app.add_flag("--quiet-start", options.quiet,
-               "Draw pairs (x, v), (-x, -v) and fill the radii of spheres evenly: less noise, and\n"
-               "centres of mass that cancel by pairs");
+               "Draw pairs (x, v), (-x, -v) and fill the radii and speeds of spheres evenly: less\n"
+               "noise, and centres of mass that cancel by pairs");
   app.add_option("--threads", options.threads, "Number of threads [all cores]")
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("T");

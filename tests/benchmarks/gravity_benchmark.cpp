@@ -30,9 +30,7 @@ const std::vector<Vec4>& nfw(std::uint32_t n) {
   std::vector<Vec4>& bodies = known[n];
   if (!bodies.empty()) return bodies;
   const ic::Model model = ic::read_model(GOTHIC_MODELS "/nfw.toml");
-  const ic::SphericalSystem system(model);
-  const std::vector<ic::DistributionFunction> distributions = {ic::DistributionFunction(system, 0)};
-  const io::Particles particles = ic::draw_particles(model, system, distributions, n, 1, 1);
+  const io::Particles particles = ic::draw_particles(ic::Galaxy(model), n, 1, 1);
   for (std::uint32_t i = 0; i < n; ++i) {
     const io::Vec3& r = particles.position[i];
     bodies.push_back({r[0], r[1], r[2], particles.mass[i]});

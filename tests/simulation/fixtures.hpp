@@ -17,11 +17,10 @@ namespace gothic::test {
 
 /// Particles of a model with one softening length for all.
 inline io::Snapshot sample(const ic::Model& model, std::size_t count, double softening) {
-  const ic::SphericalSystem system(model);
-  const std::vector<ic::DistributionFunction> distributions{{system, 0, 2}};
   return {.units = model.units,
           .softening = softening,
-          .particles = ic::draw_particles(model, system, distributions, count, 1, 2)};
+          .components = {},
+          .particles = ic::draw_particles(ic::Galaxy(model, 2), count, 1, 2)};
 }
 
 /// A Plummer sphere in equilibrium, G = M = a = 1: the dynamical time at the half-mass radius is
