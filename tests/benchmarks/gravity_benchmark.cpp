@@ -13,10 +13,8 @@
 #include "device/cpu/device.hpp"
 #include "gravity/direct.hpp"
 #include "gravity/force_solver.hpp"
-#include "ic/distribution_function.hpp"
 #include "ic/model.hpp"
 #include "ic/sampler.hpp"
-#include "ic/spherical_system.hpp"
 
 namespace gothic {
 namespace {
