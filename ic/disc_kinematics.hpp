@@ -12,7 +12,7 @@ namespace gothic::ic {
 ///   v_z          is that of the lowered isothermal sheet, ThickDisc,
 ///   sigma_R(R)   falls as exp(-R / 2 h), h being the scale of the exponential disc with the same
 ///                half-mass radius, from sigma_r or from Q = kappa sigma_R / (3.36 G Sigma) where
-///                the model says (Toomre 1964; Hernquist 1993, section 2.2.3),
+///                the model says (Toomre 1964; Hernquist 1993),
 ///   sigma_phi    = sigma_R kappa / (2 Omega), the epicycle ratio,
 ///   <v_phi^2>    = R dPhi/dR + sigma_R^2 (1 + d ln(rho sigma_R^2) / d ln R), all at (R, z), from
 ///                the Jeans equation (Binney & Tremaine 2008, eq. 4.222a): asymmetric drift.

@@ -14,7 +14,7 @@ namespace gothic::ic {
 ///
 ///   rho(R, z) = rho0(R) exp(-(Phi(R, z) - Phi(R, 0)) / (Phi(R, z_d) - Phi(R, 0)))
 ///
-/// (Miki & Umemura 2018, section 2.2). Where it does not, as within a bulge that is no larger than
+/// (Miki & Umemura 2018). Where it does not, as within a bulge that is no larger than
 /// z_d, that formula has no end; there the sheet is kept bound, E_t >= 8 s^2, and is thinner.
 class ThickDisc {
  public:
