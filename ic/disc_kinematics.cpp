@@ -23,15 +23,13 @@ constexpr double mixed_heights = 4;
 
 }  // namespace
 
-DiscKinematics::DiscKinematics(const DiscSystem& discs, std::size_t disc,
-                               double gravitational_constant)
+DiscKinematics::DiscKinematics(const DiscSystem& discs, std::size_t number)
     : discs_(&discs),
-      number_(disc),
-      disc_(&discs.disc(disc)),
-      gravity_(gravitational_constant),
+      number_(number),
+      disc_(&discs.disc(number)),
       dispersion_scale_(disc_->surface().radius_of_mass(disc_->component().mass / 2) /
                         exponential_half_mass),
-      mid_plane_(discs.mid_plane(disc)) {
+      mid_plane_(discs.mid_plane(number)) {
   measure_rotation_curve();
   scale_dispersion();
   set_dispersion();
@@ -59,12 +57,11 @@ void DiscKinematics::scale_dispersion() {
   central_dispersion_ = wanted.sigma_r;
   if (wanted.toomre_q == 0) return;
   const double R = wanted.toomre_q_radius;
-  const double omega = circular_speed(R) / R;
-  const auto place = disc_->grid().place(R, 0);
-  const double kappa = 2 * omega * std::sqrt(MeridionalGrid::at_row(epicycle_ratio_, place));
-  const double needed = wanted.toomre_q * toomre * gravity_ * disc_->surface()(R) / kappa;
+  const double needed = wanted.toomre_q * toomre * discs_->gravitational_constant() *
+                        disc_->surface()(R) / epicycle_frequency(R);
   // What the mixing will add is left out here.
-  const double vertical = disc_->sheet(place).mean_square_velocity(0), share = mixing(R);
+  const double vertical = disc_->sheet(disc_->grid().place(R, 0)).mean_square_velocity(0);
+  const double share = mixing(R);
   const double square = needed * needed;
   const double unmixed = square > vertical ? square : (square - share * vertical) / (1 - share);
   central_dispersion_ = std::sqrt(std::max(unmixed, 0.0)) * std::exp(R / (2 * dispersion_scale_));
@@ -147,12 +144,15 @@ double DiscKinematics::circular_speed(double axis_distance) const {
   return std::sqrt(MeridionalGrid::at_row(circular_square_, place));
 }
 
-double DiscKinematics::toomre_q(double axis_distance) const {
+double DiscKinematics::epicycle_frequency(double axis_distance) const {
   const auto place = disc_->grid().place(axis_distance, 0);
   const double omega = circular_speed(axis_distance) / axis_distance;
-  const double kappa = 2 * omega * std::sqrt(MeridionalGrid::at_row(epicycle_ratio_, place));
-  return kappa * radial_dispersion(axis_distance) /
-         (toomre * gravity_ * disc_->surface()(axis_distance));
+  return 2 * omega * std::sqrt(MeridionalGrid::at_row(epicycle_ratio_, place));
+}
+
+double DiscKinematics::toomre_q(double axis_distance) const {
+  return epicycle_frequency(axis_distance) * radial_dispersion(axis_distance) /
+         (toomre * discs_->gravitational_constant() * disc_->surface()(axis_distance));
 }
 
 double DiscKinematics::radial_dispersion(double axis_distance) const {

@@ -23,11 +23,13 @@ namespace gothic::ic {
 /// rotation, sigma_phi^2 is <v_phi^2>.
 class DiscKinematics {
  public:
-  DiscKinematics(const DiscSystem& discs, std::size_t disc, double gravitational_constant);
+  /// Of disc number `number`.
+  DiscKinematics(const DiscSystem& discs, std::size_t number);
 
   /// What it was made from.
   const DiscSystem& discs() const { return *discs_; }
-  std::size_t disc() const { return number_; }
+  std::size_t number() const { return number_; }
+  const ThickDisc& disc() const { return *disc_; }
 
   /// State of motion at one place.
   struct Motion {
@@ -41,6 +43,7 @@ class DiscKinematics {
 
   /// In the mid-plane.
   double circular_speed(double axis_distance) const;
+  double epicycle_frequency(double axis_distance) const;  ///< kappa
   double toomre_q(double axis_distance) const;
   double radial_dispersion(double axis_distance) const;
 
@@ -67,7 +70,6 @@ class DiscKinematics {
   const DiscSystem* discs_;
   std::size_t number_;
   const ThickDisc* disc_;
-  double gravity_;
   double dispersion_scale_;
   double central_dispersion_ = 0;
   std::vector<double> mid_plane_;        // Phi(R, 0)

@@ -78,9 +78,9 @@ void put(const DiscSampler::Star& star, OrbitMixer::Stars& stars, std::size_t la
 }  // namespace
 
 DiscSampler::DiscSampler(const DiscKinematics& kinematics, unsigned threads)
-    : disc_(&kinematics.discs().disc(kinematics.disc())),
+    : disc_(&kinematics.disc()),
       kinematics_(&kinematics),
-      mixer_(kinematics.discs(), kinematics.disc(), threads) {
+      mixer_(kinematics.discs(), kinematics.number(), threads) {
   tabulate_heights();
   for (std::size_t ring = 0; ring <= rings; ++ring) within_.push_back(share_within(ring));
   sharpen(threads);

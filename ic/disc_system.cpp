@@ -75,14 +75,9 @@ std::vector<double> DiscSystem::measure_rise(std::size_t disc, unsigned threads)
   std::vector<double>& mid_plane = mid_plane_[disc];
   mid_plane.resize(grid.rows().size());
   for_pieces(grid.rows().size(), 4, threads, [&](std::size_t first, std::size_t last) {
-    std::vector<double> one(grid.columns()), all(grid.columns());
     for (std::size_t i = first; i < last; ++i) {
       const double R = grid.rows().radius(i);
-      std::fill(all.begin(), all.end(), 0.0);
-      for (const MultipolePotential& potential : potentials_) {
-        potential.evaluate(R, grid.heights(), one);
-        for (std::size_t j = 0; j < all.size(); ++j) all[j] += gravity_ * one[j];
-      }
+      const std::vector<double> all = disc_potentials(R, grid.heights());
       for (std::size_t j = 0; j < all.size(); ++j) {
         rise[i * all.size() + j] = all[j] - all[0] + sphere_rise(R, grid.heights()[j]);
       }
@@ -108,19 +103,23 @@ double DiscSystem::sphere_rise(double axis_distance, double height) const {
   return spheres_->deficit(std::log(radius)) - spheres_->deficit(std::log(axis_distance));
 }
 
-double DiscSystem::disc_potential(double axis_distance, double height) const {
-  double sum = 0;
-  for (const MultipolePotential& potential : potentials_) sum += potential(axis_distance, height);
-  return gravity_ * sum;
-}
-
-std::vector<double> DiscSystem::potentials(double axis_distance,
-                                           const std::vector<double>& heights) const {
+std::vector<double> DiscSystem::disc_potentials(double axis_distance,
+                                                const std::vector<double>& heights) const {
   std::vector<double> one(heights.size()), all(heights.size());
   for (const MultipolePotential& potential : potentials_) {
     potential.evaluate(axis_distance, heights, one);
     for (std::size_t j = 0; j < all.size(); ++j) all[j] += gravity_ * one[j];
   }
+  return all;
+}
+
+double DiscSystem::disc_potential(double axis_distance, double height) const {
+  return disc_potentials(axis_distance, {height}).front();
+}
+
+std::vector<double> DiscSystem::potentials(double axis_distance,
+                                           const std::vector<double>& heights) const {
+  std::vector<double> all = disc_potentials(axis_distance, heights);
   for (std::size_t j = 0; j < all.size(); ++j) {
     all[j] += sphere_potential(std::hypot(axis_distance, heights[j]));
   }

@@ -20,6 +20,8 @@ class DiscSystem {
   /// too thin to be resolved and if the discs do not settle.
   DiscSystem(const Model& model, const SphericalSystem* spheres, unsigned threads);
 
+  double gravitational_constant() const { return gravity_; }
+
   /// Discs are numbered in the order of the model.
   std::size_t size() const { return discs_.size(); }
   std::size_t component(std::size_t disc) const { return component_[disc]; }
@@ -43,6 +45,8 @@ class DiscSystem {
  private:
   void solve(unsigned threads);
   std::vector<double> measure_rise(std::size_t disc, unsigned threads);
+  std::vector<double> disc_potentials(double axis_distance,
+                                      const std::vector<double>& heights) const;
   double sphere_potential(double radius) const;
   double sphere_rise(double axis_distance, double height) const;
 

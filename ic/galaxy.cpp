@@ -31,20 +31,18 @@ std::vector<DensityProfile> sphere_profiles(const Model& model) {
 
 Galaxy::Galaxy(Model model, unsigned threads) : model_(std::move(model)) {
   const std::size_t count = model_.components.size();
-  disc_of_.resize(count);
   distributions_.resize(count);
   kinematics_.resize(count);
 
   std::vector<DensityProfile> profiles = sphere_profiles(model_);
-  if (!profiles.empty()) {
-    spheres_ = std::make_unique<SphericalSystem>(profiles, gravitational_constant());
-  }
   if (profiles.size() < count) {
+    if (!profiles.empty()) {
+      spheres_ = std::make_unique<SphericalSystem>(profiles, gravitational_constant());
+    }
     discs_ = std::make_unique<DiscSystem>(model_, spheres_.get(), threads);
     for (std::size_t d = 0; d < discs_->size(); ++d) {
       const std::size_t k = discs_->component(d);
-      disc_of_[k] = &discs_->disc(d);
-      kinematics_[k] = std::make_unique<DiscKinematics>(*discs_, d, gravitational_constant());
+      kinematics_[k] = std::make_unique<DiscKinematics>(*discs_, d);
       profiles.insert(profiles.begin() + static_cast<std::ptrdiff_t>(k),
                       normalised(discs_->spherical_average(d), model_.components[k].mass));
     }
@@ -59,15 +57,16 @@ Galaxy::Galaxy(Model model, unsigned threads) : model_(std::move(model)) {
 }
 
 double Galaxy::circular_speed(double radius) const {
-  const double t = std::log(radius);
-  if (!discs_) {
-    return std::sqrt(gravitational_constant() * system_->mass(t) / radius);
+  double square = 0;
+  if (const SphericalSystem* spheres = discs_ ? spheres_.get() : system_.get()) {
+    square += gravitational_constant() * spheres->mass(std::log(radius)) / radius;
   }
-  double square = spheres_ ? gravitational_constant() * spheres_->mass(t) / radius : 0.0;
-  constexpr double step = 0.01;
-  square += (discs_->disc_potential(radius * std::exp(step), 0) -
-             discs_->disc_potential(radius * std::exp(-step), 0)) /
-            (2 * step);
+  if (discs_) {
+    constexpr double step = 0.01;
+    square += (discs_->disc_potential(radius * std::exp(step), 0) -
+               discs_->disc_potential(radius * std::exp(-step), 0)) /
+              (2 * step);
+  }
   return std::sqrt(std::max(square, 0.0));
 }
 

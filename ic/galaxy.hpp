@@ -34,7 +34,9 @@ class Galaxy {
   const DiscSystem* discs() const { return discs_.get(); }
 
   /// Null for all but discs.
-  const ThickDisc* disc(std::size_t component) const { return disc_of_[component]; }
+  const ThickDisc* disc(std::size_t component) const {
+    return kinematics_[component] ? &kinematics_[component]->disc() : nullptr;
+  }
   const DiscKinematics* kinematics(std::size_t component) const {
     return kinematics_[component].get();
   }
@@ -48,9 +50,9 @@ class Galaxy {
 
  private:
   Model model_;
-  std::unique_ptr<SphericalSystem> spheres_, system_;
+  std::unique_ptr<SphericalSystem> spheres_;  // null if there are no discs, or nothing else
+  std::unique_ptr<SphericalSystem> system_;
   std::unique_ptr<DiscSystem> discs_;
-  std::vector<const ThickDisc*> disc_of_;
   std::vector<std::unique_ptr<DistributionFunction>> distributions_;
   std::vector<std::unique_ptr<DiscKinematics>> kinematics_;
 };

@@ -37,17 +37,12 @@ struct Options {
 void declare(CLI::App& app, Options& options) {
   app.description(
       "Makes the initial conditions of a galaxy model in equilibrium.\n\n"
-      "The model is a TOML file that lists spheres, discs and black holes; see config/models, "
-      "where\n"
-      "nfw.toml and milky_way.toml explain every key. All components share one potential; "
-      "velocities\n"
-      "of spheres come from their distribution functions, those of discs from the Jeans equations "
-      "and\n"
-      "orbits of random phase. Particles are written as a GADGET HDF5 snapshot, which gothic, yt "
-      "and\n"
-      "pynbody read, or in TIPSY format. The same model, number and seed give the same file, "
-      "whatever\n"
-      "the number of threads.\n\n"
+      "The model is a TOML file that lists spheres, discs and black holes; see config/models,\n"
+      "where nfw.toml and milky_way.toml explain every key. All components share one potential;\n"
+      "velocities of spheres come from their distribution functions, those of discs from the\n"
+      "Jeans equations and orbits of random phase. Particles are written as a GADGET HDF5\n"
+      "snapshot, which gothic, yt and pynbody read, or in TIPSY format. The same model, number\n"
+      "and seed give the same file, whatever the number of threads.\n\n"
       "Example: gothic-ic config/models/m31.toml --particles 1048576 --output m31.h5");
   app.add_option("model", options.model, "Model file (TOML)")->type_name("MODEL.toml");
   auto* particles = app.add_option("--particles", options.particles, "Number of particles")

@@ -36,7 +36,7 @@ double even_fraction(std::uint64_t number, unsigned base, double shift) {
 }
 
 /// Stars that are drawn together.
-constexpr std::size_t batch = 16;
+constexpr std::size_t batch = OrbitMixer::lanes;
 using Batch = std::array<io::Vec3, batch>;
 
 /// Fills all particles by calls of fill(first star, positions, velocities) with up to a batch of

@@ -76,15 +76,6 @@ class Gaussian : public Shape {
   double log_centre_ = b_ + std::log(b_ / std::numbers::pi) / 2;
 };
 
-std::shared_ptr<const Shape> tabulated(const Component& component) {
-  std::vector<double> log_radius, log_density;
-  for (const auto& [radius, density] : component.table) {
-    log_radius.push_back(std::log(radius));
-    log_density.push_back(std::log(density));
-  }
-  return std::make_shared<TabulatedShape>(std::move(log_radius), std::move(log_density));
-}
-
 }  // namespace
 
 double Shape::reach() const {
@@ -131,7 +122,7 @@ std::shared_ptr<const Shape> make_shape(const Component& component) {
       if (component.n == 0.5) return std::make_shared<Gaussian>();
       return std::make_shared<SersicShape>(component.n);
     case ProfileKind::table:
-      return tabulated(component);
+      return std::make_shared<TabulatedShape>(tabulated_shape(component.table));
     case ProfileKind::black_hole:
       return std::make_shared<SoftenedPoint>();
     case ProfileKind::exponential_disc:

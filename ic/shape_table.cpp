@@ -87,4 +87,13 @@ Jet TabulatedShape::jet(double x) const {
                         {value - slope / power_ * (1 - fall), slope * fall, slope * power_ * fall});
 }
 
+TabulatedShape tabulated_shape(const std::vector<std::array<double, 2>>& rows) {
+  std::vector<double> log_radius, log_density;
+  for (const auto& [radius, density] : rows) {
+    log_radius.push_back(std::log(radius));
+    log_density.push_back(std::log(density));
+  }
+  return {std::move(log_radius), std::move(log_density)};
+}
+
 }  // namespace gothic::ic

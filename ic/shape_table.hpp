@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "ic/shape.hpp"
@@ -28,5 +29,8 @@ class TabulatedShape final : public Shape {
   double power_ = 0;
   double size_ = 1;
 };
+
+/// The shape that rows of radius and density tell.
+TabulatedShape tabulated_shape(const std::vector<std::array<double, 2>>& rows);
 
 }  // namespace gothic::ic

@@ -1,11 +1,10 @@
 #include "ic/surface_density.hpp"
 
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
-#include <memory>
 #include <numbers>
 
 #include "ic/quadrature.hpp"
+#include "ic/shape_sersic.hpp"
 #include "ic/shape_table.hpp"
 #include "io/error.hpp"
 
@@ -20,17 +19,11 @@ constexpr double most_extended = 1e5;
 
 std::function<double(double)> log_shape(const Component& disc) {
   if (disc.profile == ProfileKind::sersic_disc) {
-    const double b = boost::math::gamma_p_inv(2 * disc.n, 0.5), power = 1 / disc.n;
+    const double b = sersic_b(disc.n), power = 1 / disc.n;
     return [b, power](double x) { return -b * std::pow(x, power); };
   }
   if (disc.profile == ProfileKind::table_disc) {
-    std::vector<double> log_radius, log_density;
-    for (const auto& [radius, density] : disc.table) {
-      log_radius.push_back(std::log(radius));
-      log_density.push_back(std::log(density));
-    }
-    const auto table = std::make_shared<const TabulatedShape>(log_radius, log_density);
-    return [table](double x) { return std::log(table->jet(x).value); };
+    return [table = tabulated_shape(disc.table)](double x) { return std::log(table.jet(x).value); };
   }
   return [](double x) { return -x; };
 }
@@ -47,10 +40,11 @@ SurfaceDensity::SurfaceDensity(const Component& disc)
     outer_ = cutoff_ + widths_of_cutoff * cutoff_width_;
   } else {
     while (log_shape_(outer_ / scale_) > faintest) {
+      if (outer_ > most_extended * scale_) {
+        throw InputError("component '" + disc.name +
+                         "': its surface density falls too slowly; add cutoff and cutoff_width");
+      }
       outer_ *= 1.1;
-      if (outer_ < most_extended * scale_) continue;
-      throw InputError("component '" + disc.name +
-                       "': its surface density falls too slowly; add cutoff and cutoff_width");
     }
   }
   static const GaussRule<7> rule;

@@ -101,8 +101,10 @@ double ThickDisc::density(double axis_distance, double height) const {
 std::vector<double> ThickDisc::relative_density() const {
   std::vector<double> result;
   for (std::size_t i = 0; i < rows; ++i) {
+    const LoweredIsothermal here = sheet(i);
+    const double norm = std::exp(log_norm_[i]);
     for (std::size_t j = 0; j < columns; ++j) {
-      result.push_back(std::exp(log_norm_[i]) * sheet(i).density(rise_[i * columns + j]));
+      result.push_back(norm * here.density(rise_[i * columns + j]));
     }
   }
   return result;

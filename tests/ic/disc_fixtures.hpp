@@ -1,7 +1,8 @@
 #pragma once
 
 #include "fixtures.hpp"
-#include "io/units.hpp"
+#include "ic/galaxy.hpp"
+#include "ic/model.hpp"
 
 namespace gothic::ic {
 
@@ -27,35 +28,13 @@ inline Model disc_in_halo() {
   return model;
 }
 
-/// The Andromeda galaxy of Geehan et al. (2006) and Fardal et al. (2007), as in config/models.
-inline Model andromeda() {
-  Model model;
-  model.units = {.length_in_cm = io::kiloparsec,
-                 .mass_in_g = 1e10 * io::solar_mass,
-                 .velocity_in_cm_per_s = 1e5};
-  model.softening = 0.015625;
-  model.components.push_back({.name = "halo",
-                              .profile = ProfileKind::nfw,
-                              .mass = 81.1,
-                              .scale = 7.63,
-                              .cutoff = 250,
-                              .cutoff_width = 25});
-  model.components.push_back({.name = "bulge",
-                              .profile = ProfileKind::hernquist,
-                              .mass = 3.24,
-                              .scale = 0.61,
-                              .cutoff = 6.1,
-                              .cutoff_width = 0.61,
-                              .type = 4});
-  model.components.push_back({.name = "disc",
-                              .profile = ProfileKind::exponential_disc,
-                              .mass = 3.66,
-                              .scale = 5.4,
-                              .cutoff = 54,
-                              .cutoff_width = 5.4,
-                              .type = 4});
-  model.components.back().disc = {.height = 0.6, .toomre_q = 2, .toomre_q_radius = 5.4};
-  return model;
+/// The Andromeda galaxy of config/models.
+inline Model andromeda() { return read_model(MODEL_FOLDER "/m31.toml"); }
+
+/// The same settled; it takes a moment, so tests share it.
+inline const Galaxy& shared_andromeda() {
+  static const Galaxy galaxy(andromeda(), 2);
+  return galaxy;
 }
 
 }  // namespace gothic::ic

@@ -37,11 +37,6 @@ std::vector<Star> draw(const DiscSampler& sampler, std::size_t count = stars) {
   return result;
 }
 
-const Galaxy& shared_andromeda() {
-  static const Galaxy galaxy(andromeda(), 2);
-  return galaxy;
-}
-
 const DiscSampler& shared_sampler() {
   static const DiscSampler sampler(*shared_andromeda().kinematics(2), 2);
   return sampler;

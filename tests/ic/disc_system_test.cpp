@@ -13,12 +13,6 @@
 namespace gothic::ic {
 namespace {
 
-/// Galaxies take a moment to settle; tests share them.
-const Galaxy& shared_andromeda() {
-  static const Galaxy galaxy(andromeda(), 2);
-  return galaxy;
-}
-
 TEST(SurfaceDensity, Exponential) {
   const SurfaceDensity surface(exponential_disc(0.1).components[0]);
   EXPECT_NEAR(surface.central() * 2 * std::numbers::pi, 1, 1e-10);
