@@ -13,7 +13,7 @@
 
 #include "io/error.hpp"
 #include "options.hpp"
-#include "simulation/bench.hpp"
+#include "bench/bench.hpp"
 #include "simulation/direct.hpp"
 #include "simulation/run.hpp"
 #include "simulation/simulation.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "simulation/bench.hpp"
+#include "bench/bench.hpp"
 #include "simulation/run.hpp"
 #include "simulation/simulation.hpp"
 

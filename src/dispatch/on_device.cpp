@@ -1,4 +1,4 @@
-#include "simulation/on_device.hpp"
+#include "dispatch/on_device.hpp"
 
 #include <charconv>
 #include <optional>

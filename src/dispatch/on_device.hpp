@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "simulation/bench.hpp"
+#include "bench/bench.hpp"
 #include "simulation/direct.hpp"
 #include "simulation/simulation.hpp"
 

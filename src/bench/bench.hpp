@@ -10,7 +10,7 @@
 
 namespace gothic {
 
-/// What `gothic bench` measures; bench_on.hpp says how.
+/// What `gothic bench` measures; the other headers of this folder say how.
 enum class Measurement { peak, walk, tree, sharing };
 
 /// A word of the command line that stands for a measurement.

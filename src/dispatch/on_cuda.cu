@@ -1,7 +1,7 @@
 #include "device/cuda/device.cuh"
-#include "simulation/bench_on.hpp"
+#include "bench/bench_on.hpp"
 #include "simulation/direct_on.hpp"
-#include "simulation/on_device.hpp"
+#include "dispatch/on_device.hpp"
 #include "simulation/simulation_on.hpp"
 
 namespace gothic {

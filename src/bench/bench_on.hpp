@@ -1,0 +1,36 @@
+#pragma once
+
+#include "bench/bench.hpp"
+#include "bench/peak.hpp"
+#include "bench/sharing.hpp"
+#include "bench/tree.hpp"
+#include "bench/walk.hpp"
+
+/// The measurements on one kind of device. Times are those of the device's own timer.
+namespace gothic {
+
+namespace detail {
+
+template <DeviceType Device>
+io::ReportTable bench_table(Device& device, const BenchTask& task) {
+  switch (task.measurement) {
+    case Measurement::peak:
+      return bench_peak(device, task);
+    case Measurement::walk:
+      return bench_walk(device, task);
+    case Measurement::tree:
+      return bench_tree(device, task);
+    default:
+      return bench_sharing(device, task);
+  }
+}
+
+}  // namespace detail
+
+/// bench on one kind of device.
+template <DeviceType Device>
+BenchResult bench_on(Device device, const BenchTask& task) {
+  return {detail::bench_table(device, task), device.name(), device.threads()};
+}
+
+}  // namespace gothic
