@@ -32,7 +32,7 @@ except WorkflowError as error:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
-from analysis.measured import drawable
+from analysis.study import FIGURE, Figure, both_modes, code, drawable
 from analysis.sweep import FIDUCIAL, Run, Setting, acceleration_unit, settings
 
 # Shell commands find the analysis package and the Python that runs Snakemake.
@@ -69,90 +69,19 @@ SCALING_RUNS = [
     Run(FIDUCIAL, "block", SCALING["steps"], repeat) for repeat in range(1, SCALING["repeats"] + 1)
 ]
 SCALED_MODELS = (SCALING["models"] or MODELS[:1]) if SCALING["particles"] else []
-NAMES = [f"model_{model}" for model in MODELS]
-NAMES += [f"elapsed_vs_error_{model}" for model in MODELS]
-if len(TIMING["modes"]) == 2:
-    NAMES += [f"speedup_{model}" for model in MODELS]
-NAMES += [f"breakdown_vs_particles_{model}" for model in SCALED_MODELS]
-EQUILIBRIUM = config["equilibrium"]
-QUIET_SAMPLE = f"{{model}}_N{EQUILIBRIUM['particles'] or config['particles']}_s{config['seed']}"
-QUIET = f"{STUDY}/{QUIET_SAMPLE}/equilibrium"
-KINDS = ["pdf", "png", "csv", "txt"]
+# What is drawn; the files of analysis/rules add to it.
+DRAWN: list[Figure] = []
 
 
-def root(path):
-    """Path of a file of the repository, as seen from the working directory."""
-    return os.path.normpath(os.path.join(ROOT, path))
+include: "analysis/rules/common.smk"
 
 
 ALL_MODELS = sorted(path.stem for path in Path(root("config/models")).glob("*.toml"))
 MEASURED = f"{FIGURES}/measured"
-MEASURED_NAMES = [
-    name
-    for folder in sorted(Path(root("analysis/measured")).glob("*/"))
-    for name in drawable(folder)
-]
-
-
-def program_sources():
-    """Everything that the programs are built from."""
-    top = Path(root("."))
-    files = [path for room in ("src", "ic", "cmake") for path in top.glob(f"{room}/**/*")]
-    files += [top / "CMakeLists.txt", top / "CMakePresets.json"]
-    return sorted(str(path) for path in files if path.is_file())
-
-
-def source_revision():
-    """State of the sources in git, which the programs carry in their provenance."""
-    sources = ["--", "src", "ic", "cmake", "CMakeLists.txt"]
-    answers = [
-        subprocess.run(["git", "-C", ROOT, *command, *sources], capture_output=True, text=True)
-        for command in (["log", "-1", "--format=%H"], ["status", "--porcelain"])
-    ]
-    return answers[0].stdout.strip() + ("-dirty" if answers[1].stdout else "")
-
-
-def analysis_code(*modules):
-    """The modules of the analysis package that a rule runs, so that a change reruns it."""
-    return [root(f"analysis/{module}") for module in ("files.py", "sweep.py", *modules)]
-
-
-def simulator(wildcards):
-    """Digest of gothic; asking for it waits for the build."""
-    return checkpoints.programs.get().output.simulator
-
-
-def generator(wildcards):
-    """Digest of gothic-ic; asking for it waits for the build."""
-    return checkpoints.programs.get().output.generator
-
-
-def threads_option(wildcards, threads):
-    """Threads of the simulator: as configured, or all that the rule holds."""
-    return config["threads"] or threads
-
-
-def accuracy_option(wildcards):
-    """Accuracy parameter of a setting, in the units of the model."""
-    model = Path(root(f"config/models/{wildcards.model}.toml"))
-    return Setting.from_label(wildcards.setting).option(acceleration_unit(model))
-
-
-def quiet_length(wildcards):
-    """Option that says how long a model is left to itself."""
-    myr = EQUILIBRIUM["duration"].get(wildcards.model)
-    return f"--myr {myr!r}" if myr else f"--dynamical-times {EQUILIBRIUM['dynamical_times']!r}"
-
-
-def before_part(wildcards):
-    """The state in which a part of the run begins: where the one before has ended."""
-    part = int(wildcards.part)
-    folder = f"{STUDY}/{QUIET_SAMPLE.format(model=wildcards.model)}"
-    return f"{folder}/ic.h5" if part == 1 else f"{folder}/equilibrium/part{part - 1}/snapshot_000.h5"
+MEASURED_DEVICES = sorted(Path(root("analysis/measured")).glob("*/"))
 
 
 wildcard_constraints:
-    part=r"[1-9]\d*",
     setting=r"(acceleration|multipole)_2pow[+-]\d\d|opening_[\d.e-]+",
     mode="block|shared",
     steps=r"\d+",
@@ -165,38 +94,26 @@ wildcard_constraints:
 localrules:
     all,
     models,
-    equilibrium,
     measured,
 
 
 rule all:
     input:
         simulator,
-        expand(f"{FIGURES}/{{name}}.{{kind}}", name=NAMES, kind=KINDS),
+        drawn,
 
 
 rule models:
     """Every model of config/models beside its particles."""
     input:
         simulator,
-        expand(f"{FIGURES}/model_{{model}}.{{kind}}", model=ALL_MODELS, kind=KINDS),
-
-
-rule equilibrium:
-    """What changes in models that are left to themselves."""
-    input:
-        simulator,
-        expand(
-            f"{FIGURES}/equilibrium_{{model}}.{{kind}}",
-            model=EQUILIBRIUM["models"] or MODELS,
-            kind=KINDS,
-        ),
+        expand(f"{FIGURES}/model_{{model}}.{{kind}}", model=ALL_MODELS, kind=FIGURE),
 
 
 rule measured:
     """Figures of the tables in analysis/measured; no program is needed."""
     input:
-        expand(f"{MEASURED}/{{name}}.{{kind}}", name=MEASURED_NAMES, kind=KINDS),
+        drawn_of_measured,
 
 
 if not config["programs"]:
@@ -364,280 +281,10 @@ rule timed_run:
         "mv {params.unfinished}/*.h5 {params.folder} && rmdir {params.unfinished}) > {log} 2>&1"
 
 
-rule errors:
-    """Percentiles of the force errors, one row per setting."""
-    input:
-        simulator,
-        analysis_code("errors.py"),
-        reference=f"{BASE}/reference.h5",
-        forces=[f"{BASE}/force/{setting.label}.h5" for setting in SETTINGS],
-    output:
-        f"{BASE}/errors.csv",
-    log:
-        f"{BASE}/logs/errors.log",
-    params:
-        sample=lambda wildcards: SAMPLE.format(model=wildcards.model),
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.errors --sample {params.sample} --reference {input.reference} "
-        "--output {output} {input.forces} > {log} 2>&1"
-
-
-rule timings:
-    """Elapsed times, one row per run."""
-    input:
-        simulator,
-        analysis_code("tables.py"),
-        steps=[f"{BASE}/{run.folder}/steps.h5" for run in RUNS],
-    output:
-        f"{BASE}/timings.csv",
-    log:
-        f"{BASE}/logs/timings.log",
-    params:
-        sample=lambda wildcards: SAMPLE.format(model=wildcards.model),
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.tables --sample {params.sample} --output {output} {input.steps} "
-        "> {log} 2>&1"
-
-
-rule scaling:
-    """Seconds of each stage, one row per number of particles."""
-    input:
-        simulator,
-        analysis_code("tables.py", "scaling.py"),
-        steps=[
-            f"{STUDY}/{{model}}_N{particles}_s{config['seed']}/{run.folder}/steps.h5"
-            for run in SCALING_RUNS
-            for particles in SCALING["particles"]
-        ],
-    output:
-        f"{STUDY}/scaling_{{model}}.csv",
-    log:
-        f"{STUDY}/logs/scaling_{{model}}.log",
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.scaling --output {output} {input.steps} > {log} 2>&1"
-
-
-rule quiet_run:
-    """One part of the run of a model that is left to itself."""
-    input:
-        simulator,
-        ic=f"{STUDY}/{QUIET_SAMPLE}/ic.h5",
-        start=before_part,
-    output:
-        snapshot=f"{QUIET}/part{{part}}/snapshot_000.h5",
-        steps=f"{QUIET}/part{{part}}/steps.h5",
-        energy=f"{QUIET}/part{{part}}/energy.h5",
-    log:
-        f"{STUDY}/{QUIET_SAMPLE}/logs/equilibrium/part{{part}}.log",
-    params:
-        program=f"{BIN}/gothic",
-        folder=lambda wildcards, output: os.path.dirname(output.snapshot),
-        unfinished=lambda wildcards, output: f"{os.path.dirname(output.snapshot)}.unfinished",
-        length=quiet_length,
-        parts=EQUILIBRIUM["parts"],
-        options=f"{SOFTENING} {HARDWARE} --eta {EQUILIBRIUM['eta']!r} "
-        f"--accuracy {EQUILIBRIUM['accuracy']!r}",
-        threads=threads_option,
-    threads: ALL_CORES
-    resources:
-        device=1,
-    conda:
-        "config/environment.yaml"
-    shell:
-        "rm -rf {params.unfinished}; "
-        "(time=$(python -m analysis.equilibrium part --snapshot {input.ic} "
-        "--parts {params.parts} {params.length}) && "
-        "{params.program} run --input {input.start} --output {params.unfinished} "
-        "--time $time {params.options} --threads {params.threads} && "
-        "mv {params.unfinished}/*.h5 {params.folder} && rmdir {params.unfinished}) > {log} 2>&1"
-
-
-rule drift:
-    """Lagrangian radii, and for discs surface density, height and Q, after every part."""
-    input:
-        simulator,
-        analysis_code("equilibrium.py", "models.py", "profiles.py", "snapshots.py"),
-        check=f"{STUDY}/check_{{model}}.csv",
-        snapshots=[
-            f"{STUDY}/{QUIET_SAMPLE}/ic.h5",
-            *(f"{QUIET}/part{n}/snapshot_000.h5" for n in range(1, EQUILIBRIUM["parts"] + 1)),
-        ],
-    output:
-        f"{QUIET}/drift.csv",
-    log:
-        f"{STUDY}/{QUIET_SAMPLE}/logs/equilibrium/drift.log",
-    params:
-        sample=lambda wildcards: QUIET_SAMPLE.format(model=wildcards.model),
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.equilibrium table --sample {params.sample} --check {input.check} "
-        "--output {output} {input.snapshots} > {log} 2>&1"
-
-
-FIGURE_CODE = ("tables.py", "paper.mplstyle", "figures/common.py")
-
-
-rule figure_elapsed_vs_error:
-    input:
-        simulator,
-        analysis_code(*FIGURE_CODE, "figures/elapsed_vs_error.py"),
-        errors=f"{BASE}/errors.csv",
-        timings=f"{BASE}/timings.csv",
-    output:
-        multiext(
-            f"{FIGURES}/elapsed_vs_error_{{model}}",
-            csv=".csv",
-            pdf=".pdf",
-            png=".png",
-            txt=".txt",
-        ),
-    log:
-        f"{BASE}/logs/elapsed_vs_error.log",
-    params:
-        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.figures.elapsed_vs_error --errors {input.errors} "
-        "--timings {input.timings} --stem {params.stem} > {log} 2>&1"
-
-
-rule figure_speedup:
-    input:
-        simulator,
-        analysis_code(*FIGURE_CODE, "figures/speedup.py"),
-        timings=f"{BASE}/timings.csv",
-    output:
-        multiext(
-            f"{FIGURES}/speedup_{{model}}",
-            csv=".csv",
-            pdf=".pdf",
-            png=".png",
-            txt=".txt",
-        ),
-    log:
-        f"{BASE}/logs/speedup.log",
-    params:
-        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.figures.speedup --timings {input.timings} --stem {params.stem} "
-        "> {log} 2>&1"
-
-
-rule figure_breakdown_vs_particles:
-    input:
-        simulator,
-        analysis_code(*FIGURE_CODE, "scaling.py", "figures/breakdown_vs_particles.py"),
-        scaling=f"{STUDY}/scaling_{{model}}.csv",
-    output:
-        multiext(
-            f"{FIGURES}/breakdown_vs_particles_{{model}}",
-            csv=".csv",
-            pdf=".pdf",
-            png=".png",
-            txt=".txt",
-        ),
-    log:
-        f"{STUDY}/logs/breakdown_vs_particles_{{model}}.log",
-    params:
-        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.figures.breakdown_vs_particles --scaling {input.scaling} "
-        "--stem {params.stem} > {log} 2>&1"
-
-
-rule figure_model:
-    input:
-        simulator,
-        analysis_code(*FIGURE_CODE, "models.py", "profiles.py", "snapshots.py", "figures/model.py"),
-        check=f"{STUDY}/check_{{model}}.csv",
-        ic=f"{BASE}/ic.h5",
-    output:
-        multiext(f"{FIGURES}/model_{{model}}", csv=".csv", pdf=".pdf", png=".png", txt=".txt"),
-    log:
-        f"{BASE}/logs/model.log",
-    params:
-        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.figures.model --check {input.check} --snapshot {input.ic} "
-        "--model {wildcards.model} --stem {params.stem} > {log} 2>&1"
-
-
-rule figure_equilibrium:
-    input:
-        simulator,
-        analysis_code(*FIGURE_CODE, "equilibrium.py", "profiles.py", "figures/equilibrium.py"),
-        drift=f"{QUIET}/drift.csv",
-    output:
-        multiext(f"{FIGURES}/equilibrium_{{model}}", csv=".csv", pdf=".pdf", png=".png", txt=".txt"),
-    log:
-        f"{STUDY}/{QUIET_SAMPLE}/logs/equilibrium/figure.log",
-    params:
-        stem=lambda wildcards, output: os.path.splitext(output.csv)[0],
-    conda:
-        "config/environment.yaml"
-    shell:
-        "python -m analysis.figures.equilibrium --drift {input.drift} --stem {params.stem} "
-        "> {log} 2>&1"
-
-
-use rule figure_elapsed_vs_error as measured_elapsed_vs_error with:
-    input:
-        analysis_code(*FIGURE_CODE, "figures/elapsed_vs_error.py"),
-        errors=root("analysis/measured/{device}/errors_{model}.csv"),
-        timings=root("analysis/measured/{device}/timings_{model}.csv"),
-    output:
-        multiext(
-            f"{MEASURED}/{{device}}/elapsed_vs_error_{{model}}",
-            csv=".csv",
-            pdf=".pdf",
-            png=".png",
-            txt=".txt",
-        ),
-    log:
-        f"{MEASURED}/{{device}}/logs/elapsed_vs_error_{{model}}.log",
-
-
-use rule figure_speedup as measured_speedup with:
-    input:
-        analysis_code(*FIGURE_CODE, "figures/speedup.py"),
-        timings=root("analysis/measured/{device}/timings_{model}.csv"),
-    output:
-        multiext(
-            f"{MEASURED}/{{device}}/speedup_{{model}}",
-            csv=".csv",
-            pdf=".pdf",
-            png=".png",
-            txt=".txt",
-        ),
-    log:
-        f"{MEASURED}/{{device}}/logs/speedup_{{model}}.log",
-
-
-use rule figure_breakdown_vs_particles as measured_breakdown_vs_particles with:
-    input:
-        analysis_code(*FIGURE_CODE, "scaling.py", "figures/breakdown_vs_particles.py"),
-        scaling=root("analysis/measured/{device}/scaling_{model}.csv"),
-    output:
-        multiext(
-            f"{MEASURED}/{{device}}/breakdown_vs_particles_{{model}}",
-            csv=".csv",
-            pdf=".pdf",
-            png=".png",
-            txt=".txt",
-        ),
-    log:
-        f"{MEASURED}/{{device}}/logs/breakdown_vs_particles_{{model}}.log",
+include: "analysis/rules/tables.smk"
+include: "analysis/rules/figures.smk"
+include: "analysis/rules/equilibrium.smk"
+include: "analysis/rules/benches.smk"
+include: "analysis/rules/maps.smk"
+# Last, since it makes the rules of everything in DRAWN.
+include: "analysis/rules/drawing.smk"

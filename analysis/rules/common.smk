@@ -1,0 +1,83 @@
+"""Functions of the rules: what they depend on and the options of the programs."""
+
+
+def root(path):
+    """Path of a file of the repository, as seen from the working directory."""
+    return os.path.normpath(os.path.join(ROOT, path))
+
+
+def program_sources():
+    """Everything that the programs are built from."""
+    top = Path(root("."))
+    files = [path for room in ("src", "ic", "cmake") for path in top.glob(f"{room}/**/*")]
+    files += [top / "CMakeLists.txt", top / "CMakePresets.json"]
+    return sorted(str(path) for path in files if path.is_file())
+
+
+def source_revision():
+    """State of the sources in git, which the programs carry in their provenance."""
+    sources = ["--", "src", "ic", "cmake", "CMakeLists.txt"]
+    answers = [
+        subprocess.run(["git", "-C", ROOT, *command, *sources], capture_output=True, text=True)
+        for command in (["log", "-1", "--format=%H"], ["status", "--porcelain"])
+    ]
+    return answers[0].stdout.strip() + ("-dirty" if answers[1].stdout else "")
+
+
+def code_of(module):
+    """Files of the analysis package that a module consists of, so that a change reruns its rule."""
+    return [os.path.relpath(path) for path in code(module)]
+
+
+def drawn(wildcards):
+    """Every figure and table of the study."""
+    return [
+        f"{FIGURES}/{stem}.{kind}"
+        for figure in DRAWN
+        for stem in figure.stems
+        for kind in figure.kinds
+    ]
+
+
+def drawn_of_measured(wildcards):
+    """Every figure and table for which a folder of measured tables has everything."""
+    return [
+        f"{MEASURED}/{name}.{kind}"
+        for folder in MEASURED_DEVICES
+        for figure, name in drawable(folder, DRAWN)
+        for kind in figure.kinds
+    ]
+
+
+def simulator(wildcards):
+    """Digest of gothic; asking for it waits for the build."""
+    return checkpoints.programs.get().output.simulator
+
+
+def generator(wildcards):
+    """Digest of gothic-ic; asking for it waits for the build."""
+    return checkpoints.programs.get().output.generator
+
+
+def threads_option(wildcards, threads):
+    """Threads of the simulator: as configured, or all that the rule holds."""
+    return config["threads"] or threads
+
+
+def accuracy_option(wildcards):
+    """Accuracy parameter of a setting, in the units of the model."""
+    model = Path(root(f"config/models/{wildcards.model}.toml"))
+    return Setting.from_label(wildcards.setting).option(acceleration_unit(model))
+
+
+def quiet_length(wildcards):
+    """Option that says how long a model is left to itself."""
+    myr = EQUILIBRIUM["duration"].get(wildcards.model)
+    return f"--myr {myr!r}" if myr else f"--dynamical-times {EQUILIBRIUM['dynamical_times']!r}"
+
+
+def before_part(wildcards):
+    """The state in which a part of the run begins: where the one before has ended."""
+    part = int(wildcards.part)
+    folder = f"{STUDY}/{QUIET_SAMPLE.format(model=wildcards.model)}"
+    return f"{folder}/ic.h5" if part == 1 else f"{folder}/equilibrium/part{part - 1}/snapshot_000.h5"
