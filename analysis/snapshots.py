@@ -13,6 +13,7 @@ from analysis.sweep import MYR
 
 NEWTON = 6.672e-8  # cm^3 g^-1 s^-2, as in src/io/units.hpp
 DATASETS = ("Component", "Coordinates", "Masses", "Velocities")
+STARS = "PartType4"
 UNITS = ("UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s")
 
 
@@ -81,11 +82,14 @@ class Snapshot:
         Those units.
     components
         Particles of every component by its name, in the order of the model.
+    stars
+        Names of the components that are made of stars.
     """
 
     time: float
     units: Units
     components: dict[str, Particles]
+    stars: frozenset[str] = frozenset()
 
     @property
     def position(self) -> np.ndarray:
@@ -110,6 +114,7 @@ def read_snapshot(path: Path) -> Snapshot:
     """
     header = pick(path, "Header", ("Time", *UNITS))
     parts = []
+    stars: set[int] = set()
     with open_file(path) as file:
         names = component_names(file)
         for group in sorted(name for name in file if name.startswith("PartType")):
@@ -117,6 +122,8 @@ def read_snapshot(path: Path) -> Snapshot:
                 if dataset not in file[group]:
                     raise DataError(f"{path}: /{group}/{dataset} is missing")
             parts.append([file[group][dataset][()] for dataset in DATASETS])
+            if group == STARS:
+                stars |= set(np.unique(parts[-1][0]).tolist())
     if not parts:
         raise DataError(f"{path}: there is no group PartTypeN; was it written by gothic?")
     component, position, mass, velocity = (
@@ -129,7 +136,8 @@ def read_snapshot(path: Path) -> Snapshot:
             *(column[mine].astype(np.float64) for column in (position, velocity, mass))
         )
     units = Units(*(float(header[name]) for name in UNITS))
-    return Snapshot(float(header["Time"]), units, components)
+    of_stars = frozenset(names.get(number, str(number)) for number in stars)
+    return Snapshot(float(header["Time"]), units, components, of_stars)
 
 
 def component_names(file: h5py.File) -> dict[int, str]:
