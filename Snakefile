@@ -33,7 +33,7 @@ except WorkflowError as error:
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
 from analysis.study import FIGURE, Figure, both_modes, code, drawable
-from analysis.sweep import FIDUCIAL, Run, Setting, acceleration_unit, settings
+from analysis.sweep import FIDUCIAL, Run, Setting, acceleration_unit, has_disc, settings
 
 # Shell commands find the analysis package and the Python that runs Snakemake.
 os.environ.update(

@@ -109,7 +109,7 @@ def surface_density(
     margin = int(np.ceil(3 * widest))
     columns, rows = (n + 2 * margin for n in field.pixels)
     place = (part.position - origin)[:, VIEWS[view]] / field.pixel
-    column, row = np.floor(place + [columns / 2, rows / 2]).astype(int).T
+    column, row = np.floor(place + np.array([columns, rows]) / 2).astype(int).T
     inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
     cell = row[inside] * columns + column[inside]
     shape = rows, columns
@@ -124,9 +124,7 @@ def blurred(transform: np.ndarray, sigma: float, shape: tuple[int, int]) -> np.n
     return fourier_gaussian(transform, sigma, n=shape[1], axis=1) if sigma else transform
 
 
-def smoothing(
-    count: np.ndarray, widest: float, neighbours: int
-) -> list[tuple[float, np.ndarray]]:
+def smoothing(count: np.ndarray, widest: float, neighbours: int) -> list[tuple[float, np.ndarray]]:
     """Find how wide a Gaussian must be to cover a number of particles, pixel by pixel.
 
     Returns

@@ -78,6 +78,12 @@ def acceleration_unit(model: Path) -> float:
     return KILOPARSEC / (100 * MYR) ** 2 / (velocity**2 / length)
 
 
+def has_disc(model: Path) -> bool:
+    """Whether a model file has a disc among its components."""
+    components = tomllib.loads(model.read_text()).get("component", [])
+    return any("disc" in component.get("profile", "") for component in components)
+
+
 FIDUCIAL = Setting("acceleration", 2.0**-7)
 
 

@@ -1,6 +1,6 @@
 """Surface density of the stars of a galaxy in the course of time, as small multiples and a film.
 
-Usage: python -m analysis.figures.movie --model NAME --stem STEM SNAPSHOT.h5...
+Usage: python -m analysis.figures.movie --snapshots S.h5... --model NAME --stem STEM
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 
 from analysis.cli import main
 from analysis.figures.common import MODELS, power_of_two, save, use_style
-from analysis.figures.maps import (
+from analysis.figures.map import (
     FLATTENING,
     STARS,
     Panel,
@@ -133,7 +133,7 @@ def film(found: list[Frame], units: Units, path: Path) -> None:
 
 
 def table(found: list[Frame]) -> pd.DataFrame:
-    """Tabulate all frames as `analysis.figures.maps.tabulate` does, with ``time``."""
+    """Tabulate all frames as `analysis.figures.map.tabulate` does, with ``time``."""
     return pd.concat(
         [tabulate([frame.face_on, frame.edge_on]).assign(time=frame.time) for frame in found],
         ignore_index=True,
@@ -161,14 +161,14 @@ def caption(
 def run() -> None:
     """Draw the frames of a run."""
     parser = argparse.ArgumentParser(prog="python -m analysis.figures.movie", description=__doc__)
+    parser.add_argument("--snapshots", type=Path, nargs="+", required=True, help="in order of time")
     parser.add_argument("--model", required=True, help="name for the caption")
     parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    parser.add_argument("files", type=Path, nargs="+", help="snapshots in the order of time")
     given = parser.parse_args()
     use_style()
-    found = frames(map(read_snapshot, given.files))
-    first = read_snapshot(given.files[0])
-    text = caption(found, first, given.model, pick(given.files[-1], "Provenance", PROVENANCE))
+    found = frames(map(read_snapshot, given.snapshots))
+    first = read_snapshot(given.snapshots[0])
+    text = caption(found, first, given.model, pick(given.snapshots[-1], "Provenance", PROVENANCE))
     save(draw(found, first.units), table(found), text, given.stem)
     film(found, first.units, given.stem.with_name(given.stem.name + ".gif"))
 

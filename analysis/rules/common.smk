@@ -77,7 +77,17 @@ def quiet_length(wildcards):
 
 
 def before_part(wildcards):
-    """The state in which a part of the run begins: where the one before has ended."""
+    """The state in which a part of a model's run begins."""
+    return end_of_part(QUIET_SAMPLE, "equilibrium", wildcards)
+
+
+def before_frame(wildcards):
+    """The state in which a part of a film begins."""
+    return end_of_part(MOVIE_SAMPLE, "movie", wildcards)
+
+
+def end_of_part(sample, run, wildcards):
+    """Where the part before has ended, or the initial conditions."""
     part = int(wildcards.part)
-    folder = f"{STUDY}/{QUIET_SAMPLE.format(model=wildcards.model)}"
-    return f"{folder}/ic.h5" if part == 1 else f"{folder}/equilibrium/part{part - 1}/snapshot_000.h5"
+    folder = f"{STUDY}/{sample.format(model=wildcards.model)}"
+    return f"{folder}/ic.h5" if part == 1 else f"{folder}/{run}/part{part - 1}/snapshot_000.h5"

@@ -34,6 +34,7 @@ FIGURES = {
     "breakdown_vs_particles_nfw": "2^9 = 512 to 2^12 = 4096",
 }
 MODEL_FIGURES = {"model_nfw": "NFW sphere", "model_plummer": "Plummer sphere"}
+MAPS = ["map_m31"]
 SAMPLE = "results/test/nfw_N4096_s1"
 
 
@@ -75,7 +76,7 @@ def test_particles_are_those_of_the_model(workflow: Workflow, name: str, model: 
 
 def test_every_model_has_its_figures_and_the_first_its_scaling(workflow: Workflow) -> None:
     tables = {path.stem for path in (workflow.folder / "results" / "figures").glob("*.csv")}
-    assert tables == {*FIGURES, *MODEL_FIGURES}
+    assert tables == {*FIGURES, *MODEL_FIGURES, *MAPS}
     for name in FIGURES:
         samples = set(table(workflow, name)["sample"])
         assert {sample.split("_N")[0] for sample in samples} == {name.split("_")[-1]}
@@ -179,6 +180,24 @@ def test_model_left_to_itself_keeps_its_radii(workflow: Workflow) -> None:
     longer = Workflow(workflow.folder, config, workflow.programs)
     planned = longer.jobs("--dry-run", "--", "equilibrium")
     assert {"quiet_run", "drift", "figure_equilibrium"} <= planned
+
+
+def test_map_shows_the_stars_of_the_galaxy(workflow: Workflow) -> None:
+    rows = table(workflow, "map_m31")
+    assert set(rows["kind"]) == {"stars", "all particles"}
+    assert set(rows["view"]) == {"face-on", "edge-on"}
+    caption = (workflow.folder / "results" / "figures" / "map_m31.txt").read_text()
+    assert "N = 2^11 = 2048 particles: halo, " in caption
+
+
+def test_movie_has_a_frame_after_each_part(workflow: Workflow) -> None:
+    done = workflow.jobs("--", "movie")
+    assert {"movie_part", "figure_movie"} <= done
+    stem = workflow.folder / "results" / "figures" / "movie_m31"
+    assert stem.with_suffix(".gif").read_bytes().startswith(b"GIF89a")
+    times = table(workflow, "movie_m31")["time"].unique()
+    assert list(times) == pytest.approx([0, 1, 2], abs=0.05)
+    assert workflow.jobs("--dry-run", "--", "movie") == set()
 
 
 def test_steps_add_up_to_the_simulated_time(workflow: Workflow) -> None:

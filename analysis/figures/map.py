@@ -1,6 +1,6 @@
 """Surface density of a galaxy, face-on and edge-on.
 
-Usage: python -m analysis.figures.maps --snapshot IC.h5 --model NAME --stem STEM
+Usage: python -m analysis.figures.map --snapshot IC.h5 --model NAME --stem STEM
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def caption(
 
 def run() -> None:
     """Draw the maps of a snapshot."""
-    parser = argparse.ArgumentParser(prog="python -m analysis.figures.maps", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m analysis.figures.map", description=__doc__)
     parser.add_argument("--snapshot", type=Path, required=True, help="particles of the galaxy")
     parser.add_argument("--model", required=True, help="name for the caption")
     parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
