@@ -93,8 +93,16 @@ def select(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     ]
 
 
-def conditions(table: pd.DataFrame) -> str:
-    """Say under which conditions the runs of a table were timed, in sentences for a caption."""
+def conditions(table: pd.DataFrame, name: str | None = None) -> str:
+    """Say under which conditions the runs of a table were timed, in sentences for a caption.
+
+    Parameters
+    ----------
+    table
+        One row per run or step.
+    name
+        What was run, if not the model of the first row.
+    """
     first = table.iloc[0]
     sizes = table["particles"].min(), table["particles"].max()
     number = " to ".join(dict.fromkeys(power_of_two(int(size)) for size in sizes))
@@ -105,7 +113,7 @@ def conditions(table: pd.DataFrame) -> str:
         else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     )
     return (
-        f"{model_name(first['sample'])}, N = {number} particles, {first['steps']} steps per run, "
+        f"{name or model_name(first['sample'])}, N = {number} particles, {first['steps']} steps per run, "
         f"eta = {first['eta']:g}. "
         f"Device: {first['device']}, {first['threads']} CPU thread(s); {first['compiler']}; "
         f"gothic {first['version']}, revision {first['revision']}. {spread}"
@@ -137,4 +145,26 @@ def save(figure: Figure, table: pd.DataFrame, caption: str, stem: Path) -> None:
     for suffix, metadata in NO_STAMPS.items():
         figure.savefig(stem.with_name(stem.name + suffix), metadata=metadata)
     table.to_csv(stem.with_name(stem.name + ".csv"), index=False)
+    stem.with_name(stem.name + ".txt").write_text(caption + "\n")
+
+
+def save_table(table: pd.DataFrame, shown: pd.DataFrame, caption: str, stem: Path) -> None:
+    """Write a table as CSV, what is shown of it as Markdown and HTML, and its caption as text.
+
+    Parameters
+    ----------
+    table
+        With all columns.
+    shown
+        Texts as readers see them, with their headings.
+    stem
+        Path of the files without their suffix.
+    """
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    table.to_csv(stem.with_name(stem.name + ".csv"), index=False)
+    lines = [list(shown.columns), ["---"] * len(shown.columns), *shown.to_numpy().tolist()]
+    markdown = "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+    stem.with_name(stem.name + ".md").write_text(markdown)
+    html = shown.to_html(index=False, border=0, na_rep="") + "\n"
+    stem.with_name(stem.name + ".html").write_text(html)
     stem.with_name(stem.name + ".txt").write_text(caption + "\n")

@@ -1,0 +1,107 @@
+"""Tree against direct summation by the number of particles (Miki & Umemura 2017, discussion).
+
+Usage: python -m analysis.figures.crossover --crossover C.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from analysis.cli import main
+from analysis.crossover import crossing
+from analysis.figures.common import model_name, save, use_style
+from analysis.published import published
+
+LINES = {
+    "tree_seconds": ("tree: keys to walk", "#D55E00", "o"),
+    "walk_seconds": ("groups, moments and walk", "#E69F00", "^"),
+    "sort_seconds": ("keys, sort and construction", "#0072B2", "s"),
+    "direct_seconds": ("direct summation", "#000000", "D"),
+}
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw the times against the number of particles, with ours and the published crossing."""
+    figure, axes = plt.subplots(figsize=(4.8, 4.4))
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    for column, (name, color, marker) in LINES.items():
+        whole = column in ("tree_seconds", "direct_seconds")
+        axes.errorbar(
+            table["particles"],
+            table[column],
+            yerr=[
+                table[column] - table[f"{column}_min"],
+                table[f"{column}_max"] - table[column],
+            ],
+            color=color,
+            marker=marker,
+            markersize=5 if whole else 3.5,
+            linestyle="-" if whole else ":",
+            elinewidth=0.8,
+            label=name,
+        )
+    ours, others = crossing(table), published("crossover")["value"].iloc[0]
+    if not math.isnan(ours):
+        axes.axvline(ours, color="#D55E00", linewidth=0.8, label=f"equal at {ours:.0f}")
+    axes.axvline(others, color="0.5", linestyle="-.", linewidth=0.9, label="published, ~$10^4$")
+    axes.xaxis.set_major_locator(LogLocator(base=2.0))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"$2^{{{math.log2(x):.3g}}}$"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(r"number of particles $N$")
+    axes.set_ylabel("elapsed time of a force on all particles [s]")
+    axes.legend()
+    return figure
+
+
+def caption(table: pd.DataFrame) -> str:
+    """Describe the figure and the conditions of its measurements."""
+    first, last = table.iloc[0], table.iloc[-1]
+    ours = crossing(table)
+    low, high = table["particles"].min(), table["particles"].max()
+    found = (
+        f"Neither overtakes the other between {low} and {high} particles: at the largest number "
+        f"the ratio of direct summation to the tree is {last['direct_over_tree']:.3g}."
+        if math.isnan(ours)
+        else f"They take equally long at {ours:.3g} particles, by interpolation. At {high} the "
+        f"tree is {last['direct_over_tree']:.3g} times as fast."
+    )
+    other = published("crossover").iloc[0]
+    direct = ", ".join(
+        f"{row.value:g} s for {row.particles:.0f}" for row in published("direct_seconds").itertuples()
+    )
+    return (
+        "Elapsed time of the acceleration and potential of all particles, from unsorted positions: "
+        "with the tree (keys, sort, construction, groups, moments, walk) and by direct summation of "
+        f"all pairs with the same reciprocal square root ({first['root']}), in one run in turn; "
+        "symbols are medians, bars span the fastest and the slowest. "
+        f"{model_name(first['sample'])}, acceleration MAC with 2^-7. {found} Published: about "
+        f"{other['value']:g} on {other['hardware']} ({other['source']}); direct summation on M2090 "
+        f"took {direct} particles (Miki et al. 2013). "
+        f"Device: {first['device']}, {first['threads']} CPU thread(s); {first['compiler']}; "
+        f"gothic {first['version']}, revision {first['revision']}."
+    )
+
+
+def run() -> None:
+    """Draw the figure from the table of all numbers of particles."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.crossover", description=__doc__
+    )
+    parser.add_argument("--crossover", type=Path, required=True, help="table of analysis.crossover")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = pd.read_csv(given.crossover)
+    save(draw(table), table, caption(table), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,178 @@
+"""Table of the achieved performance (Miki & Umemura 2017, table 3).
+
+Usage: python -m analysis.figures.performance --traces T.csv... --peak PEAK.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.cli import main
+from analysis.devices import PEAKS
+from analysis.figures.common import LOOKS, conditions, model_name, save_table
+from analysis.files import PROVENANCE, DataError
+from analysis.published import published, size
+from analysis.sweep import model_of
+
+KINDS = ("average", "maximum", "minimum")
+RUN = ("sample", "criterion", "accuracy", "particles", "steps", "eta", "threads", *PROVENANCE)
+
+
+def performance(traces: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
+    """Reduce runs to what they achieve, one row per model.
+
+    Parameters
+    ----------
+    traces
+        Tables of `analysis.trace`.
+    peak
+        Table of ``gothic bench peak`` on the same device.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``rate_<kind>`` is the average, maximum and minimum over the steps of the interactions per
+        second of the walk, ``rate_overall`` all interactions over all seconds of the walk;
+        ``gflops_<kind>`` and ``share_of_peak_<kind>`` are NaN for devices that
+        `analysis.devices.PEAKS` does not know; ``direct_rate`` is that of direct summation with the
+        same root, ``share_of_direct_<kind>`` the rate over it.
+
+    Raises
+    ------
+    DataError
+        If the tables are of several devices or the direct rate is missing.
+    """
+    devices = set(traces["device"]) | set(peak["device"])
+    if len(devices) != 1:
+        raise DataError(f"tables of several devices, {'; '.join(sorted(devices))}; take one's")
+    known = PEAKS.get(devices.pop())
+    rows = []
+    for _, steps in traces.groupby("sample", sort=False):
+        rate = steps["interactions_per_walk_s"]
+        direct = direct_rate(peak, steps["root"].iloc[0])
+        row = {name: steps[name].iloc[0] for name in RUN} | {"hardware": steps["device"].iloc[0]}
+        values = {"average": rate.mean(), "maximum": rate.max(), "minimum": rate.min()}
+        values["overall"] = steps["interactions"].sum() / steps["walk_s"].sum()
+        row |= {f"rate_{kind}": value for kind, value in values.items()}
+        flops = known.flops_per_interaction if known else np.nan
+        row |= {f"gflops_{kind}": flops * value / 1e9 for kind, value in values.items()}
+        limit = known.flops if known else np.nan
+        row |= {f"share_of_peak_{k}": flops * value / limit for k, value in values.items()}
+        row |= {"peak_gflops": limit / 1e9, "flops_per_interaction": flops, "direct_rate": direct}
+        row |= {f"share_of_direct_{kind}": value / direct for kind, value in values.items()}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def direct_rate(peak: pd.DataFrame, root: str) -> float:
+    """Find the rate of direct summation with the root of a run.
+
+    ``auto`` takes the estimate at the accuracy of the runs, 2^-7.
+    """
+    name = "direct_newton" if root == "newton" else "direct_estimate"
+    rates = peak.loc[peak["measurement"] == name, "interactions/s"]
+    if rates.empty:
+        raise DataError(f"no row {name} in the table of gothic bench peak; make it again")
+    return float(rates.iloc[0])
+
+
+def published_performance(models: list[str]) -> pd.DataFrame:
+    """Tabulate what was published of the same models, with the columns of `performance`."""
+    rows = []
+    peaks = published("peak").set_index("hardware")["value"]
+    counts = published("flops_per_interaction").set_index("hardware")["value"]
+    for model in models:
+        rates = {kind: published(f"rate_{kind}", model) for kind in KINDS}
+        gflops = {kind: published(f"performance_{kind}", model) for kind in KINDS}
+        for n, found in rates["average"].iterrows():
+            hardware = found["hardware"]
+            row = {"sample": model, "hardware": hardware, "particles": found["particles"]}
+            row |= {"source": found["source"], "peak_gflops": peaks[hardware]}
+            row["flops_per_interaction"] = counts[hardware]
+            for kind in KINDS:
+                row[f"rate_{kind}"] = rates[kind]["value"][n]
+                row[f"gflops_{kind}"] = gflops[kind]["value"][n]
+                row[f"share_of_peak_{kind}"] = gflops[kind]["value"][n] / peaks[hardware]
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Write the table as readers see it."""
+    columns = {
+        "model": table["sample"].map(model_name),
+        "hardware": table["hardware"],
+        "N": table["particles"].map(size),
+    }
+    for name, kinds, form in (
+        ("rate", (*KINDS, "overall"), "{:.2e}"),
+        ("gflops", KINDS, "{:.0f}"),
+        ("share_of_peak", KINDS, "{:.0%}"),
+        ("share_of_direct", KINDS, "{:.0%}"),
+    ):
+        heading = {
+            "rate": "interactions/s",
+            "gflops": "GFlop/s",
+            "share_of_peak": "of peak",
+            "share_of_direct": "of direct rate",
+        }[name]
+        for kind in kinds:
+            column = f"{name}_{kind}"
+            if table[column].notna().any():
+                columns[f"{heading}, {kind}"] = texts(table[column], form)
+    return pd.DataFrame(columns)
+
+
+def texts(values: pd.Series, form: str) -> list[str]:
+    """Write numbers; missing ones are empty."""
+    return [form.format(value) if value == value else "" for value in values]  # noqa: PLR0124
+
+
+def caption(table: pd.DataFrame, traces: pd.DataFrame) -> str:
+    """Describe the table and the conditions of its measurements."""
+    first = table.iloc[0]
+    names = " and ".join(model_name(sample) for sample in traces["sample"].unique())
+    counted = (
+        "Floating-point operations are not counted, since the theoretical peak of the device is "
+        "not known here. "
+        if np.isnan(first["flops_per_interaction"])
+        else f"An interaction counts for {first['flops_per_interaction']:.0f} operations: 20 and a "
+        "reciprocal square root by its throughput. The theoretical peak in single precision, "
+        f"without tensor units, is {first['peak_gflops']:.0f} GFlop/s. "
+    )
+    return (
+        "Achieved performance of the walk: average, maximum and minimum over the steps of the "
+        "interactions per second, and all interactions over all seconds of the walk (overall). "
+        f"{counted}The direct rate, {first['direct_rate']:.3g} interactions per second, is that of "
+        "direct summation with the same reciprocal square root on the same device. "
+        f"{LOOKS[first['criterion']].name[0].upper()}{LOOKS[first['criterion']].name[1:]} with "
+        f"{first['accuracy']:g}, block time steps. Rows of other hardware are published ones, "
+        f"Miki & Umemura (2017), table 3, with 28, 26 and 24 operations an interaction. "
+        f"{conditions(traces.assign(repeats=1), names)}"
+    )
+
+
+def run() -> None:
+    """Write the table of achieved performance."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.performance", description=__doc__
+    )
+    parser.add_argument(
+        "--traces", type=Path, nargs="+", required=True, help="tables of analysis.trace"
+    )
+    parser.add_argument("--peak", type=Path, required=True, help="table of gothic bench peak")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    traces = pd.concat([pd.read_csv(path) for path in given.traces], ignore_index=True)
+    table = performance(traces, pd.read_csv(given.peak))
+    models = [model_of(sample) for sample in traces["sample"].unique()]
+    both = pd.concat([table, published_performance(models)], ignore_index=True)
+    save_table(both, shown(both), caption(table, traces), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

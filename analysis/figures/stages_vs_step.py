@@ -1,0 +1,177 @@
+"""Time of each function against the step (Miki & Umemura 2017, Fig. 6).
+
+Usage: python -m analysis.figures.stages_vs_step --trace T.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.cli import main
+from analysis.figures.common import LOOKS, conditions, save, use_style
+from analysis.published import comparable, published, sentence, size
+from analysis.sweep import model_of
+from analysis.trace import SEQUENCES
+
+# Name, colour of Okabe & Ito (2008), marker, line.
+STAGES = {
+    "walk_s": ("tree walk", "#D55E00", "o", "-"),
+    "build_s": ("tree construction", "#CC79A7", "o", ""),
+    "order_s": ("keys and sort", "#0072B2", "s", ""),
+    "moments_s": ("moments of cells", "#000000", "x", ""),
+    "groups_s": ("packing of groups", "#56B4E9", "D", ""),
+    "predict_s": ("prediction", "#009E73", "+", ""),
+    "correct_s": ("correction", "#E69F00", "^", "-"),
+}
+BANDS = dict(zip(SEQUENCES, ("#fbe3d6", "#f6c3a6", "#ee9d70"), strict=True))
+
+
+def stages(trace: pd.DataFrame) -> pd.DataFrame:
+    """Add ``order_s``, the keys and the sort, to a table of `analysis.trace`."""
+    return trace.assign(order_s=trace["keys_s"] + trace["sort_s"])
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw every stage where it was run, bands of walk times, and marks of new trees."""
+    figure, axes = plt.subplots(figsize=(7.2, 5.0))
+    axes.set_yscale("log")
+    draw_bands(axes, table)
+    for column, (name, color, marker, line) in STAGES.items():
+        rows = table[table[column] > 0]
+        axes.plot(
+            rows["step"],
+            rows[column],
+            color=color,
+            marker=marker,
+            markersize=3.5,
+            linestyle=line or "none",
+            linewidth=0.7,
+            markerfacecolor="none",
+            label=name,
+        )
+    rebuilt = table.loc[table["rebuilt"] > 0, "step"]
+    axes.plot(
+        rebuilt,
+        [1.0] * len(rebuilt),
+        color="0.3",
+        marker="v",
+        markersize=3.5,
+        linestyle="none",
+        clip_on=False,
+        transform=axes.get_xaxis_transform(),
+        label="tree built anew",
+    )
+    axes.set_xlim(table["step"].min() - 1, table["step"].max() + 1)
+    axes.set_xlabel("step")
+    axes.set_ylabel("elapsed time [s]")
+    figure.legend(loc="outside upper center", ncols=4)
+    return figure
+
+
+def draw_bands(axes: Axes, table: pd.DataFrame) -> None:
+    """Shade the range of walk times of every sequence."""
+    for name, rows in table.groupby("sequence"):
+        axes.axhspan(
+            rows["walk_s"].min(),
+            rows["walk_s"].max(),
+            color=BANDS[str(name)],
+            alpha=0.6,
+            linewidth=0,
+            zorder=0,
+            label=f"_{name}",
+        )
+        axes.annotate(
+            str(name),
+            (1.0, rows["walk_s"].median()),
+            xycoords=("axes fraction", "data"),
+            xytext=(3, 0),
+            textcoords="offset points",
+            fontsize=7,
+            color="#a04000",
+            rotation=90,
+            va="center",
+        )
+
+
+def ranges(table: pd.DataFrame) -> str:
+    """Say how many steps each sequence has, their active particles and walk times."""
+    words = []
+    for name in SEQUENCES:
+        rows = table[table["sequence"] == name]
+        if rows.empty:
+            continue
+        low, high = rows["active"].min(), rows["active"].max()
+        words.append(
+            f"{len(rows)} {name} ones with {low} to {high} active particles and "
+            f"{rows['walk_s'].min():.2g} to {rows['walk_s'].max():.2g} s of walking"
+        )
+    return ", ".join(words)
+
+
+def beside(table: pd.DataFrame) -> str:
+    """Say what was published of such a run."""
+    model = model_of(table["sample"].iloc[0])
+    mean = published("trace_elapsed_per_step", model)
+    if mean.empty:
+        return ""
+    values = {
+        name: published(f"trace_{name}", model)["value"].iloc[0]
+        for name in ("walk_fast_least", "walk_fast_most", "walk_intermediate_least")
+        + ("walk_intermediate_most", "walk_slow", "slow_steps", "moments", "predict")
+    }
+    interval = published("rebuild_interval", model)["value"].iloc[0]
+    other = "" if comparable(mean, table["particles"].iloc[0]).all() else ", which is another size"
+    row = mean.iloc[0]
+    return (
+        f"Published for {row['hardware']} and {size(row['particles'])} particles{other}: "
+        f"{row['value']:g} s per step on average, {values['slow_steps']:g} slow steps of about "
+        f"{values['walk_slow']:g} s, intermediate ones of {values['walk_intermediate_least']:g} to "
+        f"{values['walk_intermediate_most']:g} s and fast ones of {values['walk_fast_least']:g} to "
+        f"{values['walk_fast_most']:g} s, moments {values['moments']:g} s, prediction "
+        f"{values['predict']:g} s, a new tree every {interval:g} steps ({row['source']}). "
+    )
+
+
+def caption(table: pd.DataFrame) -> str:
+    """Describe the figure and the conditions of its measurements."""
+    first = table.iloc[0]
+    rebuilds = int((table["rebuilt"] > 0).sum())
+    levels = int(table["level_max"].max() - table["level_min"].min() + 1)
+    elapsed = sentence(
+        published("elapsed_per_step", model_of(first["sample"])), "elapsed time per step"
+    )
+    return (
+        f"Elapsed time of each function in the first {len(table)} steps of a run, by the timers of "
+        f"the steps. {LOOKS[first['criterion']].name[0].upper()}{LOOKS[first['criterion']].name[1:]} "
+        f"with {first['accuracy']:g}, {first['step_mode']} time steps of {levels} levels. Stages "
+        "that a step did without are not drawn. Bands are the ranges of walk times of fast, "
+        "intermediate and slow steps, told apart by their number of active particles: in its order "
+        "the steps are divided at the two widest gaps, where neighbours differ at least by a "
+        f"factor of 2. There are {ranges(table)}. Triangles mark the {rebuilds} steps that built "
+        f"the tree anew, one in {len(table) / max(rebuilds, 1):.1f}. The mean step takes "
+        f"{table['total_s'].mean():.3g} s. {beside(table)}{elapsed}"
+        f"{conditions(table.assign(repeats=1))}"
+    )
+
+
+def run() -> None:
+    """Draw the figure from the table of a run's steps."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.stages_vs_step", description=__doc__
+    )
+    parser.add_argument("--trace", type=Path, required=True, help="table of analysis.trace")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = stages(pd.read_csv(given.trace))
+    save(draw(table), table, caption(table), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

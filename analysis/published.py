@@ -1,0 +1,88 @@
+"""Numbers that others have published, to stand beside those of the study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+FILE = Path(__file__).with_name("published.csv")
+NEAR = 2.0
+
+
+def published(quantity: str, model: str | None = None) -> pd.DataFrame:
+    """Select the published values of a quantity.
+
+    Parameters
+    ----------
+    quantity
+        A name of the column ``quantity``.
+    model
+        Only those of this model; None takes all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``quantity``, ``model``, ``particles``, ``accuracy``, ``step_mode``, ``hardware``,
+        ``value``, ``unit``, ``source``.
+    """
+    table = pd.read_csv(FILE, dtype={"accuracy": str})
+    chosen = table["quantity"] == quantity
+    if model is not None:
+        chosen &= table["model"] == model
+    return table[chosen].reset_index(drop=True)
+
+
+def comparable(table: pd.DataFrame, particles: np.ndarray | float) -> np.ndarray:
+    """Tell which published values are of sizes like those of a study.
+
+    Parameters
+    ----------
+    table
+        Rows of `published`.
+    particles
+        Number or numbers of particles of the study.
+
+    Returns
+    -------
+    numpy.ndarray
+        Whether the number of particles lies between the least and the greatest of the study or is
+        less than `NEAR` times away from them, shape (rows,).
+    """
+    sizes = np.atleast_1d(particles)
+    given = table["particles"].to_numpy(float)
+    return (given > sizes.min() / NEAR) & (given < sizes.max() * NEAR)
+
+
+def sentence(table: pd.DataFrame, what: str, digits: int = 3) -> str:
+    """Say published values in words for a caption, or nothing if there are none.
+
+    Parameters
+    ----------
+    table
+        Rows of `published`.
+    what
+        What the values are, as in "elapsed time per step".
+    digits
+        Significant digits of the values.
+    """
+    if table.empty:
+        return ""
+    words = []
+    for (particles, source), rows in table.groupby(["particles", "source"], sort=False):
+        values = ", ".join(
+            f"{row.value:.{digits}g} {row.unit} ({row.hardware})" for row in rows.itertuples()
+        )
+        words.append(f"{values} with {size(particles)} particles, {source}")
+    return f"Published {what}: {'; '.join(words)}. "
+
+
+def size(particles: float) -> str:
+    """Write a number of particles, powers of two as such and multiples of 2^20 as 25 * 2^20."""
+    number = int(particles)
+    if number & (number - 1) == 0:
+        return f"2^{number.bit_length() - 1}"
+    if number % 2**20 == 0:
+        return f"{number // 2**20} * 2^20"
+    return str(number)
