@@ -32,7 +32,8 @@ except WorkflowError as error:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
-from analysis.study import FIGURE, Figure, both_modes, code, drawable
+from analysis.order import CURVES
+from analysis.study import FIGURE, TABLE, Figure, both_modes, code, drawable
 from analysis.sweep import FIDUCIAL, Run, Setting, acceleration_unit, has_disc, settings
 
 # Shell commands find the analysis package and the Python that runs Snakemake.
@@ -69,6 +70,13 @@ SCALING_RUNS = [
     Run(FIDUCIAL, "block", SCALING["steps"], repeat) for repeat in range(1, SCALING["repeats"] + 1)
 ]
 SCALED_MODELS = (SCALING["models"] or MODELS[:1]) if SCALING["particles"] else []
+TRACE = config["trace"]
+TRACED = Run(FIDUCIAL, "block", TRACE["steps"], 1)
+TRACED_MODELS = TRACE["models"] or MODELS
+PEAK = config["peak"]
+ORDER = config["order"]
+CROSSOVER = config["crossover"]
+CROSSED_MODELS = (CROSSOVER["models"] or MODELS[:1]) if CROSSOVER["particles"] else []
 # What is drawn; the files of analysis/rules add to it.
 DRAWN: list[Figure] = []
 
@@ -101,6 +109,7 @@ rule all:
     input:
         simulator,
         drawn,
+        f"{config['results']}/index.html",
 
 
 rule models:
@@ -114,6 +123,7 @@ rule measured:
     """Figures of the tables in analysis/measured; no program is needed."""
     input:
         drawn_of_measured,
+        f"{config['results']}/measured.html",
 
 
 if not config["programs"]:
@@ -288,3 +298,4 @@ include: "analysis/rules/benches.smk"
 include: "analysis/rules/maps.smk"
 # Last, since it makes the rules of everything in DRAWN.
 include: "analysis/rules/drawing.smk"
+include: "analysis/rules/index.smk"

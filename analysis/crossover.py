@@ -30,7 +30,7 @@ def crossover_table(model: str, files: list[Path]) -> pd.DataFrame:
         table = pd.read_csv(path)
         for column in COLUMNS:
             if column not in table:
-                raise DataError(f"{path}: column {column} is missing; was it gothic bench crossover?")
+                raise DataError(f"{path}: column {column} is missing; make it again")
         tables.append(table)
     table = pd.concat(tables, ignore_index=True).sort_values("particles", ignore_index=True)
     table.insert(0, "sample", [f"{model}_N{n}" for n in table["particles"]])

@@ -1,4 +1,4 @@
-"""What devices can do at most, by their makers' figures, and how interactions are counted on them."""
+"""What devices can do at most by their makers' figures; how interactions are counted."""
 
 from __future__ import annotations
 

@@ -84,8 +84,8 @@ def ratios(table: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``hilbert`` and ``morton``, medians over the rounds; ``ratio``, ``ratio_min`` and
-        ``ratio_max``: the median, least and greatest of Morton over Hilbert in one round; ``whole_s``
-        is the sum of all seconds. Facts of the first row.
+        ``ratio_max``: the median, least and greatest of Morton over Hilbert in one round;
+        ``whole_s`` is the sum of all seconds. Facts of the first row.
     """
     stages = [f"{stage}_s" for stage in (*TREE, "groups", "moments", "walk")]
     rows = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,11 +114,19 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
         else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     )
     return (
-        f"{name or model_name(first['sample'])}, N = {number} particles, {first['steps']} steps per run, "
-        f"eta = {first['eta']:g}. "
+        f"{name or model_name(first['sample'])}, N = {number} particles, "
+        f"{first['steps']} steps per run, eta = {first['eta']:g}. "
         f"Device: {first['device']}, {first['threads']} CPU thread(s); {first['compiler']}; "
         f"gothic {first['version']}, revision {first['revision']}. {spread}"
     )
+
+
+def setting_name(row: pd.Series) -> str:
+    """Write the setting of a row in words: acceleration MAC with 2^-7."""
+    look = LOOKS[row["criterion"]]
+    if row["criterion"] == "opening":
+        return f"{look.name} {row['accuracy']:g}"
+    return f"{look.name} with 2^{math.log2(row['accuracy']):.0f}"
 
 
 def power_of_two(number: int) -> str:

@@ -75,12 +75,13 @@ def caption(table: pd.DataFrame) -> str:
     )
     other = published("crossover").iloc[0]
     direct = ", ".join(
-        f"{row.value:g} s for {row.particles:.0f}" for row in published("direct_seconds").itertuples()
+        f"{row.value:g} s for {row.particles:.0f}"
+        for row in published("direct_seconds").itertuples()
     )
     return (
         "Elapsed time of the acceleration and potential of all particles, from unsorted positions: "
-        "with the tree (keys, sort, construction, groups, moments, walk) and by direct summation of "
-        f"all pairs with the same reciprocal square root ({first['root']}), in one run in turn; "
+        "with the tree (keys, sort, construction, groups, moments, walk) and by direct summation "
+        f"of all pairs with the same reciprocal square root ({first['root']}), in one run in turn; "
         "symbols are medians, bars span the fastest and the slowest. "
         f"{model_name(first['sample'])}, acceleration MAC with 2^-7. {found} Published: about "
         f"{other['value']:g} on {other['hardware']} ({other['source']}); direct summation on M2090 "

@@ -16,7 +16,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from analysis.cli import main
-from analysis.figures.common import COLORS, LOOKS, conditions, model_name, save, use_style
+from analysis.figures.common import (
+    COLORS,
+    conditions,
+    model_name,
+    save,
+    setting_name,
+    use_style,
+)
 from analysis.published import comparable, published, sentence
 from analysis.sweep import model_of
 
@@ -95,8 +102,8 @@ def summary(rows: pd.DataFrame) -> str:
     return (
         f"{model_name(rows['sample'].iloc[0])}: {rate.mean():.3g} interactions per second on "
         f"average over the steps, at most {rate.max():.3g}, at least {rate.min():.3g}, "
-        f"{rate[slow].mean():.3g} in the {int(slow.sum())} slow steps, {rate[most]:.3g} in the step "
-        f"with the most interactions, {rows['interactions'][most]:.3g}. "
+        f"{rate[slow].mean():.3g} in the {int(slow.sum())} slow steps, {rate[most]:.3g} in the "
+        f"step with the most interactions, {rows['interactions'][most]:.3g}. "
     )
 
 
@@ -114,7 +121,7 @@ def caption(table: pd.DataFrame) -> str:
     names = " and ".join(model_name(sample) for sample in table["sample"].unique())
     return (
         "Interactions in each step (upper panels) and interactions per second of the walk (lower "
-        f"panels): {names}, {LOOKS[first['criterion']].name} with {first['accuracy']:g}, "
+        f"panels): {names}, {setting_name(first)}, "
         f"{first['step_mode']} time steps. Vertical bands are the slow steps, those with the most "
         "active particles, told apart as in the figure of the time of each function. Interactions "
         "are counted in the run that is timed. "

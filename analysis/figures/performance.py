@@ -13,7 +13,7 @@ import pandas as pd
 
 from analysis.cli import main
 from analysis.devices import PEAKS
-from analysis.figures.common import LOOKS, conditions, model_name, save_table
+from analysis.figures.common import conditions, model_name, save_table, setting_name
 from analysis.files import PROVENANCE, DataError
 from analysis.published import published, size
 from analysis.sweep import model_of
@@ -129,7 +129,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 
 def texts(values: pd.Series, form: str) -> list[str]:
     """Write numbers; missing ones are empty."""
-    return [form.format(value) if value == value else "" for value in values]  # noqa: PLR0124
+    return ["" if np.isnan(value) else form.format(value) for value in values]
 
 
 def caption(table: pd.DataFrame, traces: pd.DataFrame) -> str:
@@ -149,8 +149,7 @@ def caption(table: pd.DataFrame, traces: pd.DataFrame) -> str:
         "interactions per second, and all interactions over all seconds of the walk (overall). "
         f"{counted}The direct rate, {first['direct_rate']:.3g} interactions per second, is that of "
         "direct summation with the same reciprocal square root on the same device. "
-        f"{LOOKS[first['criterion']].name[0].upper()}{LOOKS[first['criterion']].name[1:]} with "
-        f"{first['accuracy']:g}, block time steps. Rows of other hardware are published ones, "
+        f"Block time steps, {setting_name(first)}. Rows of other hardware are published ones, "
         f"Miki & Umemura (2017), table 3, with 28, 26 and 24 operations an interaction. "
         f"{conditions(traces.assign(repeats=1), names)}"
     )

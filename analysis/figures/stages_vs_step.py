@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.cli import main
-from analysis.figures.common import LOOKS, conditions, save, use_style
+from analysis.figures.common import conditions, save, setting_name, use_style
 from analysis.published import comparable, published, sentence, size
 from analysis.sweep import model_of
 from analysis.trace import SEQUENCES
@@ -29,6 +29,16 @@ STAGES = {
     "predict_s": ("prediction", "#009E73", "+", ""),
     "correct_s": ("correction", "#E69F00", "^", "-"),
 }
+PUBLISHED = (
+    "walk_fast_least",
+    "walk_fast_most",
+    "walk_intermediate_least",
+    "walk_intermediate_most",
+    "walk_slow",
+    "slow_steps",
+    "moments",
+    "predict",
+)
 BANDS = dict(zip(SEQUENCES, ("#fbe3d6", "#f6c3a6", "#ee9d70"), strict=True))
 
 
@@ -120,11 +130,7 @@ def beside(table: pd.DataFrame) -> str:
     mean = published("trace_elapsed_per_step", model)
     if mean.empty:
         return ""
-    values = {
-        name: published(f"trace_{name}", model)["value"].iloc[0]
-        for name in ("walk_fast_least", "walk_fast_most", "walk_intermediate_least")
-        + ("walk_intermediate_most", "walk_slow", "slow_steps", "moments", "predict")
-    }
+    values = {name: published(f"trace_{name}", model)["value"].iloc[0] for name in PUBLISHED}
     interval = published("rebuild_interval", model)["value"].iloc[0]
     other = "" if comparable(mean, table["particles"].iloc[0]).all() else ", which is another size"
     row = mean.iloc[0]
@@ -148,8 +154,8 @@ def caption(table: pd.DataFrame) -> str:
     )
     return (
         f"Elapsed time of each function in the first {len(table)} steps of a run, by the timers of "
-        f"the steps. {LOOKS[first['criterion']].name[0].upper()}{LOOKS[first['criterion']].name[1:]} "
-        f"with {first['accuracy']:g}, {first['step_mode']} time steps of {levels} levels. Stages "
+        f"the steps. {first['step_mode'].capitalize()} time steps of {levels} levels, "
+        f"{setting_name(first)}. Stages "
         "that a step did without are not drawn. Bands are the ranges of walk times of fast, "
         "intermediate and slow steps, told apart by their number of active particles: in its order "
         "the steps are divided at the two widest gaps, where neighbours differ at least by a "

@@ -17,13 +17,17 @@ from analysis.cli import main
 from analysis.files import PROVENANCE, DataError
 from analysis.sweep import model_of
 
+# Tables that a study must have; others are kept if they are there.
 TABLES = {"errors": "*/errors.csv", "timings": "*/timings.csv", "scaling": "scaling_*.csv"}
+NOT_KEPT = ("check_",)  # tables of models, which are not measured
 
 
 def find_tables(study: Path) -> dict[str, Path]:
     """Find the tables of a study and name them, ``errors_MODEL`` and so on.
 
-    Errors and timings are needed for every model; one model suffices for the scaling.
+    Errors and timings are needed for every model; one model suffices for the scaling. Every other
+    table in the folder of the study keeps its name, and one in the folder of a sample gets that of
+    its model.
 
     Raises
     ------
@@ -48,6 +52,17 @@ def find_tables(study: Path) -> dict[str, Path]:
         for partner in {"errors", "timings"} - {kind}:
             if f"{partner}_{model}" not in found:
                 raise DataError(f"{study}: no {partner}.csv of model {model}; run snakemake first")
+    for path in sorted([*study.glob("*.csv"), *study.glob("*/*.csv")]):
+        if path in found.values() or path.name.startswith(NOT_KEPT):
+            continue
+        name = path.stem if path.parent == study else f"{path.stem}_{model_of(path.parent.name)}"
+        if name in found:
+            raise DataError(f"{path}: several files of one model, {found[name]} too; keep one")
+        table = pd.read_csv(path)
+        if "device" not in table:
+            raise DataError(f"{path}: device is missing; run snakemake to make it again")
+        devices |= set(table["device"])
+        found[name] = path
     only(study, "devices", devices)
     return found
 

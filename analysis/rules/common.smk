@@ -49,6 +49,24 @@ def drawn_of_measured(wildcards):
     ]
 
 
+def sections(wildcards):
+    """Options of the index page: figures of the study under their headings."""
+    found = {}
+    for figure in DRAWN:
+        found.setdefault(figure.section, []).extend(f"{FIGURES}/{stem}" for stem in figure.stems)
+    return " ".join(f"--section '{name}' {' '.join(stems)}" for name, stems in found.items() if stems)
+
+
+def measured_sections(wildcards):
+    """The same for measured tables, under the names of their devices."""
+    found = {folder.name: drawable(folder, DRAWN) for folder in MEASURED_DEVICES}
+    return " ".join(
+        f"--section {device} {' '.join(f'{MEASURED}/{name}' for _, name in figures)}"
+        for device, figures in found.items()
+        if figures
+    )
+
+
 def simulator(wildcards):
     """Digest of gothic; asking for it waits for the build."""
     return checkpoints.programs.get().output.simulator

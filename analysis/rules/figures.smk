@@ -30,4 +30,44 @@ DRAWN += [
         models=SCALED_MODELS,
         measured={"scaling": "scaling_{model}.csv"},
     ),
+    Figure(
+        "stages_vs_step",
+        "Parts of a step",
+        tables={"trace": f"{BASE}/trace.csv"},
+        models=TRACED_MODELS,
+        measured={"trace": "trace_{model}.csv"},
+    ),
+    Figure(
+        "interactions_vs_step",
+        "Performance",
+        tables={"traces": expand(f"{BASE}/trace.csv", model=TRACED_MODELS)},
+        measured={"traces": "trace_{model}.csv"},
+    ),
+    Figure(
+        "performance",
+        "Performance",
+        tables={
+            "traces": expand(f"{BASE}/trace.csv", model=TRACED_MODELS),
+            "peak": f"{STUDY}/bench_peak.csv",
+        },
+        measured={"traces": "trace_{model}.csv", "peak": "bench_peak.csv"},
+        kinds=TABLE,
+    ),
+    Figure(
+        "crossover",
+        "Performance",
+        tables={"crossover": f"{STUDY}/crossover_{{model}}.csv"},
+        models=CROSSED_MODELS,
+        measured={"crossover": "crossover_{model}.csv"},
+    ),
 ]
+if ORDER["rounds"]:
+    DRAWN.append(
+        Figure(
+            "hilbert_vs_morton",
+            "Performance",
+            tables={"orders": expand(f"{BASE}/order.csv", model=MODELS)},
+            measured={"orders": "order_{model}.csv"},
+            kinds=TABLE,
+        )
+    )

@@ -58,3 +58,140 @@ rule scaling:
         "../../config/environment.yaml"
     shell:
         "python -m analysis.scaling --output {output} {input.steps} > {log} 2>&1"
+
+
+rule trace:
+    """A run step by step."""
+    input:
+        simulator,
+        code_of("trace.py"),
+        steps=f"{BASE}/{TRACED.folder}/steps.h5",
+    output:
+        f"{BASE}/trace.csv",
+    log:
+        f"{BASE}/logs/trace.log",
+    params:
+        sample=lambda wildcards: SAMPLE.format(model=wildcards.model),
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.trace --sample {params.sample} --output {output} {input.steps} "
+        "> {log} 2>&1"
+
+
+rule bench_peak:
+    """Rates of direct summation and of the memory."""
+    input:
+        simulator,
+    output:
+        f"{STUDY}/bench_peak.csv",
+    log:
+        f"{STUDY}/logs/bench_peak.log",
+    params:
+        program=f"{BIN}/gothic",
+        options=f"{HARDWARE} --repeats {PEAK['repeats']} --buffer-bytes {PEAK['buffer_bytes']}",
+        threads=threads_option,
+    threads: ALL_CORES
+    resources:
+        device=1,
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "{params.program} bench peak {params.options} --threads {params.threads} "
+        "--output {output} > {log} 2>&1"
+
+
+rule bench_order:
+    """Tree and walk with either curve, in turn, so that a drift of the machine meets both."""
+    input:
+        simulator,
+        ic=f"{BASE}/ic.h5",
+    output:
+        expand(
+            f"{BASE}/order/{{curve}}_{{word}}_{{round}}.csv",
+            curve=CURVES,
+            word=["tree", "walk"],
+            round=range(1, ORDER["rounds"] + 1),
+            allow_missing=True,
+        ),
+    log:
+        f"{BASE}/logs/order.log",
+    params:
+        program=f"{BIN}/gothic",
+        folder=lambda wildcards, output: os.path.dirname(output[0]),
+        rounds=ORDER["rounds"],
+        curves=" ".join(CURVES),
+        options=f"{SOFTENING} {HARDWARE} --repeats {ORDER['repeats']}",
+        threads=threads_option,
+    threads: ALL_CORES
+    resources:
+        device=1,
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "(for round in $(seq {params.rounds}); do for curve in {params.curves}; do "
+        "for word in tree walk; do {params.program} bench $word --input {input.ic} "
+        "--curve $curve {params.options} --threads {params.threads} "
+        "--output {params.folder}/${{curve}}_${{word}}_$round.csv; done; done; done) > {log} 2>&1"
+
+
+rule order:
+    """Tree and walk with either curve, one row per curve and round."""
+    input:
+        simulator,
+        code_of("order.py"),
+        benches=rules.bench_order.output,
+    output:
+        f"{BASE}/order.csv",
+    log:
+        f"{BASE}/logs/order_table.log",
+    params:
+        sample=lambda wildcards: SAMPLE.format(model=wildcards.model),
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.order --sample {params.sample} --output {output} {input.benches} "
+        "> {log} 2>&1"
+
+
+rule bench_crossover:
+    """A force with the tree and by direct summation."""
+    input:
+        simulator,
+        ic=f"{ANY_BASE}/ic.h5",
+    output:
+        f"{ANY_BASE}/bench/crossover.csv",
+    log:
+        f"{ANY_BASE}/logs/crossover.log",
+    params:
+        program=f"{BIN}/gothic",
+        options=f"{SOFTENING} {HARDWARE} --repeats {CROSSOVER['repeats']}",
+        threads=threads_option,
+    threads: ALL_CORES
+    resources:
+        device=1,
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "{params.program} bench crossover --input {input.ic} --output {output} {params.options} "
+        "--threads {params.threads} > {log} 2>&1"
+
+
+rule crossover:
+    """Tree and direct summation, one row per number of particles."""
+    input:
+        simulator,
+        code_of("crossover.py"),
+        benches=[
+            f"{STUDY}/{{model}}_N{particles}_s{config['seed']}/bench/crossover.csv"
+            for particles in CROSSOVER["particles"]
+        ],
+    output:
+        f"{STUDY}/crossover_{{model}}.csv",
+    log:
+        f"{STUDY}/logs/crossover_{{model}}.log",
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.crossover --model {wildcards.model} --output {output} {input.benches} "
+        "> {log} 2>&1"

@@ -55,7 +55,7 @@ def test_nfw_sphere_and_m31_are_studied(name: str) -> None:
 def test_paper_preset_doubles_the_particles_beyond_those_of_the_paper() -> None:
     scaling = load(ROOT / "config" / "paper.yaml")["scaling"]
     assert scaling == {
-        "models": [],
+        "models": ["nfw", "m31"],
         "particles": [2**n for n in range(10, 26)],
         "steps": 1024,
         "repeats": 1,

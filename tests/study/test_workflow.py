@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -76,7 +77,8 @@ def test_particles_are_those_of_the_model(workflow: Workflow, name: str, model: 
 
 def test_every_model_has_its_figures_and_the_first_its_scaling(workflow: Workflow) -> None:
     tables = {path.stem for path in (workflow.folder / "results" / "figures").glob("*.csv")}
-    assert tables == {*FIGURES, *MODEL_FIGURES, *MAPS}
+    assert {*FIGURES, *MODEL_FIGURES, *MAPS} <= tables
+    assert "breakdown_vs_particles_plummer" not in tables
     for name in FIGURES:
         samples = set(table(workflow, name)["sample"])
         assert {sample.split("_N")[0] for sample in samples} == {name.split("_")[-1]}
@@ -146,15 +148,55 @@ def test_tables_of_the_study_can_be_kept(workflow: Workflow) -> None:
     command += ["--folder", str(workflow.folder / "measured")]
     subprocess.run(command, cwd=ROOT, check=True)
     names = {path.name for path in (workflow.folder / "measured" / "here").iterdir()}
-    assert names == {
-        *(f"{kind}_{model}.csv" for kind in ("errors", "timings") for model in ("nfw", "plummer")),
+    kinds = ("errors", "timings", "trace", "order")
+    assert {
+        *(f"{kind}_{model}.csv" for kind in kinds for model in ("nfw", "plummer")),
         "scaling_nfw.csv",
-    }
+        "bench_peak.csv",
+    } <= names
+    assert not any(name.startswith("check") for name in names)
+
+
+def test_page_shows_every_figure_once(workflow: Workflow) -> None:
+    results = workflow.folder / "results"
+    page = (results / "index.html").read_text()
+    linked = re.findall(r'href="(figures/[^"]*)"', page)
+    tables = [link for link in linked if link.endswith(".csv")]
+    drawn = {f"figures/{path.name}" for path in (results / "figures").glob("*.csv")}
+    assert len(tables) == len(set(tables))
+    assert set(tables) <= drawn
+    assert {f"figures/{name}.csv" for name in (*FIGURES, *MODEL_FIGURES, "performance")} < set(
+        tables
+    )
+    assert all((results / link).exists() for link in linked)
+
+
+def test_trace_tells_every_step_of_its_run(workflow: Workflow) -> None:
+    rows = table(workflow, "stages_vs_step_nfw")
+    assert list(rows["step"]) == list(range(1, 17))
+    steps = read_steps(
+        workflow.folder / SAMPLE / "run/block_16steps/acceleration_2pow-07/repeat1/steps.h5"
+    )
+    assert list(rows["interactions"]) == list(steps["interactions"])
+    assert (rows["sequence"] == "slow").any()
+    both = table(workflow, "interactions_vs_step")
+    assert set(both["sample"]) == {"nfw_N4096_s1", "plummer_N4096_s1"}
+    ours = table(workflow, "performance").iloc[:2]
+    assert (ours["rate_minimum"] <= ours["rate_average"]).all()
+    assert (ours["rate_average"] <= ours["rate_maximum"]).all()
+    assert (ours["direct_rate"] > 0).all()
+
+
+def test_both_curves_find_the_same_tree(workflow: Workflow) -> None:
+    rows = table(workflow, "hilbert_vs_morton").set_index(["sample", "quantity"])
+    for sample in ("nfw_N4096_s1", "plummer_N4096_s1"):
+        assert rows.loc[(sample, "cells"), "ratio"] == 1
+        assert rows.loc[(sample, "interactions"), "ratio"] > 1
 
 
 def test_files_hold_what_their_paths_name(workflow: Workflow) -> None:
     logs = sorted((workflow.folder / SAMPLE).glob("run/**/steps.h5"))
-    assert len(logs) == 32
+    assert len(logs) == 33
     for path in logs:
         run = Run.from_path(path)
         options = read_attributes(path, "Options")
