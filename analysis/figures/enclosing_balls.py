@@ -1,0 +1,145 @@
+"""Radii of enclosing balls over the smallest (Miki & Umemura 2017, Fig. 10).
+
+Usage: python -m analysis.figures.enclosing_balls --histogram H.csv --balls B.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+
+from analysis.benches import facts_sentence, particles_of, read_bench
+from analysis.cli import main
+from analysis.figures.common import model_name, power_of_two, save, use_style
+
+BALLS = {
+    "ebs": "EBS: Ritter",
+    "geo": "GEO: centre of the bounding box",
+    "com": "COM: centre of mass",
+    "cmp": "CMP: smaller of GEO and COM",
+}
+# What the paper tells of each, read at the ratio axis.
+PUBLISHED = {"ebs": (1.05, 1.10), "geo": (1.15,), "com": (1.4,), "cmp": ()}
+WIDTH = 0.01  # of a bin of the ratio
+LEAST = 10  # groups of a bin of the radius whose median is drawn
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw a panel for each kind: groups by their smallest radius and by the ratio of radii."""
+    figure, panels = plt.subplots(2, 2, figsize=(7.0, 5.6), sharex=True, sharey=True)
+    share = frequency(table[table["ball"].isin(BALLS)])
+    norm = LogNorm(share["share"].min(), share["share"].max())
+    for axes, (ball, name) in zip(panels.flat, BALLS.items(), strict=True):
+        mesh = draw_ball(axes, share[share["ball"] == ball], norm)
+        draw_typical(axes, share[share["ball"] == ball])
+        for ratio in PUBLISHED[ball]:
+            axes.axhline(ratio, color="0.4", linewidth=0.8, linestyle="--")
+        axes.set_title(name, fontsize=9)
+    panels[0, 0].set_xscale("log")
+    panels[0, 0].set_ylim(1.0, upper_limit(share))
+    for axes in panels[-1]:
+        axes.set_xlabel(r"smallest radius $r_\mathrm{SEB}$")
+    for axes in panels[:, 0]:
+        axes.set_ylabel(r"$r_\mathrm{ball} \, / \, r_\mathrm{SEB}$")
+    figure.colorbar(mesh, ax=panels, label="share of the groups in a bin", aspect=40)
+    panels[0, 0].legend(loc="upper left")
+    return figure
+
+
+def frequency(table: pd.DataFrame) -> pd.DataFrame:
+    """Add ``share``, the part of the groups of a kind in a bin, and close the last bin."""
+    total = table.groupby("ball")["groups"].transform("sum")
+    high = table["ratio_high"].fillna(table["ratio_low"] + WIDTH)
+    return table.assign(share=table["groups"] / total, ratio_high=high)
+
+
+def upper_limit(share: pd.DataFrame) -> float:
+    """Choose the end of the axis: what all but a thousandth of the groups stay below."""
+    least = []
+    for _, rows in share.groupby("ball"):
+        rows = rows.sort_values("ratio_high")
+        least.append(rows["ratio_high"][rows["share"].cumsum() >= 0.999].min())
+    return max(1.45, *least)
+
+
+def draw_ball(axes: Axes, share: pd.DataFrame, norm: LogNorm) -> QuadMesh:
+    """Draw the two-dimensional histogram of one kind."""
+    per_decade = 1 / np.log10(share["radius_high"] / share["radius_low"]).median()
+    column = np.rint(np.log10(share["radius_low"]) * per_decade).astype(int)
+    row = np.rint((share["ratio_low"] - 1) / WIDTH).astype(int)
+    counts = np.full((row.max() + 1, column.max() - column.min() + 1), np.nan)
+    counts[row, column - column.min()] = share["share"]
+    radius = 10 ** (np.arange(column.min(), column.max() + 2) / per_decade)
+    ratio = 1 + WIDTH * np.arange(row.max() + 2)
+    return axes.pcolormesh(
+        radius, ratio, np.ma.masked_invalid(counts), norm=norm, cmap="viridis", rasterized=True
+    )
+
+
+def draw_typical(axes: Axes, share: pd.DataFrame) -> None:
+    """Draw the median ratio of each bin of the radius that has groups enough."""
+    radius, ratio = [], []
+    for (low, high), rows in share.groupby(["radius_low", "radius_high"]):
+        if rows["groups"].sum() >= LEAST:
+            radius.append(np.sqrt(low * high))
+            ratio.append(median(rows))
+    axes.plot(radius, ratio, color="#D55E00", label="median")
+
+
+def median(share: pd.DataFrame) -> float:
+    """Median of the ratio, which is spread evenly over each bin."""
+    rows = share.groupby("ratio_low", as_index=False)["share"].sum().sort_values("ratio_low")
+    below = np.concatenate([[0.0], rows["share"].cumsum()])
+    edges = np.append(rows["ratio_low"], rows["ratio_low"].iloc[-1] + WIDTH)
+    return float(np.interp(below[-1] / 2, below, edges))
+
+
+def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
+    """Describe the figure and tell the ratios in numbers."""
+    rows = balls.set_index("ball")
+    words = [
+        f"{ball.upper()} {rows.loc[ball, 'radius_over_smallest_median']:.3f}, "
+        f"{rows.loc[ball, 'radius_over_smallest_p95']:.3f}, "
+        f"{rows.loc[ball, 'radius_over_smallest_max']:.3f}"
+        for ball in BALLS
+        if ball in rows.index
+    ]
+    sample = str(balls["sample"].iloc[0])
+    number = particles_of(sample)
+    size = f"N = {power_of_two(number)} particles, " if number else ""
+    return (
+        "Radius of the balls that enclose the groups of particles, over that of the smallest "
+        "enclosing ball (SEB), against the latter in units of the model. Colours are the share of "
+        "the groups in a bin of 0.1 in the logarithm of the radius and 0.01 in the ratio; "
+        "the line is the median. Dashed lines are the published 5 % and 10 % of EBS, 1.15 of GEO "
+        "and 1.4 of COM at large radii (M31, 2^23 particles). "
+        f"Median, 95 % and largest of the ratio: {'; '.join(words)}. The axis ends where all but a "
+        f"thousandth of the groups lie below. {model_name(sample)}, {size}"
+        f"{int(balls['groups'].max())} groups. {facts_sentence(table)}"
+    )
+
+
+def run() -> None:
+    """Draw the figure from the tables of gothic bench balls."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.enclosing_balls", description=__doc__
+    )
+    parser.add_argument("--histogram", type=Path, required=True, help="counts of bench balls")
+    parser.add_argument("--balls", type=Path, required=True, help="table of bench balls")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table, balls = read_bench(given.histogram, "histogram"), read_bench(given.balls, "balls")
+    save(draw(table), table, caption(table, balls), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,79 @@
+"""Time of a step against the extent that groups may have.
+
+Usage: python -m analysis.figures.group_extent --extent E.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.benches import read_bench
+from analysis.cli import main
+from analysis.figures.common import COLORS, save, use_style
+from analysis.figures.race import (
+    SECONDS,
+    draw_fixed,
+    draw_goal,
+    draw_rules,
+    race_sentence,
+    rules_sentence,
+)
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw fixed extents as symbols, that of no limit at the right, and rules as levels."""
+    fixed, rules = table[table["kind"] == "fixed"], table[table["kind"] == "rule"]
+    limited = fixed[fixed["group_extent"] > 0].sort_values("group_extent")
+    figure, axes = plt.subplots(figsize=(4.8, 4.0))
+    axes.set_xscale("log")
+    draw_goal(axes, fixed)
+    draw_fixed(axes, limited, "group_extent", marker="o", label="fixed")
+    beyond = 3 * max(limited["group_extent"].max(), rules["group_extent"].max())
+    free = fixed[fixed["group_extent"] == 0].assign(group_extent=beyond)
+    draw_fixed(axes, free, "group_extent", marker="s", linestyle="none", label="no limit")
+    draw_rules(axes, rules)
+    for n, rule in enumerate(rules.itertuples()):
+        extent = rule.group_extent or beyond
+        place = extent, getattr(rule, SECONDS)
+        axes.plot(*place, color=COLORS[n % len(COLORS)], marker="D", linestyle="none")
+    axes.set_xlabel(r"largest extent of a group $r_\mathrm{crit}$")
+    axes.set_ylabel("time per step [s]")
+    axes.legend()
+    return figure
+
+
+def caption(table: pd.DataFrame) -> str:
+    """Describe the figure and the conditions of its measurements."""
+    rules = table[table["kind"] == "rule"]
+    ends = ", ".join(
+        f"{rule.setting} {f'{rule.group_extent:.3g}' if rule.group_extent else 'no limit'}"
+        for rule in rules.itertuples()
+    )
+    return (
+        "Time of a block step against r_crit, the extent beyond which particles do not walk "
+        "together, in units of the model: fixed extents (circles), none (square), and the rule "
+        "that seeks the best from the measured times (level; diamond where it ended: "
+        f"{ends}). {rules_sentence(table)}{race_sentence(table)}"
+    )
+
+
+def run() -> None:
+    """Draw the figure from a table of gothic bench extent."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.group_extent", description=__doc__
+    )
+    parser.add_argument("--extent", type=Path, required=True, help="table of bench extent")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = read_bench(given.extent, "extent")
+    save(draw(table), table, caption(table), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,124 @@
+"""Table of the launch configuration that suits the device (Miki & Umemura 2017, table 2).
+
+Usage: python -m analysis.figures.launch_configuration --tune T.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.benches import facts_sentence, read_bench
+from analysis.cli import main
+from analysis.figures.common import MODELS, save_table
+from analysis.published import published
+
+# Stages of a step here, and the functions of the paper that do the same.
+FUNCTIONS = {
+    "walk": ("walkTree",),
+    "build": ("makeTree", "linkTree", "trimTree"),
+    "moments": ("calcMAC",),
+    "keys": ("genPHkey",),
+}
+LAUNCH = ("threads_per_block", "sharing_threads", "sharing", "registers")
+SIZES = ("group_size", "leaf_capacity", "list_capacity", "ball")
+HEADINGS = {
+    "function": "function",
+    "hardware": "hardware",
+    "threads_per_block": "threads per block",
+    "sharing_threads": "T_sub",
+    "sharing": "S",
+    "registers": "registers",
+    "group_size": "group",
+    "leaf_capacity": "leaf",
+    "list_capacity": "list",
+    "ball": "ball",
+}
+
+
+def configuration(tune: pd.DataFrame) -> pd.DataFrame:
+    """Arrange what was chosen for each function, and the published choices below it.
+
+    Parameters
+    ----------
+    tune
+        Table of ``gothic bench tune``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per function and hardware: ``function``, ``hardware``, the columns of `LAUNCH` and
+        `SIZES`, ``seconds`` and ``source`` of published rows.
+    """
+    chosen = tune[tune["chosen"] == 1]
+    if (chosen["model"] == "all").any():
+        chosen = chosen[chosen["model"] == "all"]
+    rows = []
+    for function in dict.fromkeys([*FUNCTIONS, *chosen["function"]]):
+        for _, row in chosen[chosen["function"] == function].iterrows():
+            names = [name for name in (*LAUNCH, *SIZES, "seconds") if name in row]
+            values = {name: row[name] for name in names}
+            rows.append({"function": function, "hardware": row["device"], **values})
+        for name in FUNCTIONS.get(function, ()):
+            rows += published_choices(name)
+    return pd.DataFrame(rows).reindex(
+        columns=["function", "hardware", *LAUNCH, *SIZES, "seconds", "source"]
+    )
+
+
+def published_choices(function: str) -> list[dict[str, object]]:
+    """List what was published of a function, one row per hardware."""
+    rows: dict[str, dict[str, object]] = {}
+    for column in LAUNCH:
+        for found in published(f"launch_{function}_{column}").itertuples():
+            start = {"function": function, "hardware": found.hardware, "source": found.source}
+            rows.setdefault(found.hardware, start)[column] = found.value
+    return list(rows.values())
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Write the table as readers see it, without columns that are empty."""
+    columns = [name for name in table if name in HEADINGS and table[name].notna().any()]
+    texts = table[columns].map(text)
+    return texts.rename(columns=HEADINGS)
+
+
+def text(value: object) -> str:
+    """Write a number or a word; nothing for what is missing."""
+    if pd.isna(value):
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def caption(table: pd.DataFrame, tune: pd.DataFrame) -> str:
+    """Describe the table and how it was found."""
+    names = [name for name in tune["model"].unique() if name != "all"]
+    models = ", ".join(MODELS.get(name.split("_N")[0], name) for name in names)
+    sources = "; ".join(dict.fromkeys(table["source"].dropna()))
+    return (
+        "Launch configuration found by gothic bench tune: threads per block, threads that share an "
+        "operation (T_sub), lanes that share a particle (S), registers per thread (of GPUs), the "
+        "sizes of groups, leaves and lists, and the enclosing ball. Every setting was changed in "
+        "turn and kept where it made the times shorter at equal accuracy"
+        f"{f' on {models}' if models else ''}; {len(tune)} settings were measured. Published "
+        f"choices: {sources}. {facts_sentence(tune)}"
+    )
+
+
+def run() -> None:
+    """Write the table from that of gothic bench tune."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.launch_configuration", description=__doc__
+    )
+    parser.add_argument("--tune", type=Path, required=True, help="table of bench tune")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    tune = read_bench(given.tune, "tune")
+    table = configuration(tune)
+    save_table(table, shown(table), caption(table, tune), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

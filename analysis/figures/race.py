@@ -1,0 +1,63 @@
+"""What figures of fixed settings beside automatic rules share."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from analysis.benches import facts_sentence, particles_of
+from analysis.figures.common import COLORS, model_name, power_of_two
+
+SECONDS = "seconds_per_step"
+GOAL = 1.05
+RULE_STYLES = ("-", "--", "-.", ":")
+
+
+def draw_fixed(axes: Axes, fixed: pd.DataFrame, x: str, **look: object) -> None:
+    """Draw the times of fixed settings, with bars from the fastest to the slowest."""
+    spread = [fixed[SECONDS] - fixed[f"{SECONDS}_min"], fixed[f"{SECONDS}_max"] - fixed[SECONDS]]
+    axes.errorbar(fixed[x], fixed[SECONDS], yerr=spread, color="black", elinewidth=0.8, **look)
+
+
+def draw_rules(axes: Axes, rules: pd.DataFrame) -> None:
+    """Draw the time of every rule as a level, with its ratio to the best fixed setting."""
+    for n, rule in enumerate(rules.itertuples()):
+        look = {"color": COLORS[n % len(COLORS)], "linestyle": RULE_STYLES[n % len(RULE_STYLES)]}
+        label = f"{rule.setting} ({rule.seconds_over_best:.3f} of the best)"
+        axes.axhline(rule.seconds_per_step, label=label, **look)
+        low, high = rule.seconds_per_step_min, rule.seconds_per_step_max
+        axes.axhspan(low, high, color=look["color"], alpha=0.1, linewidth=0)
+
+
+def draw_goal(axes: Axes, fixed: pd.DataFrame) -> None:
+    """Draw what is within five per cent of the best fixed setting."""
+    best = fixed[SECONDS].min()
+    axes.axhspan(best, GOAL * best, color="0.85", linewidth=0, zorder=0)
+
+
+def rules_sentence(table: pd.DataFrame) -> str:
+    """Tell the best fixed setting and what the rules achieve."""
+    fixed, rules = table[table["kind"] == "fixed"], table[table["kind"] == "rule"]
+    best = fixed.loc[fixed["seconds_over_best"].idxmin()]
+    words = [
+        f"{rule.setting} {rule.seconds_per_step:.3g} s per step, {rule.seconds_over_best:.3f} of it"
+        for rule in rules.itertuples()
+    ]
+    return (
+        f"The best fixed setting is {best['setting']} with {best[SECONDS]:.3g} s per step; "
+        f"{'; '.join(words)}. "
+    )
+
+
+def race_sentence(table: pd.DataFrame) -> str:
+    """Tell how the settings were measured."""
+    sample = str(table["sample"].iloc[0])
+    number = particles_of(sample)
+    size = f"N = {power_of_two(number)} particles, " if number else ""
+    return (
+        "All settings advance the same particles, some steps of each in turn; symbols are medians "
+        "over the rounds, bars and bands span the fastest and the slowest, ratios are of means. "
+        "The first round, in which rules tune themselves, does not count. The grey band ends 5 % "
+        f"above the best fixed setting. {model_name(sample)}, {size}"
+        f"{table['steps'].iloc[0]} timed steps of each. {facts_sentence(table)}"
+    )

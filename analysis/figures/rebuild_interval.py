@@ -1,0 +1,74 @@
+"""Time of a step against the interval at which the tree is built anew.
+
+Usage: python -m analysis.figures.rebuild_interval --rebuild R.csv --stem STEM
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from analysis.benches import read_bench
+from analysis.cli import main
+from analysis.figures.common import COLORS, save, use_style
+from analysis.figures.race import (
+    SECONDS,
+    draw_fixed,
+    draw_goal,
+    draw_rules,
+    race_sentence,
+    rules_sentence,
+)
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw fixed intervals as symbols and rules as levels, marked at their mean interval."""
+    fixed, rules = table[table["kind"] == "fixed"], table[table["kind"] == "rule"]
+    figure, axes = plt.subplots(figsize=(4.8, 4.0))
+    axes.set_xscale("log", base=2)
+    draw_goal(axes, fixed)
+    draw_fixed(axes, fixed.sort_values("mean_interval"), "mean_interval", marker="o", label="fixed")
+    draw_rules(axes, rules)
+    for n, rule in enumerate(rules.itertuples()):
+        place = rule.mean_interval, getattr(rule, SECONDS)
+        axes.plot(*place, color=COLORS[n % len(COLORS)], marker="D", linestyle="none")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel("mean interval between constructions of the tree [steps]")
+    axes.set_ylabel("time per step [s]")
+    axes.legend()
+    return figure
+
+
+def caption(table: pd.DataFrame) -> str:
+    """Describe the figure and the conditions of its measurements."""
+    rules = table[table["kind"] == "rule"]
+    means = ", ".join(f"{rule.setting} {rule.mean_interval:.3g}" for rule in rules.itertuples())
+    return (
+        "Time of a block step against the number of steps that one tree serves: fixed intervals "
+        "(circles), and the rules that choose it from the measured times (levels; diamonds at "
+        f"their mean intervals: {means}; the published mean interval is about 12 for M31 with 2^23 "
+        f"particles on a K20X). {rules_sentence(table)}{race_sentence(table)}"
+    )
+
+
+def run() -> None:
+    """Draw the figure from a table of gothic bench rebuild."""
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.rebuild_interval", description=__doc__
+    )
+    parser.add_argument("--rebuild", type=Path, required=True, help="table of bench rebuild")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = read_bench(given.rebuild, "rebuild")
+    save(draw(table), table, caption(table), given.stem)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,345 @@
+"""What Miki & Umemura (2017) found, confirmed or contradicted by the tables of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binomtest, spearmanr
+
+from analysis.benches import knee, on_gpu
+from analysis.crossover import crossing
+from analysis.sweep import CRITERIA, model_of
+from analysis.tables import elapsed_versus_error, speed_up
+
+CONFIRMED, PARTLY, CONTRADICTED = "confirmed", "partly", "contradicted"
+UNDECIDED = "not decided"
+TYPICAL = {"acceleration": (2**-8, 2**-6), "multipole": (2**-5, 2**-2), "opening": (0.5, 0.7)}
+LEVELS = {"nfw": 4, "m31": 5}
+LARGE = 1e5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One statement of the paper beside the numbers of a study.
+
+    Attributes
+    ----------
+    finding
+        What was published.
+    sample
+        Particles on which it was tried.
+    verdict
+        ``confirmed``, ``partly``, ``contradicted`` or ``not decided``.
+    numbers
+        Ours, in words.
+    """
+
+    finding: str
+    sample: str
+    verdict: str
+    numbers: str
+
+
+def judged(right: int, of: int) -> str:
+    """Turn a number of parts that agree into a verdict."""
+    return CONFIRMED if right == of else CONTRADICTED if right == 0 else PARTLY
+
+
+def sample_of(table: pd.DataFrame) -> str:
+    """Name the particles of a table."""
+    return str(table["sample"].iloc[0])
+
+
+def fastest_criterion(errors: pd.DataFrame, timings: pd.DataFrame) -> Finding:
+    """Compare the criteria at equal 99 % error, with block steps.
+
+    The logarithm of the elapsed time is interpolated linearly in that of the error, where the
+    ranges of all criteria overlap.
+    """
+    table = elapsed_versus_error(errors, timings)
+    block = table[table["step_mode"] == "block"]
+    lines = {c: block[block["criterion"] == c].sort_values("error_99") for c in CRITERIA}
+    lines = {c: line for c, line in lines.items() if len(line) > 1}
+    finding = "block steps with the acceleration MAC are fastest at equal accuracy in most cases"
+    low = max((line["error_99"].min() for line in lines.values()), default=np.inf)
+    high = min((line["error_99"].max() for line in lines.values()), default=0)
+    if len(lines) < 2 or "acceleration" not in lines or low >= high:
+        return Finding(finding, sample_of(timings), UNDECIDED, "no range of errors in common")
+    at = np.linspace(np.log(low), np.log(high), 400)
+    times = {
+        c: np.interp(at, np.log(line["error_99"]), np.log(line["elapsed_per_step_s"]))
+        for c, line in lines.items()
+    }
+    best = np.argmin(list(times.values()), axis=0)
+    shares = {c: float(np.mean(best == n)) for n, c in enumerate(times)}
+    others = np.min([time for c, time in times.items() if c != "acceleration"], axis=0)
+    gain = np.exp(others - times["acceleration"])
+    numbers = (
+        f"between the 99 % errors {low:.1e} and {high:.1e} fastest in "
+        + ", ".join(f"{100 * share:.0f} % ({c})" for c, share in shares.items())
+        + f" of the range of its logarithm; the best other one takes {gain.min():.2f} to "
+        f"{gain.max():.2f} times as long as acceleration, median {np.median(gain):.2f}"
+    )
+    share = shares["acceleration"]
+    verdict = CONFIRMED if share > 0.5 else PARTLY if share > 0 else CONTRADICTED
+    return Finding(finding, sample_of(timings), verdict, numbers)
+
+
+def gain_by_accuracy(timings: pd.DataFrame) -> Finding:
+    """Tell how the gain of block steps changes with the accuracy parameter."""
+    table = speed_up(timings)
+    words, right, of = [], 0, 0
+    for criterion, rows in table.groupby("criterion"):
+        if len(rows) < 3:
+            continue
+        rank = spearmanr(rows["accuracy"], rows["per_step_stages"]).statistic
+        ends = rows.sort_values("accuracy")["per_step_stages"].to_numpy()
+        words.append(
+            f"{criterion} {ends[-1]:.2f} at the least and {ends[0]:.2f} at the greatest accuracy "
+            f"(rank correlation with the parameter {rank:+.2f})"
+        )
+        right, of = right + (rank > 0.3), of + 1
+    verdict = judged(right, of) if of else UNDECIDED
+    finding = "the gain of block steps falls as the accuracy rises"
+    numbers = "by the timers of the steps: " + "; ".join(words) if of else "too few accuracies"
+    return Finding(finding, sample_of(timings), verdict, numbers)
+
+
+def gain_at_typical_accuracy(timings: pd.DataFrame) -> Finding:
+    """Tell the gain of block steps at the accuracies that the paper calls typical."""
+    table = speed_up(timings)
+    words, gains = [], []
+    for criterion, (low, high) in TYPICAL.items():
+        accuracy = table["accuracy"]
+        inside = (accuracy > 0.99 * low) & (accuracy < 1.01 * high)
+        rows = table[(table["criterion"] == criterion) & inside]
+        if rows.empty:
+            continue
+        gains += rows["per_step_stages"].tolist()
+        words.append(
+            f"{criterion} {span(rows['per_step_stages'])} (whole runs {span(rows['per_step'])})"
+        )
+    right = sum(2 <= gain <= 5 for gain in gains)
+    verdict = judged(right, len(gains)) if gains else UNDECIDED
+    finding = "block steps are 2-5 times as fast per step as shared ones at typical accuracy"
+    numbers = "; ".join(words) if gains else "no typical accuracy was run"
+    return Finding(finding, sample_of(timings), verdict, numbers)
+
+
+def span(values: pd.Series) -> str:
+    """Write the ends of a range, or the only value."""
+    low, high = f"{values.min():.2f}", f"{values.max():.2f}"
+    return low if low == high else f"{low}-{high}"
+
+
+def rebuild_triggers(trace: pd.DataFrame) -> Finding:
+    """Ask whether trees are built anew in slow steps or directly after them more often than by chance."""
+    finding = "slow steps trigger the construction of the tree"
+    steps = trace.sort_values("step").iloc[1:]
+    slow = (trace.sort_values("step")["sequence"] == "slow").to_numpy()
+    near = slow[1:] | slow[:-1]
+    rebuilt = steps["rebuilt"].to_numpy().astype(bool)
+    if near.all() or not near.any() or not rebuilt.any():
+        numbers = f"{rebuilt.sum()} constructions, {near.mean():.0%} of the steps slow or after one"
+        return Finding(finding, sample_of(trace), UNDECIDED, numbers)
+    hits, chance = int((rebuilt & near).sum()), float(near.mean())
+    probability = binomtest(hits, int(rebuilt.sum()), chance, alternative="greater").pvalue
+    numbers = (
+        f"{hits} of {rebuilt.sum()} constructions after the first step fall on a slow step or "
+        f"directly after it; by chance {100 * chance:.0f} % would (probability of so many "
+        f"{probability:.2g})"
+    )
+    verdict = CONFIRMED if probability < 0.05 else CONTRADICTED
+    return Finding(finding, sample_of(trace), verdict, numbers)
+
+
+def slow_rates(trace: pd.DataFrame) -> Finding:
+    """Ask whether the walk sums slowest where it sums most."""
+    finding = "the rate of interactions is lowest where interactions are most"
+    rate, count = trace["interactions_per_walk_s"], trace["interactions"]
+    slow = trace["sequence"] == "slow"
+    rank = spearmanr(count, rate).statistic
+    numbers = (
+        f"{rate[slow].median():.3g} per second in slow steps and "
+        f"{rate[~slow].median():.3g} in the others (medians); the lowest rate, {rate.min():.3g}, at "
+        f"{count[rate.idxmin()]:.3g} interactions, the highest, {rate.max():.3g}, at "
+        f"{count[rate.idxmax()]:.3g}, the most are {count.max():.3g}; rank correlation {rank:+.2f}"
+    )
+    if not (~slow).any():
+        return Finding(finding, sample_of(trace), UNDECIDED, "all steps are of one kind")
+    right = int(slow[rate.idxmin()]) + int(rate[slow].median() < rate[~slow].median())
+    return Finding(finding, sample_of(trace), judged(right, 2), numbers)
+
+
+def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
+    """Find from how many active particles on the walk takes longer."""
+    finding = "the walk takes a constant time below 10^4 / S active particles on a GPU"
+    given = sharing[sharing["choice"] == "given"]
+    knees = {}
+    for lanes, rows in given.groupby("lanes_sharing"):
+        largest = rows[rows["group_size"] == rows["group_size"].max()]
+        if len(largest) > 2:
+            active, seconds = (largest[name].to_numpy(float) for name in ("active", "seconds"))
+            knees[int(lanes)] = knee(active, seconds)
+    found = ", ".join(f"{where:.2g} (S = {lanes})" for lanes, where in knees.items())
+    if not on_gpu(sharing):
+        words = f"on a CPU none is expected; the slope passes 1/2 at {found}, 0 being nowhere"
+        return Finding(finding, sample_of(sharing), UNDECIDED, words)
+    known = {lanes: where for lanes, where in knees.items() if where > 0}
+    right = sum(1 / 3 < where * lanes / 1e4 < 3 for lanes, where in known.items())
+    falls = len(known) > 1 and spearmanr(list(known), list(known.values())).statistic < -0.9
+    numbers = f"knee at {found} active particles; it {'falls' if falls else 'does not fall'} with S"
+    verdict = judged(right, len(known)) if known else UNDECIDED
+    if verdict == CONTRADICTED and falls:
+        verdict = PARTLY
+    return Finding(finding, sample_of(sharing), verdict, numbers)
+
+
+def scaling_with_particles(scaling: pd.DataFrame) -> Finding:
+    """Fit the time of a step by a power of the number of particles above 10^5."""
+    finding = "the time of a step is proportional to N above 10^5"
+    table = scaling.sort_values("particles")
+    large = table[table["particles"] >= LARGE]
+    if len(large) < 2:
+        large = table.tail(2)
+    if large["particles"].max() < LARGE or len(large) < 2:
+        return Finding(finding, sample_of(table), UNDECIDED, "too few particles")
+    x, y = np.log(large["particles"]), np.log(large["total_s"])
+    slope = np.polyfit(x, y, 1)[0]
+    numbers = (
+        f"N^{slope:.2f} between {large['particles'].min()} and {large['particles'].max()} particles"
+    )
+    verdict = CONFIRMED if abs(slope - 1) < 0.15 else CONTRADICTED
+    return Finding(finding, sample_of(table), verdict, numbers)
+
+
+def ball_radii(histogram: pd.DataFrame) -> list[Finding]:
+    """Compare the radii of enclosing balls with what was published."""
+    sample = sample_of(histogram)
+    ebs, geo, com = (histogram[histogram["ball"] == ball] for ball in ("ebs", "geo", "com"))
+    most = ebs["ratio_high"].fillna(np.inf).max()
+    within, worst = share_below(ebs, 1.05), share_below(ebs, 1.10)
+    tight = Finding(
+        "EBS is 5 % larger than the smallest ball in most cases and 10 % at worst",
+        sample,
+        judged(int(within > 0.5) + int(most < 1.105), 2),
+        f"{100 * within:.0f} % of the balls are less than 5 % larger, {100 * worst:.1f} % less than "
+        f"10 %, all less than {100 * (most - 1):.0f} %",
+    )
+    usual = share_below(geo, 1.15)
+    boxes = Finding(
+        "GEO is smaller than 1.15 of the smallest ball in most cases",
+        sample,
+        CONFIRMED if usual > 0.5 else CONTRADICTED,
+        f"{100 * usual:.0f} % of the balls are",
+    )
+    sparse = largest_tenth(com)
+    beyond, everywhere = 1 - share_below(sparse, 1.4), 1 - share_below(com, 1.4)
+    centres = Finding(
+        "COM exceeds 1.4 of the smallest ball in regions of low density",
+        sample,
+        CONFIRMED if beyond > 0.5 else PARTLY if beyond > 0.01 else CONTRADICTED,
+        f"{100 * beyond:.1f} % of the largest tenth of the balls do, {100 * everywhere:.1f} % of all",
+    )
+    return [tight, boxes, centres]
+
+
+def share_below(histogram: pd.DataFrame, ratio: float) -> float:
+    """Part of the groups in bins that end at a ratio or below."""
+    below = histogram["ratio_high"] < ratio + 1e-6
+    return float(histogram["groups"][below].sum() / histogram["groups"].sum())
+
+
+def largest_tenth(histogram: pd.DataFrame) -> pd.DataFrame:
+    """Select the bins of the largest radii that hold a tenth of the groups, or a little more."""
+    by_radius = histogram.groupby("radius_low")["groups"].sum().sort_index(ascending=False)
+    enough = by_radius.cumsum() >= 0.1 * by_radius.sum()
+    return histogram[histogram["radius_low"] >= enough.idxmax() * (1 - 1e-9)]
+
+
+def tree_against_direct(crossover: pd.DataFrame) -> Finding:
+    """Tell from how many particles on the tree is faster than direct summation."""
+    table = crossover.sort_values("particles")
+    where, last = crossing(table), table.iloc[-1]
+    ratios = f"{last['direct_over_tree']:.2g} times as fast at {last['particles']:.0f}"
+    finding = "the tree is faster than direct summation above 10^4 particles"
+    if np.isnan(where):
+        first = table.iloc[0]
+        always = (table["direct_over_tree"] > 1).all()
+        side = "at every number measured, from" if always else "at no number measured up to"
+        size = first["particles"] if always else last["particles"]
+        numbers = f"faster {side} {size:.0f}; {ratios}"
+        verdict = CONFIRMED if always else CONTRADICTED if size > 1e4 else UNDECIDED
+        return Finding(finding, sample_of(table), verdict, numbers)
+    verdict = CONFIRMED if where <= 1e4 else CONTRADICTED
+    return Finding(finding, sample_of(table), verdict, f"faster above {where:.0f}; {ratios}")
+
+
+def rebuild_interval(trace: pd.DataFrame) -> Finding:
+    """Tell how many steps a tree serves."""
+    rebuilds = int(trace["rebuilt"].sum())
+    finding = "a tree serves about 12 steps (M31)"
+    if not rebuilds:
+        return Finding(finding, sample_of(trace), UNDECIDED, "no tree was built anew")
+    mean = len(trace) / rebuilds
+    verdict = CONFIRMED if 8 <= mean <= 18 else CONTRADICTED
+    numbers = f"{mean:.1f} steps on average, {rebuilds} trees in {len(trace)} steps"
+    return Finding(finding, sample_of(trace), verdict, numbers)
+
+
+def step_levels(trace: pd.DataFrame) -> Finding:
+    """Count the levels of block steps."""
+    model = model_of(sample_of(trace))
+    levels = int(trace["level_max"].max() - trace["level_min"].min() + 1)
+    finding = f"block steps have {LEVELS[model]} levels ({'NFW' if model == 'nfw' else 'M31'})"
+    verdict = CONFIRMED if levels == LEVELS[model] else CONTRADICTED
+    return Finding(finding, sample_of(trace), verdict, f"{levels} levels")
+
+
+def of_models(tables: list[pd.DataFrame], *models: str) -> list[pd.DataFrame]:
+    """Select the tables of some models."""
+    return [table for table in tables if model_of(sample_of(table)) in models]
+
+
+def findings(tables: dict[str, list[pd.DataFrame]]) -> pd.DataFrame:
+    """Try everything that the tables of a study allow.
+
+    Parameters
+    ----------
+    tables
+        Those of every model, by the name of their kind: ``errors``, ``timings``, ``trace``,
+        ``sharing``, ``scaling``, ``histogram``, ``crossover``. Kinds may be missing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per `Finding`.
+    """
+    of = {kind: tables.get(kind, []) for kind in ("errors", "timings", "trace", "sharing")}
+    of |= {kind: tables.get(kind, []) for kind in ("scaling", "histogram", "crossover")}
+    errors = {sample_of(table): table for table in of["errors"]}
+    both = [table for table in of["timings"] if set(table["step_mode"]) >= {"block", "shared"}]
+    found = [
+        fastest_criterion(errors[sample_of(table)], table)
+        for table in of["timings"]
+        if sample_of(table) in errors
+    ]
+    found += map(gain_by_accuracy, both)
+    found += map(gain_at_typical_accuracy, of_models(both, "m31"))
+    single: list[tuple[Callable[[pd.DataFrame], Finding], list[pd.DataFrame]]] = [
+        (rebuild_triggers, of["trace"]),
+        (slow_rates, of["trace"]),
+        (knee_by_sharing, of["sharing"]),
+        (scaling_with_particles, of["scaling"]),
+    ]
+    for judge, mine in single:
+        found += map(judge, mine)
+    for histogram in of["histogram"]:
+        found += ball_radii(histogram)
+    found += map(tree_against_direct, of["crossover"])
+    found += map(rebuild_interval, of_models(of["trace"], "m31"))
+    found += map(step_levels, of_models(of["trace"], *LEVELS))
+    return pd.DataFrame([asdict(one) for one in found])
