@@ -56,27 +56,29 @@ def sample_of(table: pd.DataFrame) -> str:
 def fastest_criterion(errors: pd.DataFrame, timings: pd.DataFrame) -> Finding:
     """Compare the criteria at equal 99 % error, with block steps.
 
-    The logarithm of the elapsed time is interpolated linearly in that of the error, where the
-    ranges of all criteria overlap.
+    The logarithm of the elapsed time is interpolated linearly in that of the error, over the range
+    that the acceleration MAC shares with at least one other.
     """
     table = elapsed_versus_error(errors, timings)
     block = table[table["step_mode"] == "block"]
     lines = {c: block[block["criterion"] == c].sort_values("error_99") for c in CRITERIA}
     lines = {c: line for c, line in lines.items() if len(line) > 1}
     finding = "block steps with the acceleration MAC are fastest at equal accuracy in most cases"
-    low = max((line["error_99"].min() for line in lines.values()), default=np.inf)
-    high = min((line["error_99"].max() for line in lines.values()), default=0)
-    if len(lines) < 2 or "acceleration" not in lines or low >= high:
+    if len(lines) < 2 or "acceleration" not in lines:
+        return Finding(finding, sample_of(timings), UNDECIDED, "not all criteria were run")
+    ends = np.log(
+        [lines["acceleration"]["error_99"].min(), lines["acceleration"]["error_99"].max()]
+    )
+    at = np.linspace(*ends, 400)
+    times = {c: interpolated(line, at) for c, line in lines.items()}
+    others = np.array([time for c, time in times.items() if c != "acceleration"])
+    rivals = np.isfinite(others).any(axis=0)
+    if not rivals.any():
         return Finding(finding, sample_of(timings), UNDECIDED, "no range of errors in common")
-    at = np.linspace(np.log(low), np.log(high), 400)
-    times = {
-        c: np.interp(at, np.log(line["error_99"]), np.log(line["elapsed_per_step_s"]))
-        for c, line in lines.items()
-    }
-    best = np.argmin(list(times.values()), axis=0)
+    best = np.nanargmin(np.array(list(times.values()))[:, rivals], axis=0)
     shares = {c: float(np.mean(best == n)) for n, c in enumerate(times)}
-    others = np.min([time for c, time in times.items() if c != "acceleration"], axis=0)
-    gain = np.exp(others - times["acceleration"])
+    gain = np.exp(np.nanmin(others[:, rivals], axis=0) - times["acceleration"][rivals])
+    low, high = np.exp(at[rivals][[0, -1]])
     numbers = (
         f"between the 99 % errors {low:.1e} and {high:.1e} fastest in "
         + ", ".join(f"{100 * share:.0f} % ({c})" for c, share in shares.items())
@@ -86,6 +88,12 @@ def fastest_criterion(errors: pd.DataFrame, timings: pd.DataFrame) -> Finding:
     share = shares["acceleration"]
     verdict = CONFIRMED if share > 0.5 else PARTLY if share > 0 else CONTRADICTED
     return Finding(finding, sample_of(timings), verdict, numbers)
+
+
+def interpolated(line: pd.DataFrame, at: np.ndarray) -> np.ndarray:
+    """Interpolate ln elapsed time at given ln error; NaN beyond the ends of the line."""
+    error, time = np.log(line["error_99"]), np.log(line["elapsed_per_step_s"])
+    return np.interp(at, error, time, left=np.nan, right=np.nan)
 
 
 def gain_by_accuracy(timings: pd.DataFrame) -> Finding:
@@ -136,7 +144,7 @@ def span(values: pd.Series) -> str:
 
 
 def rebuild_triggers(trace: pd.DataFrame) -> Finding:
-    """Ask whether trees are built anew in slow steps or directly after them more often than by chance."""
+    """Ask whether trees are built in slow steps, or directly after, more often than by chance."""
     finding = "slow steps trigger the construction of the tree"
     steps = trace.sort_values("step").iloc[1:]
     slow = (trace.sort_values("step")["sequence"] == "slow").to_numpy()
@@ -163,10 +171,10 @@ def slow_rates(trace: pd.DataFrame) -> Finding:
     slow = trace["sequence"] == "slow"
     rank = spearmanr(count, rate).statistic
     numbers = (
-        f"{rate[slow].median():.3g} per second in slow steps and "
-        f"{rate[~slow].median():.3g} in the others (medians); the lowest rate, {rate.min():.3g}, at "
-        f"{count[rate.idxmin()]:.3g} interactions, the highest, {rate.max():.3g}, at "
-        f"{count[rate.idxmax()]:.3g}, the most are {count.max():.3g}; rank correlation {rank:+.2f}"
+        f"{rate[slow].median():.3g} per second in slow steps and {rate[~slow].median():.3g} in the "
+        f"others (medians); the lowest rate, {rate.min():.3g}, at {count[rate.idxmin()]:.3g} "
+        f"interactions, the highest, {rate.max():.3g}, at {count[rate.idxmax()]:.3g}; the most are "
+        f"{count.max():.3g}; rank correlation {rank:+.2f}"
     )
     if not (~slow).any():
         return Finding(finding, sample_of(trace), UNDECIDED, "all steps are of one kind")
@@ -184,9 +192,9 @@ def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
         if len(largest) > 2:
             active, seconds = (largest[name].to_numpy(float) for name in ("active", "seconds"))
             knees[int(lanes)] = knee(active, seconds)
-    found = ", ".join(f"{where:.2g} (S = {lanes})" for lanes, where in knees.items())
+    found = ", ".join(f"{place(where)} (S = {lanes})" for lanes, where in knees.items())
     if not on_gpu(sharing):
-        words = f"on a CPU none is expected; the slope passes 1/2 at {found}, 0 being nowhere"
+        words = f"on a CPU none is expected; the slope d ln t / d ln N_i passes 1/2 at {found}"
         return Finding(finding, sample_of(sharing), UNDECIDED, words)
     known = {lanes: where for lanes, where in knees.items() if where > 0}
     right = sum(1 / 3 < where * lanes / 1e4 < 3 for lanes, where in known.items())
@@ -198,10 +206,17 @@ def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
     return Finding(finding, sample_of(sharing), verdict, numbers)
 
 
+def place(where: float) -> str:
+    """Write the place of a knee."""
+    if np.isnan(where):
+        return "more than was measured"
+    return f"{where:.2g}" if where else "less than was measured"
+
+
 def scaling_with_particles(scaling: pd.DataFrame) -> Finding:
     """Fit the time of a step by a power of the number of particles above 10^5."""
     finding = "the time of a step is proportional to N above 10^5"
-    table = scaling.sort_values("particles")
+    table = scaling.sort_values("particles", ignore_index=True)
     large = table[table["particles"] >= LARGE]
     if len(large) < 2:
         large = table.tail(2)
@@ -210,8 +225,12 @@ def scaling_with_particles(scaling: pd.DataFrame) -> Finding:
     x, y = np.log(large["particles"]), np.log(large["total_s"])
     slope = np.polyfit(x, y, 1)[0]
     numbers = (
-        f"N^{slope:.2f} between {large['particles'].min()} and {large['particles'].max()} particles"
+        f"N^{slope:.2f} from {large['particles'].min()} to {large['particles'].max()} particles"
     )
+    if len(large) > 4:
+        last = large.index[-4:]
+        ending = np.polyfit(x[last], y[last], 1)[0]
+        numbers += f", N^{ending:.2f} from {large['particles'][last[0]]} on"
     verdict = CONFIRMED if abs(slope - 1) < 0.15 else CONTRADICTED
     return Finding(finding, sample_of(table), verdict, numbers)
 
@@ -226,8 +245,8 @@ def ball_radii(histogram: pd.DataFrame) -> list[Finding]:
         "EBS is 5 % larger than the smallest ball in most cases and 10 % at worst",
         sample,
         judged(int(within > 0.5) + int(most < 1.105), 2),
-        f"{100 * within:.0f} % of the balls are less than 5 % larger, {100 * worst:.1f} % less than "
-        f"10 %, all less than {100 * (most - 1):.0f} %",
+        f"{100 * within:.0f} % of the balls are less than 5 % larger, {100 * worst:.1f} % less "
+        f"than 10 %, all less than {100 * (most - 1):.0f} %",
     )
     usual = share_below(geo, 1.15)
     boxes = Finding(
@@ -242,7 +261,8 @@ def ball_radii(histogram: pd.DataFrame) -> list[Finding]:
         "COM exceeds 1.4 of the smallest ball in regions of low density",
         sample,
         CONFIRMED if beyond > 0.5 else PARTLY if beyond > 0.01 else CONTRADICTED,
-        f"{100 * beyond:.1f} % of the largest tenth of the balls do, {100 * everywhere:.1f} % of all",
+        f"{100 * beyond:.1f} % of the largest tenth of the balls do, "
+        f"{100 * everywhere:.1f} % of all",
     )
     return [tight, boxes, centres]
 

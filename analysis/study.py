@@ -35,6 +35,8 @@ class Figure:
     measured
         Names of the same files in a folder of ``analysis/measured``; without them it is not drawn
         from there. Where `models` is None, ``{model}`` stands for every model that is there.
+    some
+        Whether it is drawn from such of them as are there; the options of the others are left out.
     fits
         Tells of such files, by option, whether they hold what the figure needs.
     options
@@ -48,6 +50,7 @@ class Figure:
     tables: Mapping[str, object]
     models: Sequence[str] | None = None
     measured: Mapping[str, str] = field(default_factory=dict)
+    some: bool = False
     fits: Callable[[dict[str, list[Path]]], bool] = lambda files: True
     options: str = ""
     kinds: Sequence[str] = FIGURE
@@ -71,7 +74,8 @@ class Figure:
         words = []
         for option in self.tables:
             files = input[option]
-            words += [f"--{option}", *([files] if isinstance(files, str) else files)]
+            if files:
+                words += [f"--{option}", *([files] if isinstance(files, str) else files)]
         return " ".join([*words, self.options.format(wildcards=wildcards)]).strip()
 
     def found(self, folder: Path) -> list[str]:
@@ -80,7 +84,8 @@ class Figure:
             return []
         if self.models is None:
             files = {option: matches(folder, name) for option, name in self.measured.items()}
-            return [self.name] if all(files.values()) and self.fits(files) else []
+            enough = any(files.values()) if self.some else all(files.values())
+            return [self.name] if enough and self.fits(files) else []
         pattern = next(name for name in self.measured.values() if "{model}" in name)
         head, tail = pattern.split("{model}")
         names = []
@@ -102,9 +107,11 @@ class Figure:
                 str(path) for path in matches(Path(folder.format(device=wildcards.device)), name)
             ]
 
-        several = self.models is None
+        def is_list(name: str) -> bool:
+            return self.models is None and (self.some or "{model}" in name)
+
         return {
-            option: all_of(name) if several and "{model}" in name else f"{folder}/{name}"
+            option: all_of(name) if is_list(name) else f"{folder}/{name}"
             for option, name in self.measured.items()
         }
 

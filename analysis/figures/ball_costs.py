@@ -36,9 +36,9 @@ def costs(balls: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per quantity, model and hardware: ``quantity``, ``sample``, ``hardware``, ``groups``,
-        and for each ball its value, with ``<ball>_min`` and ``<ball>_max`` where it was repeated;
-        ``source`` of published rows.
+        One row per quantity, model and hardware: ``quantity``, ``sample``, ``hardware``,
+        ``groups``, and for each ball its value, with ``<ball>_min`` and ``<ball>_max`` where it was
+        repeated; ``source`` of published rows.
     """
     rows = []
     for quantity in QUANTITIES:

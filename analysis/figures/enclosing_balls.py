@@ -96,10 +96,12 @@ def draw_typical(axes: Axes, share: pd.DataFrame) -> None:
 
 def median(share: pd.DataFrame) -> float:
     """Median of the ratio, which is spread evenly over each bin."""
-    rows = share.groupby("ratio_low", as_index=False)["share"].sum().sort_values("ratio_low")
-    below = np.concatenate([[0.0], rows["share"].cumsum()])
-    edges = np.append(rows["ratio_low"], rows["ratio_low"].iloc[-1] + WIDTH)
-    return float(np.interp(below[-1] / 2, below, edges))
+    bins = share.groupby("ratio_low")["share"].sum()
+    total = bins.cumsum()
+    half = total.iloc[-1] / 2
+    place = int(np.searchsorted(total, half * (1 - 1e-9)))
+    inside = (half - total.iloc[place] + bins.iloc[place]) / bins.iloc[place]
+    return float(bins.index[place] + WIDTH * inside)
 
 
 def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:

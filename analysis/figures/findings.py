@@ -66,7 +66,9 @@ def read(path: Path, kind: str) -> pd.DataFrame:
 
 def run() -> None:
     """Write the table from all tables of a study."""
-    parser = argparse.ArgumentParser(prog="python -m analysis.figures.findings", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis.figures.findings", description=__doc__
+    )
     for kind in TABLES:
         parser.add_argument(f"--{kind}", type=Path, nargs="*", default=[], help=f"tables of {kind}")
     parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")

@@ -18,7 +18,7 @@ from analysis.benches import automatic_sharing, facts_sentence, knee, on_gpu, re
 from analysis.cli import main
 from analysis.figures.common import model_name, power_of_two, save, use_style
 
-# From the largest groups to the smallest: colours of Okabe & Ito (2008), told apart in grey by the line.
+# From the largest groups to the smallest, mostly colours of Okabe & Ito (2008).
 LINES = (
     ("#000000", "--"),
     ("#D55E00", "-"),

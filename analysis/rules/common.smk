@@ -109,3 +109,8 @@ def end_of_part(sample, run, wildcards):
     part = int(wildcards.part)
     folder = f"{STUDY}/{sample.format(model=wildcards.model)}"
     return f"{folder}/ic.h5" if part == 1 else f"{folder}/{run}/part{part - 1}/snapshot_000.h5"
+
+
+def benched(word, table=None):
+    """Tables of a word for all of its models."""
+    return expand(f"{BASE}/bench_{table or word}.csv", model=BENCHES[word]["models"])

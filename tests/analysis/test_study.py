@@ -60,6 +60,25 @@ def test_speedup_needs_both_step_modes(device: Path) -> None:
     assert "gpu/speedup_milky_way" not in names(device)
 
 
+def test_table_of_some_files_needs_one_of_them(device: Path) -> None:
+    measured = {"errors": "errors_{model}.csv", "tune": "tune.csv"}
+    found = Figure("all", "All", {}, measured=measured, some=True)
+    assert [name for _, name in drawable(device, [found])] == ["gpu/all"]
+    tables = found.measured_tables(str(device.parent / "{device}"))
+    wildcards = SimpleNamespace(device="gpu")
+    given = {option: files(wildcards) for option, files in tables.items()}
+    assert [Path(path).name for path in given["errors"]] == [
+        "errors_milky_way.csv",
+        "errors_nfw.csv",
+    ]
+    assert given["tune"] == []
+    whole = Figure("all", "All", {"errors": [], "tune": []}, measured=measured, some=True)
+    assert whole.arguments(wildcards, given) == f"--errors {' '.join(given['errors'])}"
+    for path in device.glob("errors_*"):
+        path.unlink()
+    assert drawable(device, [found]) == []
+
+
 def test_figure_of_the_whole_study_takes_the_tables_of_every_model(device: Path) -> None:
     tables = RATES.measured_tables(str(device.parent / "{device}"))
     found = tables["traces"](SimpleNamespace(device="gpu"))

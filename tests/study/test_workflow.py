@@ -36,6 +36,7 @@ FIGURES = {
 }
 MODEL_FIGURES = {"model_nfw": "NFW sphere", "model_plummer": "Plummer sphere"}
 MAPS = ["map_m31"]
+BENCHES = ["walk_vs_active_nfw", "tuning", "findings"]
 SAMPLE = "results/test/nfw_N4096_s1"
 
 
@@ -77,7 +78,7 @@ def test_particles_are_those_of_the_model(workflow: Workflow, name: str, model: 
 
 def test_every_model_has_its_figures_and_the_first_its_scaling(workflow: Workflow) -> None:
     tables = {path.stem for path in (workflow.folder / "results" / "figures").glob("*.csv")}
-    assert {*FIGURES, *MODEL_FIGURES, *MAPS} <= tables
+    assert {*FIGURES, *MODEL_FIGURES, *MAPS, *BENCHES} <= tables
     assert "breakdown_vs_particles_plummer" not in tables
     for name in FIGURES:
         samples = set(table(workflow, name)["sample"])
@@ -230,6 +231,14 @@ def test_map_shows_the_stars_of_the_galaxy(workflow: Workflow) -> None:
     assert set(rows["view"]) == {"face-on", "edge-on"}
     caption = (workflow.folder / "results" / "figures" / "map_m31.txt").read_text()
     assert "N = 2^11 = 2048 particles: halo, " in caption
+
+
+def test_findings_are_tried_on_every_table(workflow: Workflow) -> None:
+    rows = table(workflow, "findings")
+    assert rows["verdict"].isin(["confirmed", "partly", "contradicted", "not decided"]).all()
+    assert set(rows["sample"]) >= {"nfw_N4096_s1", "plummer_N4096_s1"}
+    html = (workflow.folder / "results" / "figures" / "findings.html").read_text()
+    assert "the time of a step is proportional to N above 10^5" in html
 
 
 def test_movie_has_a_frame_after_each_part(workflow: Workflow) -> None:

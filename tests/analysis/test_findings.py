@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis import findings as module
+from analysis.figures import findings as figure
+from analysis.findings import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
+from tests.analysis.benches import GPU, histogram_table, sharing_table
+from tests.analysis.conftest import FACTS
+
+M31 = "m31_N131072_s1"
+
+
+def trace_table(steps: int = 96, every: int = 8, **columns: object) -> pd.DataFrame:
+    """Make a run whose every eighth step is slow, with a low rate, and followed by a new tree."""
+    step = np.arange(steps)
+    slow = step % every == 0
+    columns = {
+        "step": step,
+        "sequence": np.where(slow, "slow", "fast"),
+        "rebuilt": (step % every == 1) | (step == 0),
+        "interactions": np.where(slow, 1000, 100 + step % every),
+        "interactions_per_walk_s": np.where(slow, 1e9, 2e9) + step,
+        "level_min": 3,
+        "level_max": 7,
+        "sample": M31,
+        **FACTS,
+    } | columns
+    return pd.DataFrame(columns)
+
+
+def scaling_table(power: float) -> pd.DataFrame:
+    particles = 2 ** np.arange(10, 22)
+    columns = {"particles": particles, "total_s": 1e-6 * particles**power, "sample": "nfw_N1024_s1"}
+    return pd.DataFrame(columns)
+
+
+def crossover_table(where: float) -> pd.DataFrame:
+    particles = 2.0 ** np.arange(8, 16)
+    ratio = particles / where
+    columns = {"particles": particles, "direct_over_tree": ratio, "sample": "nfw_N256_s1"}
+    return pd.DataFrame({**columns, "tree_seconds": 1.0, "direct_seconds": ratio})
+
+
+def test_criterion_is_fastest_in_the_part_of_the_errors_where_its_line_is_lowest(
+    timings: pd.DataFrame, errors: pd.DataFrame
+) -> None:
+    # The elapsed time is 0.125 / error with every criterion, block steps 1.25 / accuracy.
+    slower = timings["criterion"] != "acceleration"
+    for factor, verdict in ((2.0, CONFIRMED), (0.5, CONTRADICTED)):
+        table = timings.copy()
+        table.loc[slower, "elapsed_per_step_s"] *= factor
+        found = module.fastest_criterion(errors, table)
+        assert found.verdict == verdict
+        assert f"{factor:.2f} to {factor:.2f} times as long" in found.numbers
+
+
+def test_gain_of_block_steps_is_judged_by_its_trend() -> None:
+    def timings(trend: float) -> pd.DataFrame:
+        rows = []
+        for exponent in range(-12, 0, 2):
+            gain = 3 + trend * exponent
+            for mode, seconds in (("block", 1.0), ("shared", gain)):
+                times = dict.fromkeys(("elapsed_per_step_s", "stages_per_step_s"), seconds)
+                times |= {"elapsed_per_time_s": seconds, "simulated_time": 1.0, "repeat": 1}
+                facts = {"criterion": "acceleration", "accuracy": 2.0**exponent, "step_mode": mode}
+                facts |= {"sample": M31, "particles": 1, "steps": 1, "eta": 0.5, "threads": 1}
+                rows.append({**times, **facts, **FACTS})
+        return pd.DataFrame(rows)
+
+    assert module.gain_by_accuracy(timings(0.1)).verdict == CONFIRMED
+    assert module.gain_by_accuracy(timings(-0.1)).verdict == CONTRADICTED
+    typical = module.gain_at_typical_accuracy(timings(0.1))
+    assert typical.verdict == CONFIRMED
+    assert typical.numbers == "acceleration 2.20-2.40 (whole runs 2.20-2.40)"
+    assert module.gain_at_typical_accuracy(timings(0.2)).verdict == CONTRADICTED
+
+
+@pytest.mark.parametrize(("after", "verdict"), [(1, CONFIRMED), (4, CONTRADICTED)])
+def test_new_trees_after_slow_steps_are_no_chance(after: int, verdict: str) -> None:
+    step = np.arange(96)
+    found = module.rebuild_triggers(trace_table(rebuilt=step % 8 == after))
+    assert found.verdict == verdict
+    assert ("12 of 12" if after == 1 else "0 of 12") in found.numbers
+    assert "by chance 24 %" in found.numbers
+
+
+def test_trigger_is_not_decided_without_slow_or_fast_steps() -> None:
+    assert module.rebuild_triggers(trace_table(sequence="slow")).verdict == UNDECIDED
+
+
+def test_rate_is_lowest_in_slow_steps() -> None:
+    assert module.slow_rates(trace_table()).verdict == CONFIRMED
+    count = trace_table()["interactions"]
+    assert module.slow_rates(trace_table(interactions_per_walk_s=count)).verdict == CONTRADICTED
+    assert module.slow_rates(trace_table(sequence="slow")).verdict == UNDECIDED
+
+
+def test_knee_is_judged_on_a_gpu_alone() -> None:
+    found = module.knee_by_sharing(sharing_table(device=GPU).assign(sample=M31))
+    assert found.verdict == CONFIRMED  # 10^4 / S, and less where groups cost more
+    assert "(S = 1)" in found.numbers
+    assert module.knee_by_sharing(sharing_table().assign(sample=M31)).verdict == UNDECIDED
+    far = sharing_table(device=GPU).assign(sample=M31)
+    far["active"] *= 100
+    assert module.knee_by_sharing(far).verdict == PARTLY
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(1.0, CONFIRMED), (1.5, CONTRADICTED)])
+def test_scaling_is_fitted_above_100000_particles(power: float, verdict: str) -> None:
+    found = module.scaling_with_particles(scaling_table(power))
+    assert found.verdict == verdict
+    assert found.numbers.startswith(f"N^{power:.2f} from 131072 to 2097152 particles")
+    small = scaling_table(power).head(5)
+    assert module.scaling_with_particles(small).verdict == UNDECIDED
+
+
+def test_balls_are_judged_by_the_share_of_groups() -> None:
+    ebs, geo, com = module.ball_radii(histogram_table().assign(sample=M31))
+    assert ebs.verdict == CONFIRMED
+    assert "80 % of the balls are less than 5 % larger" in ebs.numbers
+    assert geo.numbers == "80 % of the balls are"
+    assert com.verdict == PARTLY
+    assert com.numbers == "15.0 % of the largest tenth of the balls do, 15.0 % of all"
+
+
+def test_crossover_is_judged_at_ten_thousand() -> None:
+    found = module.tree_against_direct(crossover_table(3000))
+    assert (found.verdict, found.numbers[:17]) == (CONFIRMED, "faster above 3000")
+    assert module.tree_against_direct(crossover_table(2e4)).verdict == CONTRADICTED
+    assert module.tree_against_direct(crossover_table(1e6)).verdict == CONTRADICTED
+    assert module.tree_against_direct(crossover_table(100)).verdict == CONFIRMED
+
+
+def test_interval_and_levels_are_counted() -> None:
+    step = np.arange(96)
+    assert module.rebuild_interval(trace_table(rebuilt=step % 12 == 0)).verdict == CONFIRMED
+    assert module.rebuild_interval(trace_table(rebuilt=step % 2 == 0)).verdict == CONTRADICTED
+    assert module.step_levels(trace_table()).verdict == CONFIRMED
+    assert module.step_levels(trace_table(sample="nfw_N64_s1")).verdict == CONTRADICTED
+    assert module.step_levels(trace_table(level_max=6, sample="nfw_N64_s1")).verdict == CONFIRMED
+
+
+def test_table_holds_what_the_tables_allow(timings: pd.DataFrame, errors: pd.DataFrame) -> None:
+    sample = timings["sample"].iloc[0]
+    tables = {
+        "errors": [errors.assign(sample=sample, threads=2, **FACTS)],
+        "timings": [timings],
+        "trace": [trace_table()],
+        "sharing": [sharing_table().assign(sample=M31)],
+        "histogram": [histogram_table().assign(sample=M31)],
+    }
+    table = findings(tables)
+    assert len(table) == 2 + 4 + 1 + 3
+    assert set(table["verdict"]) <= {CONFIRMED, PARTLY, CONTRADICTED, UNDECIDED}
+    assert len(findings({"trace": [trace_table()]})) == 4
+    shown = figure.shown(table)
+    assert list(shown.columns) == ["published", "model", "here", "our numbers"]
+    text = figure.caption(table, tables)
+    counts = table["verdict"].value_counts()
+    assert f"{counts[CONFIRMED]} confirmed" in text
+    assert "Particles: M31 N131072, NFW sphere N1024. Device: CPU" in text
