@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "bench/bench.hpp"
 #include "io/error.hpp"
 #include "options.hpp"
-#include "bench/bench.hpp"
 #include "simulation/direct.hpp"
 #include "simulation/run.hpp"
 #include "simulation/simulation.hpp"
@@ -24,12 +24,16 @@ namespace {
 enum ExitStatus { done = 0, failed = 1, wrong_usage = 2, stopped = 3 };
 
 /// Throws InputError if `file`, which is about to be written, is the input.
-void keep_input(const Options& options, const std::filesystem::path& file) {
+/// \param option what names it on the command line
+void keep_input(const Options& options, const std::filesystem::path& file,
+                const std::string& option) {
   std::error_code missing;
   if (std::filesystem::equivalent(options.input, file, missing)) {
-    throw InputError("--output " + options.output.string() + ": " + file.string() +
-                     " is the input; choose another place");
+    throw InputError(option + ": " + file.string() + " is the input; choose another place");
   }
+}
+void keep_input(const Options& options, const std::filesystem::path& file) {
+  keep_input(options, file, "--output " + options.output.string());
 }
 
 int run_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
@@ -123,10 +127,38 @@ int direct_command(const CLI::App& command, const Options& options, io::Provenan
   return done;
 }
 
+/// A table of `bench` that is written to a file, if one is named.
+class BenchFile {
+ public:
+  explicit BenchFile(const std::filesystem::path& path) {
+    if (!path.empty()) file_.emplace(path);
+  }
+
+  /// Writes the table with what made it on every row.
+  void finish(io::ReportTable table, const BenchResult& result, const io::Provenance& provenance) {
+    if (!file_) return;
+    table.put_all("threads", std::int64_t(result.threads));
+    table.put_all("device", result.device_name);
+    table.put_all("revision", provenance.revision);
+    table.put_all("version", provenance.version);
+    table.put_all("compiler", provenance.compiler);
+    table.put_all("command_line", provenance.command_line);
+    file_->finish(table);
+  }
+
+ private:
+  std::optional<io::CsvFile> file_;
+};
+
 int bench_command(const CLI::App& command, const Options& options,
                   const io::Provenance& provenance) {
   const BenchWord& word = *std::ranges::find(bench_words, command.get_name(), &BenchWord::name);
   keep_input(options, options.output);
+  keep_input(options, options.histogram, "--histogram " + options.histogram.string());
+  if (!options.histogram.empty() && options.histogram == options.output) {
+    throw InputError("--histogram " + options.histogram.string() +
+                     ": is the file of --output, too; choose another place");
+  }
   BenchTask task = options.bench;
   task.measurement = word.measurement;
   if (word.of_input) {
@@ -134,20 +166,13 @@ int bench_command(const CLI::App& command, const Options& options,
     task.force = force_options(options, snapshot);
     task.particles = std::move(snapshot.particles);
   }
-  std::optional<io::CsvFile> file;
-  if (!options.output.empty()) file.emplace(options.output);
-  BenchResult result = bench(options.device, task);
+  BenchFile file(options.output), histogram(options.histogram);
+  const BenchResult result = bench(options.device, task);
   std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads
             << ", revision: " << provenance.revision << '\n';
-  print(std::cout, result.table);
-  if (!file) return done;
-  result.table.put_all("threads", std::int64_t(result.threads));
-  result.table.put_all("device", result.device_name);
-  result.table.put_all("revision", provenance.revision);
-  result.table.put_all("version", provenance.version);
-  result.table.put_all("compiler", provenance.compiler);
-  result.table.put_all("command_line", provenance.command_line);
-  file->finish(result.table);
+  print(std::cout, result.tables.table);
+  file.finish(result.tables.table, result, provenance);
+  histogram.finish(result.tables.histogram, result, provenance);
   return done;
 }
 

@@ -16,6 +16,13 @@ const std::map<std::string, Mac> mac_names = {
 const std::map<std::string, Curve> curve_names = {{"hilbert", Curve::hilbert},
                                                   {"morton", Curve::morton}};
 
+std::map<std::string, Ball> named_balls() {
+  std::map<std::string, Ball> names;
+  for (const BallWord& word : ball_words) names[word.name] = word.ball;
+  return names;
+}
+const std::map<std::string, Ball> ball_names = named_balls();
+
 /// Accepts finite numbers above zero (and zero itself if `or_zero`).
 CLI::Validator positive(bool or_zero = false) {
   return CLI::Validator(
@@ -115,6 +122,14 @@ void add_tree_options(CLI::App& command, Options& options) {
                   "particles whose bounding box has a larger half diagonal do not walk together; "
                   "0 for no limit")
       ->check(positive(true))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--ball", options.ball,
+          "ball that stands for particles that walk together: geo (about the centre of "
+          "their bounding box), ebs (Ritter's), seb (the smallest), com (about their centre "
+          "of mass) or cmp (the smaller of geo and com)")
+      ->check(one_of(words_of(ball_names)))
       ->capture_default_str();
   command
       .add_option("--split-ratio", options.split_ratio,
@@ -227,6 +242,11 @@ void add_bench_options(CLI::App& command, const BenchWord& word, Options& option
         ->capture_default_str();
   }
   command.add_option("--output", options.output, "file for the table, as CSV; without it none");
+  if (word.measurement == Measurement::balls) {
+    command.add_option("--histogram", options.histogram,
+                       "file for the numbers of groups by the smallest radius and by the radius "
+                       "over the smallest, as CSV; without it none");
+  }
   command
       .add_option("--repeats", options.bench.repeats,
                   "timed repeats, after one that is not; the table has their median, minimum and "
@@ -273,6 +293,7 @@ ForceOptions force_options(const Options& options, const io::Snapshot& snapshot)
   force.leaf_capacity = options.leaf_capacity;
   force.group_size = options.group_size;
   if (options.group_extent > 0) force.group_extent = float(options.group_extent);
+  force.ball = ball_names.at(options.ball);
   force.split_ratio = float(options.split_ratio);
   return force;
 }

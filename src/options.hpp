@@ -27,6 +27,7 @@ struct Options {
   std::uint32_t leaf_capacity = 0, group_size = 0;  ///< 0: the device's default
   double group_extent = 0;                          ///< 0: no limit
   double split_ratio = ForceOptions().split_ratio;
+  std::string ball = "geo";
 
   // steps
   StepOptions steps;
@@ -39,6 +40,7 @@ struct Options {
   std::string precision = "double";
 
   BenchTask bench;
+  std::filesystem::path histogram;  ///< empty: none
 };
 
 /// Adds the options to the commands of the program.

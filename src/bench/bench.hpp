@@ -11,7 +11,7 @@
 namespace gothic {
 
 /// What `gothic bench` measures; the other headers of this folder say how.
-enum class Measurement { peak, walk, tree, sharing };
+enum class Measurement { peak, walk, tree, sharing, balls };
 
 /// A word of the command line that stands for a measurement.
 struct BenchWord {
@@ -29,6 +29,8 @@ inline constexpr BenchWord bench_words[] = {
      "the stages beside the walk: keys, sort, build, groups, moments, predict; memory"},
     {"sharing", Measurement::sharing, true,
      "walk of ever fewer active particles by groups of every size"},
+    {"balls", Measurement::balls, true,
+     "enclosing balls of groups, every kind: radii, cost, and the walk with them"},
 };
 
 /// What to measure, on what, how often.
@@ -41,8 +43,14 @@ struct BenchTask {
   std::uint64_t buffer_bytes = 0;  ///< of each buffer of the copy; 0: many times the caches
 };
 
-struct BenchResult {
+/// What a measurement finds.
+struct BenchTables {
   io::ReportTable table;
+  io::ReportTable histogram;  ///< of balls
+};
+
+struct BenchResult {
+  BenchTables tables;
   std::string device_name;
   int threads = 0;
 };

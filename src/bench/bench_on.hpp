@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bench/balls.hpp"
 #include "bench/bench.hpp"
 #include "bench/peak.hpp"
 #include "bench/sharing.hpp"
@@ -12,16 +13,18 @@ namespace gothic {
 namespace detail {
 
 template <DeviceType Device>
-io::ReportTable bench_table(Device& device, const BenchTask& task) {
+BenchTables bench_tables(Device& device, const BenchTask& task) {
   switch (task.measurement) {
     case Measurement::peak:
-      return bench_peak(device, task);
+      return {bench_peak(device, task), {}};
     case Measurement::walk:
-      return bench_walk(device, task);
+      return {bench_walk(device, task), {}};
     case Measurement::tree:
-      return bench_tree(device, task);
+      return {bench_tree(device, task), {}};
+    case Measurement::balls:
+      return bench_balls(device, task);
     default:
-      return bench_sharing(device, task);
+      return {bench_sharing(device, task), {}};
   }
 }
 
@@ -30,7 +33,7 @@ io::ReportTable bench_table(Device& device, const BenchTask& task) {
 /// bench on one kind of device.
 template <DeviceType Device>
 BenchResult bench_on(Device device, const BenchTask& task) {
-  return {detail::bench_table(device, task), device.name(), device.threads()};
+  return {detail::bench_tables(device, task), device.name(), device.threads()};
 }
 
 }  // namespace gothic

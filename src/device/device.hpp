@@ -57,6 +57,7 @@
 ///   any, all, count
 ///                  of a mask
 ///   min, max, sum  over the lanes; min and max of two Floats lane by lane
+///   pick(mask, x)  the x of the first lane in a mask that is not empty, for all lanes
 ///   select(mask, yes, no), sqrt, nonzero(index)
 ///   scaled_rsqrt(x), rsqrt_scale
 ///                  rsqrt_scale / sqrt(x) to single precision

@@ -51,7 +51,8 @@ class BundleWalk {
     size_ = int(rest < B ? rest : B);
     for (int g = 0; g < size_; ++g) {
       group(g).load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
-                    data.acceptance, 1);
+                    data.acceptance, 1, 0,
+                    data.balls != nullptr ? data.balls + first + g : nullptr);
     }
     scratch.sources.reserve(list_capacity);
   }

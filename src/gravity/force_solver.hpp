@@ -7,6 +7,7 @@
 
 #include "device/device.hpp"
 #include "gravity/acceptance.hpp"
+#include "gravity/group_balls.hpp"
 #include "gravity/walk.hpp"
 #include "io/error.hpp"
 #include "tree/groups.hpp"
@@ -38,6 +39,7 @@ struct ForceOptions {
   std::uint32_t leaf_capacity = 0;  ///< 0: the device's default
   std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0: the solver chooses
   float group_extent = 3e38F;       ///< r_crit, largest half diagonal of a group
+  Ball ball = Ball::geo;            ///< which stands for a group when cells are judged
   float split_ratio = 4;            ///< see WalkData; for devices that walk with single groups
 };
 
@@ -81,6 +83,7 @@ class ForceSolver {
   void set_acceptance(const Acceptance& acceptance) { options_.acceptance = acceptance; }
   /// 0: the solver chooses.
   void set_group_size(std::uint32_t size) { options_.group_size = size; }
+  void set_ball(Ball ball) { options_.ball = ball; }
   Root root() const { return root_; }
   const Tree<Device>& tree() const { return tree_; }
 
@@ -120,6 +123,11 @@ class ForceSolver {
       for (Buffer<Range>& parts : parts_) parts.resize(count);
     }
     cost.group_count += groups_.count;
+    const std::uint32_t neighbours =
+        group_size < usual_group_size() ? std::uint32_t(keys_.size()) : 0;
+    last_groups_ = {position,      targets,    groups_.ranges.data(),
+                    groups_.count, group_size, neighbours};
+    if (options_.ball != Ball::geo) make_balls(options_.ball);
     timer.lap(cost.groups);
 
     update_moments(device_, tree_, position);
@@ -136,16 +144,24 @@ class ForceSolver {
               .targets = targets,
               .groups = groups_.ranges.data(),
               .group_count = groups_.count,
+              .balls = options_.ball != Ball::geo ? balls_.data() : nullptr,
               .acceleration = acceleration,
               .counts = counts_.data(),
               .acceptance = options_.acceptance,
               .softening2 = options_.softening * options_.softening,
               .group_size = group_size,
-              .neighbours = group_size < usual_group_size() ? std::uint32_t(keys_.size()) : 0,
+              .neighbours = neighbours,
               .split_ratio = options_.split_ratio,
               .parts = {parts_[0].data(), parts_[1].data()},
               .part_counts = part_counts_.data()});
     timer.lap(cost.walk);
+  }
+
+  /// Makes the enclosing balls of the last evaluation's groups, whose particles are still there.
+  const Buffer<Vec4>& make_balls(Ball kind) {
+    balls_.resize(last_groups_.group_count);
+    gothic::make_balls(device_, kind, last_groups_, balls_.data());
+    return balls_;
   }
 
   /// Adds up what the last evaluation counted.
@@ -204,6 +220,8 @@ class ForceSolver {
   Groups<Device> groups_;
   Buffer<Key> keys_;
   Buffer<std::uint32_t> order_;
+  GroupsOfTargets last_groups_{};
+  Buffer<Vec4> balls_;
   Buffer<WalkCount> counts_;           ///< of the last walk
   Buffer<Range> parts_[2];             ///< of groups that are split
   Buffer<std::uint32_t> part_counts_;  ///< how many, walk by walk

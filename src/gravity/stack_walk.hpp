@@ -53,12 +53,12 @@ class StackWalk {
   using Scratch = StackScratch<Warp>;
 
   /// \param sharing lanes that share a particle
-  /// \param neighbours see TargetGroup::load
+  /// \param neighbours, ball see TargetGroup::load
   GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets, int sharing,
-                      std::uint32_t neighbours)
+                      std::uint32_t neighbours, const Vec4* ball)
       : data_(data), stack_(scratch.stack), leaves_(scratch.leaves), sources_(scratch.sources) {
     group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
-                sharing, neighbours);
+                sharing, neighbours, ball);
   }
 
   /// Returns false, and leaves the accelerations alone, if the group should be split and

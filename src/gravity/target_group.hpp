@@ -4,14 +4,11 @@
 #include <cstdint>
 
 #include "gravity/acceptance.hpp"
+#include "gravity/enclosing_ball.hpp"
 #include "gravity/pair.hpp"
 #include "tree/tree.hpp"
 
 namespace gothic {
-
-/// Enclosing balls are made larger by this factor: no rounding of distances may let a cell that is
-/// small beside the ball pass for one outside of it.
-inline constexpr float ball_safety = 1 + 1e-6F;
 
 /// Lanes that share a particle of a group of `size`, K of which fit into a lane.
 template <class Warp, int K>
@@ -32,17 +29,18 @@ struct TargetGroup {
   Sums<Warp, K> sums;
   std::uint32_t count;  ///< particles, at least 1; idle lanes repeat the last one
   int sharing;          ///< lanes that share a particle, a power of two
-  Vec4 ball;            ///< centre of the bounding box and radius that encloses all (GEO)
+  Vec4 ball;            ///< centre, and radius that encloses all
   float scale;          ///< s_I of the acceptance criterion
 
   /// \param neighbours number of particles of the tree if those in the same warp's width of it as
   ///        the first target count for the ball and the scale too; else 0
+  /// \param made the ball; null for that of the bounding box
   GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
                       const std::uint32_t* targets, Range own, const Acceptance& acceptance,
-                      int lanes_sharing, std::uint32_t neighbours = 0) {
+                      int lanes_sharing, std::uint32_t neighbours = 0, const Vec4* made = nullptr) {
     count = own.count;
     sharing = lanes_sharing;
-    Float low[3], high[3], a2_min;
+    Float a2_min;
     for (int k = 0; k < K; ++k) {
       const int n = int(count) - k * lanes();
       index[k] = n > 0 ? Warp::load(targets + own.first + k * lanes(), n, sharing) : index[0];
@@ -52,41 +50,18 @@ struct TargetGroup {
       at.y[k] = p.y;
       at.z[k] = p.z;
       const Float a2 = a.x * a.x + (a.y * a.y + a.z * a.z);
-      const Float here[3] = {p.x, p.y, p.z};
       a2_min = k == 0 ? a2 : Warp::min(a2_min, a2);
-      for (int axis = 0; axis < 3; ++axis) {
-        low[axis] = k == 0 ? here[axis] : Warp::min(low[axis], here[axis]);
-        high[axis] = k == 0 ? here[axis] : Warp::max(high[axis], here[axis]);
-      }
     }
-    typename Warp::Float4 near;
+    Targets<Warp, 1> near;
     if (neighbours > 0) {
-      const std::uint32_t begin = targets[own.first] / Warp::width * Warp::width;
-      const std::uint32_t rest = neighbours - begin;
-      const int n = rest < Warp::width ? int(rest) : Warp::width;
-      const auto a = Warp::load(old_acceleration + begin, n);
+      const auto places = Neighbourhood::of<Warp>(targets[own.first], neighbours);
+      const auto a = Warp::load(old_acceleration + places.first, places.count);
       a2_min = Warp::min(a2_min, a.x * a.x + (a.y * a.y + a.z * a.z));
-      near = Warp::load(position + begin, n);
-      const Float here[3] = {near.x, near.y, near.z};
-      for (int axis = 0; axis < 3; ++axis) {
-        low[axis] = Warp::min(low[axis], here[axis]);
-        high[axis] = Warp::max(high[axis], here[axis]);
-      }
+      const auto p = Warp::load(position + places.first, places.count);
+      near = {{p.x}, {p.y}, {p.z}};
     }
     scale = acceptance.scale(std::sqrt(Warp::min(a2_min)));
-    ball.x = 0.5F * (Warp::min(low[0]) + Warp::max(high[0]));
-    ball.y = 0.5F * (Warp::min(low[1]) + Warp::max(high[1]));
-    ball.z = 0.5F * (Warp::min(low[2]) + Warp::max(high[2]));
-    Float d2_max = 0;
-    for (int k = 0; k < K; ++k) {
-      const Float dx = at.x[k] - ball.x, dy = at.y[k] - ball.y, dz = at.z[k] - ball.z;
-      d2_max = Warp::max(d2_max, dx * dx + (dy * dy + dz * dz));
-    }
-    if (neighbours > 0) {
-      const Float dx = near.x - ball.x, dy = near.y - ball.y, dz = near.z - ball.z;
-      d2_max = Warp::max(d2_max, dx * dx + (dy * dy + dz * dz));
-    }
-    ball.w = ball_safety * std::sqrt(Warp::max(d2_max));
+    ball = made != nullptr ? *made : ball_of_box(near, neighbours > 0);
   }
 
   /// Adds the pull of n sources, with as few registers as the group fills. If lanes share, there is
@@ -120,6 +95,17 @@ struct TargetGroup {
   }
 
  private:
+  /// The ball about the centre of the bounding box.
+  GOTHIC_HD Vec4 ball_of_box(const Targets<Warp, 1>& near, bool with_near) const {
+    auto lanes = LaneBox<Warp>::around(at);
+    if (with_near) lanes.include(near.x[0], near.y[0], near.z[0]);
+    Vec4 result = GroupBox::around(lanes).center();
+    Float d2 = farthest2(at, result);
+    if (with_near) d2 = Warp::max(d2, farthest2(near, result));
+    result.w = ball_safety * std::sqrt(Warp::max(d2));
+    return result;
+  }
+
   /// Particles that the lanes hold in one register.
   GOTHIC_HD int lanes() const { return Warp::width / sharing; }
 

@@ -43,17 +43,19 @@ GOTHIC_HD void list_parts(Range targets, std::uint32_t size, Range* list, std::u
 
 /// Walks of groups or their parts, of `size` particles at most. Those that should be split are,
 /// into the list `next`.
+/// \param balls of the groups or parts; null for those of their boxes
 template <int K, Root root, class Device, class Tasks, class TargetsAt, class Count>
 void walk_tasks(const Device& device, const WalkData& data, Tasks tasks, TargetsAt targets_at,
-                Count count, std::uint32_t size, std::uint32_t neighbours, Range* next,
-                std::uint32_t* next_count) {
+                Count count, std::uint32_t size, std::uint32_t neighbours, const Vec4* balls,
+                Range* next, std::uint32_t* next_count) {
   using Warp = typename Device::Warp;
   using Scratch = StackScratch<Warp>;
   const int sharing = lanes_sharing<Warp, K>(size);
   const std::uint32_t smaller = part_size(size);
   device.template for_each_warp<Scratch>(tasks, [=] GOTHIC_HD(Scratch & scratch, std::size_t i) {
     const Range targets = targets_at(i);
-    StackWalk<Warp, K, root> walk(data, scratch, targets, sharing, neighbours);
+    StackWalk<Warp, K, root> walk(data, scratch, targets, sharing, neighbours,
+                                  balls != nullptr ? balls + i : nullptr);
     const bool done = walk.run(data.split_ratio > 0 && (targets.count > smaller || neighbours > 0));
     count(i, walk.count());
     if (!done) list_parts<Warp>(targets, smaller, next, next_count);
@@ -75,7 +77,7 @@ void walk_groups(const Device& device, const WalkData& data) {
       device, data, std::size_t(data.group_count),
       [=] GOTHIC_HD(std::size_t i) { return groups[i]; },
       [=] GOTHIC_HD(std::size_t i, const WalkCount& own) { counts[i] = own; }, size,
-      data.neighbours, data.parts[0], part_counts);
+      data.neighbours, data.balls, data.parts[0], part_counts);
   if (data.split_ratio <= 0) return;
   for (int pass = 0; size > 1 || (pass == 0 && data.neighbours > 0); ++pass) {
     size = detail::part_size(size);
@@ -87,7 +89,7 @@ void walk_groups(const Device& device, const WalkData& data) {
           Warp::add(&counts[0].interactions, own.interactions);
           Warp::add(&counts[0].cells_judged, own.cells_judged);
         },
-        size, 0, data.parts[(pass + 1) % 2], part_counts + pass + 1);
+        size, 0, nullptr, data.parts[(pass + 1) % 2], part_counts + pass + 1);
   }
 }
 

@@ -28,8 +28,9 @@ struct WalkData {
   const std::uint32_t* targets;  ///< particles that want a force
   const Range* groups;           ///< [group_count] parts of `targets`
   std::uint32_t group_count;
-  Vec4* acceleration;  ///< [n] written for the targets: acceleration and potential
-  WalkCount* counts;   ///< [tasks] a task is a bundle or a group
+  const Vec4* balls = nullptr;  ///< [group_count] made by make_balls; null for those of boxes
+  Vec4* acceleration;           ///< [n] written for the targets: acceleration and potential
+  WalkCount* counts;            ///< [tasks] a task is a bundle or a group
 
   Acceptance acceptance;
   float softening2;  ///< square of the softening length, positive

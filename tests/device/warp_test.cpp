@@ -104,6 +104,34 @@ Collective collect(const Device& device, const std::vector<float>& values) {
   return to_host(out)[0];
 }
 
+struct Pick {
+  const float *value, *flag;
+  const std::uint32_t* place;
+  float* out;
+  template <class Warp>
+  GOTHIC_HD void run() const {
+    const auto lanes = Warp::load(place, Warp::width);
+    *out = Warp::pick(Warp::gather(flag, lanes) > 0.0F, Warp::gather(value, lanes));
+  }
+};
+
+TYPED_TEST(Warps, PickFindsTheValueOfTheFirstLaneInTheMask) {
+  using Device = typename TestFixture::Device;
+  const auto values = random_values(this->width);
+  const auto value = to_device<Device>(values);
+  const auto place = to_device<Device>(numbers(this->width));
+  typename Device::template Buffer<float> out(1);
+  for (int first = 0; first < this->width; ++first) {
+    for (const int stride : {1, 3, this->width}) {
+      std::vector<float> flags(this->width, -1);
+      for (int lane = first; lane < this->width; lane += stride) flags[lane] = 1;
+      const auto flag = to_device<Device>(flags);
+      on_one_warp(this->device, Pick{value.data(), flag.data(), place.data(), out.data()});
+      EXPECT_EQ(to_host(out)[0], values[first]) << "lanes " << first << " + " << stride << " i";
+    }
+  }
+}
+
 TYPED_TEST(Warps, AnyAllAndCountSeeEveryLane) {
   const int width = this->width;
   const Collective none = collect(this->device, std::vector<float>(width, -1));

@@ -253,6 +253,43 @@ TYPED_TEST(Solver, TakesTheGroupSizeThatIsGivenForAnyNumberOfParticles) {
   }
 }
 
+TYPED_TEST(Solver, ForcesAreAsAccurateWithEveryKindOfBall) {
+  using Device = typename TestFixture::Device;
+  ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
+  std::vector<std::uint64_t> pairs;
+  for (const BallWord& word : ball_words) {
+    options.ball = word.ball;
+    TreeForces<Device> tree(this->device, options, sphere());
+    const auto errors = errors_of(tree.with_old(reference()).evaluate(), reference());
+    EXPECT_LT(percentile(errors, 0.99), 0x1p-8) << word.name;
+    pairs.push_back(tree.cost.interactions);
+  }
+  const auto of = [&](Ball ball) {
+    return pairs[std::size_t(std::ranges::find(ball_words, ball, &BallWord::ball) - ball_words)];
+  };
+  EXPECT_LT(of(Ball::seb), of(Ball::geo));
+  EXPECT_LT(of(Ball::seb), of(Ball::ebs));
+  EXPECT_LT(of(Ball::geo), of(Ball::com));
+}
+
+/// Few active particles make small groups on a device whose lanes share them.
+TYPED_TEST(Solver, SomeTargetsGetAccurateForcesWithEveryKindOfBall) {
+  using Device = typename TestFixture::Device;
+  ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
+  std::vector<bool> wanted(particle_count, false);
+  for (std::size_t i = 1; i < particle_count; i += 70) wanted[i] = true;
+  for (const BallWord& word : ball_words) {
+    options.ball = word.ball;
+    TreeForces<Device> tree(this->device, options, sphere());
+    const auto some = tree.with_old(reference()).evaluate(wanted);
+    for (std::size_t i = 0; i < particle_count; ++i) {
+      if (wanted[i]) {
+        ASSERT_LT(error_of(some[i], reference()[i]), 0x1p-6) << word.name << " " << i;
+      }
+    }
+  }
+}
+
 TYPED_TEST(Solver, RepeatsItselfExactly) {
   using Device = typename TestFixture::Device;
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gravity/group_balls.hpp"
 #include "gravity/walk.hpp"
 #include "tests/gravity/forces.hpp"
 #include "tests/tree/trees.hpp"
@@ -81,6 +82,17 @@ class Walks {
   /// From sums over all pairs, in the order of the tree.
   const std::vector<Force>& reference() const { return reference_; }
 
+  /// Has the groups walk with balls of this kind, made beforehand.
+  void make_balls(Ball kind) {
+    std::uint32_t largest = 0;
+    for (const Range& group : ranges()) largest = std::max(largest, group.count);
+    balls_.resize(groups_.count);
+    gothic::make_balls(
+        device_, kind,
+        {position_.data(), targets_.data(), groups_.ranges.data(), groups_.count, largest, 0},
+        balls_.data());
+  }
+
   /// Puts the targets in random order, so that groups are as wide as can be.
   void shuffle_targets() {
     std::vector<std::uint32_t> order = numbers(particles().size());
@@ -129,6 +141,7 @@ class Walks {
                   .targets = targets_.data(),
                   .groups = groups_.ranges.data(),
                   .group_count = groups_.count,
+                  .balls = balls_.size() > 0 ? balls_.data() : nullptr,
                   .acceleration = forces.data(),
                   .counts = counts.data(),
                   .acceptance = acceptance,
@@ -153,6 +166,7 @@ class Walks {
   Tree<Device> tree_;
   Groups<Device> groups_;
   Buffer<Vec4> position_, old_;
+  Buffer<Vec4> balls_;  ///< empty: those of boxes
   Buffer<std::uint32_t> targets_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -74,6 +75,9 @@ class Warp {
   static float min(const Float& value) { return stdx::hmin(value); }
   static float max(const Float& value) { return stdx::hmax(value); }
   static float sum(const Float& value) { return stdx::reduce(value); }
+  static float pick(const Mask& mask, const Float& value) {
+    return value[std::size_t(std::countr_zero(bits(mask)))];
+  }
   static Float select(const Mask& mask, const Float& yes, const Float& no) {
     Float result = no;
     stdx::where(mask, result) = yes;

@@ -60,6 +60,9 @@ class Warp {
   }
   __device__ static float min(float a, float b) { return fminf(a, b); }
   __device__ static float max(float a, float b) { return fmaxf(a, b); }
+  __device__ static float pick(bool mask, float value) {
+    return __shfl_sync(all_lanes, value, __ffs(int(__ballot_sync(all_lanes, mask))) - 1);
+  }
   __device__ static float select(bool mask, float yes, float no) { return mask ? yes : no; }
   __device__ static float sqrt(float value) { return sqrtf(value); }
 
