@@ -28,7 +28,7 @@ struct WalkData {
   const std::uint32_t* targets;  ///< particles that want a force
   const Range* groups;           ///< [group_count] parts of `targets`
   std::uint32_t group_count;
-  const Vec4* balls = nullptr;  ///< [group_count] made by make_balls; null for those of boxes
+  const Vec4* balls = nullptr;  ///< [group_count] of make_balls; null: those of boxes, as of parts
   Vec4* acceleration;           ///< [n] written for the targets: acceleration and potential
   WalkCount* counts;            ///< [tasks] a task is a bundle or a group
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import resource
+from pathlib import Path
 
 import pytest
 
@@ -28,7 +29,15 @@ COLUMNS = {
         *["active", "choice", "group_size", "lanes_sharing", "groups", "interactions", *SPREAD],
         *["seconds_over_best", "interactions/s"],
     ],
+    "balls": [
+        *["ball", "group_size", "groups"],
+        *[f"radius_over_smallest_{name}" for name in ("mean", "median", "p95", "p99", "max")],
+        *[f"{stage}{name}" for stage in ("", "walk_") for name in SPREAD],
+        *["interactions", "cells_judged"],
+    ],
 }
+HISTOGRAM = ["ball", "radius_low", "radius_high", "ratio_low", "ratio_high", "groups"]
+BALLS = ["geo", "ebs", "seb", "com", "cmp"]
 INPUT = {"peak": ["--particles", "256", "--buffer-bytes", "65536"]}
 WALK = ["bench", "walk", "--input", "ic.h5"]
 QUICK = ["--device", "cpu", "--threads", "1", "--repeats", "2"]
@@ -40,15 +49,20 @@ def command(word: str) -> list[str]:
     return ["bench", word, *INPUT.get(word, ["--input", "ic.h5"]), *QUICK]
 
 
+def read_rows(gothic: Gothic, name: str, columns: list[str]) -> list[Row]:
+    """Read a table, which must have these columns."""
+    with (gothic.folder / name).open(newline="") as file:
+        lines = list(csv.reader(file))
+    assert lines[0] == columns + PROVENANCE
+    assert {len(line) for line in lines} == {len(lines[0])}
+    return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+
+
 def measure(gothic: Gothic, word: str, *options: object) -> list[Row]:
     """Run a measurement and read its table."""
     text = gothic.done(*command(word), *options, "--output", "out.csv")
     assert gothic.names() == {"ic.h5", "out.csv"}
-    with (gothic.folder / "out.csv").open(newline="") as file:
-        lines = list(csv.reader(file))
-    assert lines[0] == COLUMNS[word] + PROVENANCE
-    assert {len(line) for line in lines} == {len(lines[0])}
-    rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+    rows = read_rows(gothic, "out.csv", COLUMNS[word])
     for row in rows:
         assert row["threads"] == "1"
         assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?|unknown", row["revision"])
@@ -166,6 +180,91 @@ class TestSharing:
         assert {row["group_size"] for row in rows if row["choice"] == "given"} == {"4"}
 
 
+class TestBalls:
+    """Enclosing balls of all kinds."""
+
+    def test_smallest_is_the_smallest(self, gothic: Gothic) -> None:
+        rows = measure(gothic, "balls")
+        assert [row["ball"] for row in rows] == BALLS
+        for row in rows:
+            radii = [number(row, name) for name in COLUMNS["balls"][3:8]]
+            assert radii[1:] == sorted(radii[1:])
+            assert min(radii) >= 1
+            assert (max(radii) == 1) == (row["ball"] == "seb")
+            expect_spread(row)
+            expect_spread(row, "walk_")
+        assert number(rows[4], "radius_over_smallest_max") <= min(
+            number(rows[k], "radius_over_smallest_max") for k in (0, 3)
+        )
+
+    @pytest.mark.parametrize("ball", BALLS)
+    def test_walk_is_that_of_gothic_force(self, gothic: Gothic, ball: str) -> None:
+        (row,) = (row for row in measure(gothic, "balls", "--ball", ball) if row["ball"] == ball)
+        (gothic.folder / "out.csv").unlink()
+        gothic.done(
+            "force", "--input", "ic.h5", "--output", "out.h5", "--device", "cpu", "--ball", ball
+        )
+        timing = read_attributes(gothic.folder / "out.h5", "Timing")
+        assert row["groups"] == str(timing["groups_count"])
+        for name in ("interactions", "cells_judged"):
+            assert row[name] == str(timing[name])
+
+    def test_histogram_counts_every_group_once(self, gothic: Gothic) -> None:
+        gothic.done(*command("balls"), "--output", "out.csv", "--histogram", "histogram.csv")
+        assert gothic.names() == {"ic.h5", "out.csv", "histogram.csv"}
+        table = {row["ball"]: row for row in read_rows(gothic, "out.csv", COLUMNS["balls"])}
+        bins = read_rows(gothic, "histogram.csv", HISTOGRAM)
+        assert list(dict.fromkeys(row["ball"] for row in bins)) == BALLS
+        for row in bins:
+            assert number(row, "radius_high") == pytest.approx(10**0.1 * number(row, "radius_low"))
+            if row["ratio_high"]:
+                assert number(row, "ratio_high") == pytest.approx(number(row, "ratio_low") + 0.01)
+            else:
+                assert number(row, "ratio_low") == 2
+        for ball in BALLS:
+            own = [row for row in bins if row["ball"] == ball]
+            total = number(table[ball], "groups")
+            assert sum(number(row, "groups") for row in own) == total
+            mean = sum(number(row, "groups") * number(row, "ratio_low") for row in own) / total
+            exact = number(table[ball], "radius_over_smallest_mean")
+            assert mean <= exact * (1 + 1e-12)
+            assert exact < mean + 0.01 + sum(not row["ratio_high"] for row in own)
+
+    @pytest.mark.parametrize("model", ["nfw", "m31"])
+    def test_smaller_balls_in_galaxies_save_pairs_and_ritters_is_near_the_smallest(
+        self, gothic: Gothic, model: str
+    ) -> None:
+        toml = Path(__file__).parents[2] / f"config/models/{model}.toml"
+        made = gothic.call(toml, "--particles", 20000, "--output", "ic.h5", program="gothic-ic")
+        assert made.returncode == 0, made.stderr
+        rows = {row["ball"]: row for row in measure(gothic, "balls")}
+        pairs = {ball: number(row, "interactions") for ball, row in rows.items()}
+        assert pairs["seb"] < pairs["geo"] < pairs["com"]
+        ebs = rows["ebs"]
+        assert number(ebs, "radius_over_smallest_median") < 1.05  # as published
+        assert number(ebs, "radius_over_smallest_p95") < 1.16
+        assert number(ebs, "radius_over_smallest_max") < 1.25  # published: 1.1
+
+    def test_groups_in_one_point_have_a_ratio_of_one(self, gothic: Gothic) -> None:
+        gothic.done(
+            *command("balls"), "--group-size", "1",
+            "--output", "out.csv", "--histogram", "histogram.csv",
+        )  # fmt: skip
+        for row in read_rows(gothic, "out.csv", COLUMNS["balls"]):
+            assert number(row, "groups") == 512
+            assert row["radius_over_smallest_max"] == "1"
+        assert len((gothic.folder / "histogram.csv").read_text().splitlines()) == 1
+
+    def test_histogram_has_a_place_of_its_own(self, gothic: Gothic) -> None:
+        asked = command("balls")
+        message = gothic.refused(*asked, "--histogram", "ic.h5")
+        assert "--histogram ic.h5" in message
+        assert "is the input" in message
+        message = gothic.refused(*asked, "--output", "a.csv", "--histogram", "a.csv")
+        assert "--histogram a.csv" in message
+        assert "--output" in message
+
+
 @pytest.mark.parametrize("word", COLUMNS)
 def test_table_is_printed(gothic: Gothic, word: str) -> None:
     lines = gothic.done(*command(word)).splitlines()[1:]
@@ -190,8 +289,8 @@ def test_options_may_come_from_a_file(gothic: Gothic) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaints"),
     [
-        (["bench"], ["bench: no such measurement", "use peak, walk, tree or sharing"]),
-        (["bench", "bogs"], ["bench bogs", "use peak, walk, tree or sharing"]),
+        (["bench"], ["bench: no such measurement", "use peak, walk, tree, sharing or balls"]),
+        (["bench", "bogs"], ["bench bogs", "use peak, walk, tree, sharing or balls"]),
         (["bench", "walk"], ["--input"]),
         (["bench", "tree", "--repeats", "3"], ["--input"]),
         (["bench", "sharing"], ["--input"]),
@@ -204,6 +303,8 @@ def test_options_may_come_from_a_file(gothic: Gothic) -> None:
         ([*WALK, "--repeats", "1.5"], ["--repeats", "1.5"]),
         ([*WALK, "--steps", "2"], ["--steps"]),
         ([*WALK, "--particles", "8"], ["--particles"]),
+        ([*WALK, "--histogram", "a.csv"], ["--histogram"]),
+        ([*WALK, "--ball", "bouncing"], ["--ball", "bouncing", "cmp, com, ebs, geo, seb"]),
         ([*WALK, "--device", "abacus"], ["--device abacus", "use auto, cpu, cuda"]),
         ([*WALK, "--output", "ic.h5"], ["--output ic.h5", "is the input"]),
         ([*WALK, "--output", "nowhere/out.csv"], ["nowhere/out.csv: output: "]),

@@ -23,6 +23,7 @@ TREE = {
     "leaf-capacity",
     "group-size",
     "group-extent",
+    "ball",
     "split-ratio",
 }
 OPTIONS = {
@@ -64,6 +65,7 @@ OPTIONS = {
         ([*FORCE, "--group-size", "12"], ["--group-size", "12"]),
         ([*FORCE, "--leaf-capacity", "-3"], ["--leaf-capacity", "-3"]),
         ([*FORCE, "--group-extent", "-1"], ["--group-extent", "-1"]),
+        ([*FORCE, "--ball", "bouncing"], ["--ball", "bouncing", "cmp, com, ebs, geo, seb"]),
         ([*FORCE, "--threads", "-1"], ["--threads", "-1"]),
         ([*FORCE, "--threads", "two"], ["--threads", "two"]),
         ([*FORCE, "--device", "abacus"], ["--device abacus", "use auto, cpu, cuda"]),
