@@ -246,20 +246,20 @@ class BallMaker {
     for (int round = 0; round < most_rounds; ++round) {
       const Circumcenter goal = support.circumcenter();
       const Vec4 way = goal.center - center;
-      const float radius2 = length2(support.point(0) - center);
+      const float radius2 = length2(support.first() - center);
       // The goal is in the ball, if the points are as independent as they seem.
       if (!(length2(way) <= 1.01F * radius2)) break;
       if (!support.is_full()) {
-        const Vec4 hit = first_hit(center, way, support.point(0), radius2);
+        const Vec4 hit = first_hit(center, way, support.first(), radius2);
         center = center + hit.w * way;
         if (hit.w < 1) {
           support.add(hit);
           continue;
         }
       }
-      const int behind = support.least_weight(goal);
-      if (goal.weight[behind] > -tolerance) break;
-      support.drop(behind);
+      const auto behind = support.lightest(goal);
+      if (behind.weight > -tolerance) break;
+      support.drop(behind.point);
     }
     return center;
   }

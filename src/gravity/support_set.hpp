@@ -23,7 +23,7 @@ GOTHIC_HD inline Vec4 cross(const Vec4& a, const Vec4& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, 0};
 }
 
-/// The point of the plane, line or space through some points that is as far from all of them.
+/// The point that is as far from each of some points, in the line, plane or space through them.
 struct Circumcenter {
   Vec4 center;
   float weight[4];  ///< of the points; sum 1, all positive if the centre is between them
@@ -49,22 +49,22 @@ class SupportSet {
     --size_;
   }
   GOTHIC_HD bool is_full() const { return size_ == most; }
-  GOTHIC_HD const Vec4& point(int i) const { return points_[i]; }
+  GOTHIC_HD const Vec4& first() const { return points_[0]; }
 
   /// The point with the least weight.
-  GOTHIC_HD int least_weight(const Circumcenter& of) const {
-    int least = 0;
-    float weight = of.weight[0];
+  struct Lightest {
+    int point;
+    float weight;
+  };
+  GOTHIC_HD Lightest lightest(const Circumcenter& of) const {
+    Lightest result{0, of.weight[0]};
     for (int i = 1; i < most; ++i) {
-      if (i < size_ && of.weight[i] < weight) {
-        least = i;
-        weight = of.weight[i];
-      }
+      if (i < size_ && of.weight[i] < result.weight) result = {i, of.weight[i]};
     }
-    return least;
+    return result;
   }
 
-  /// Not a number if the points depend on each other.
+  /// Centre of the smallest sphere through all points; not a number if they depend on each other.
   GOTHIC_HD Circumcenter circumcenter() const {
     if (size_ == 1) return {points_[0], {1, 0, 0, 0}};
     const Vec4 u1 = points_[1] - points_[0];
