@@ -122,7 +122,7 @@ TYPED_TEST(Warps, PickFindsTheValueOfTheFirstLaneInTheMask) {
   const auto place = to_device<Device>(numbers(this->width));
   typename Device::template Buffer<float> out(1);
   for (int first = 0; first < this->width; ++first) {
-    for (const int stride : {1, 3, this->width}) {
+    for (int stride = 1; stride <= this->width; stride += 2) {
       std::vector<float> flags(this->width, -1);
       for (int lane = first; lane < this->width; lane += stride) flags[lane] = 1;
       const auto flag = to_device<Device>(flags);
