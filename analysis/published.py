@@ -55,6 +55,14 @@ def comparable(table: pd.DataFrame, particles: np.ndarray | float) -> np.ndarray
     return (given > sizes.min() / NEAR) & (given < sizes.max() * NEAR)
 
 
+def accuracies(text: str) -> tuple[float, float]:
+    """Read a range of accuracy parameters such as ``2^-8 to 2^-6`` or ``0.5 to 0.7``."""
+    low, high = (
+        2.0 ** float(end[2:]) if end.startswith("2^") else float(end) for end in text.split(" to ")
+    )
+    return low, high
+
+
 def sentence(table: pd.DataFrame, what: str, digits: int = 3) -> str:
     """Say published values in words for a caption, or nothing if there are none.
 

@@ -18,7 +18,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from analysis.cli import main
 from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, use_style
+from analysis.published import comparable, published, sentence
 from analysis.scaling import breakdown
+from analysis.sweep import model_of
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ def draw(table: pd.DataFrame) -> Figure:
             linestyle=line.style,
             label=line.name,
         )
+    mark_published(axes, table)
     draw_guide(axes, table)
     exponents = (math.log2(table["particles"].max()) - math.log2(table["particles"].min())) / 8
     axes.xaxis.set_major_locator(LogLocator(base=2.0 ** max(1, math.ceil(exponents))))
@@ -70,6 +73,29 @@ def draw(table: pd.DataFrame) -> Figure:
     order = sorted(range(len(labels)), key=lambda n: labels[n] != "total")
     axes.legend([handles[n] for n in order], [labels[n] for n in order])
     return figure
+
+
+def published_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the published elapsed times per step of the model."""
+    return published("elapsed_per_step", model_of(table["sample"].iloc[0]))
+
+
+def mark_published(axes: Axes, table: pd.DataFrame) -> None:
+    """Mark the published times whose number of particles the runs reach."""
+    times = published_times(table)
+    times = times[comparable(times, table["particles"].to_numpy())]
+    for (hardware, rows), marker in zip(
+        times.groupby("hardware", sort=False), ("*", "P", "X", "p"), strict=False
+    ):
+        axes.plot(
+            rows["particles"],
+            rows["value"],
+            color="0.45",
+            marker=marker,
+            markersize=6,
+            linestyle="none",
+            label=f"{hardware}, published",
+        )
 
 
 def draw_guide(axes: Axes, table: pd.DataFrame) -> None:
@@ -104,7 +130,9 @@ def caption(table: pd.DataFrame) -> str:
         f"At the largest N a step takes {last['total_s']:.3g} s, {last['active_fraction']:.2g} of "
         f"the particles are active on average, the tree is built anew in {last['rebuilds']:.0f} of "
         f"{last['steps']:.0f} steps, and the walk sums {last['interactions_per_walk_s']:.2g} "
-        f"interactions per second{memory}. {median}{conditions(table)}"
+        f"interactions per second{memory}. {median}"
+        f"{sentence(published_times(table), 'elapsed time per step, files included')}"
+        f"{conditions(table)}"
     )
 
 

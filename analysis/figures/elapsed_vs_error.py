@@ -26,7 +26,8 @@ from analysis.figures.common import (
     select,
     use_style,
 )
-from analysis.sweep import CRITERIA, FIDUCIAL, STEP_MODES
+from analysis.published import published, sentence
+from analysis.sweep import CRITERIA, FIDUCIAL, STEP_MODES, model_of
 from analysis.tables import elapsed_versus_error
 
 PANELS = {"error_99": "99% error", "error_50": "median error"}
@@ -73,6 +74,7 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
                 linestyle=LINES[mode],
                 label=f"{criterion} {mode}",
             )
+    mark_published(axes, table)
     mark = fiducial(table)
     axes.plot(
         mark[error],
@@ -84,6 +86,29 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
         markeredgecolor=LOOKS[FIDUCIAL.criterion].color,
         label="fiducial",
     )
+
+
+def published_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the published elapsed times per step of the model."""
+    return published("elapsed_per_step", model_of(table["sample"].iloc[0]))
+
+
+def mark_published(axes: Axes, table: pd.DataFrame) -> None:
+    """Mark the published times of the same number of particles; their errors are not told."""
+    times = published_times(table)
+    same = times["particles"] == table["particles"].iloc[0]
+    for row in times[same].itertuples():
+        axes.axhline(row.value, color="0.5", linestyle=(0, (1, 3)), linewidth=0.9, zorder=1)
+        axes.annotate(
+            f"{row.hardware}, published",
+            (1.0, row.value),
+            xycoords=("axes fraction", "data"),
+            xytext=(-6, 2),
+            textcoords="offset points",
+            ha="right",
+            fontsize=6.5,
+            color="0.4",
+        )
 
 
 def fiducial(table: pd.DataFrame) -> pd.DataFrame:
@@ -126,7 +151,20 @@ def caption(table: pd.DataFrame) -> str:
         "the whole run, start-up, files and tuning included, divided by its number of steps; block "
         "and shared runs of equal step count cover different simulated times. The ring marks the "
         f"fiducial run. Accuracy parameters from right to left: {sweeps}. "
-        f"{MULTIPOLE_UNIT}{conditions(table)}"
+        f"{MULTIPOLE_UNIT}{published_sentence(table)}{conditions(table)}"
+    )
+
+
+def published_sentence(table: pd.DataFrame) -> str:
+    """Tell the published times of the model and which of them are drawn."""
+    times = published_times(table)
+    if times.empty:
+        return ""
+    drawn = (times["particles"] == table["particles"].iloc[0]).any()
+    lines = "Dotted grey lines are those of as many particles. " if drawn else ""
+    return (
+        sentence(times, "elapsed time per step, block steps and 2^-7 where the accuracy is told")
+        + lines
     )
 
 

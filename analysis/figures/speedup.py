@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
 from analysis.cli import main
 from analysis.figures.common import (
@@ -24,70 +24,99 @@ from analysis.figures.common import (
     select,
     use_style,
 )
-from analysis.sweep import FIDUCIAL
+from analysis.published import accuracies, published, size
+from analysis.sweep import CRITERIA, FIDUCIAL, model_of
 from analysis.tables import speed_up
 
 QUANTITIES = {"per_step": "per step", "per_time": "per simulated time"}
-PANELS = (("acceleration", "multipole"), ("opening",))
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the four panels from the table of `analysis.tables.speed_up`."""
+    """Draw a column of panels for each criterion from the table of `analysis.tables.speed_up`."""
+    criteria = [name for name in CRITERIA if (table["criterion"] == name).any()]
     figure, panels = plt.subplots(
         2,
-        2,
-        figsize=(7.2, 5.6),
+        len(criteria),
+        figsize=(1.2 + 2.4 * len(criteria), 5.2),
         sharex="col",
         sharey=True,
-        gridspec_kw={"width_ratios": [3, 2]},
+        squeeze=False,
     )
     for row, (quantity, name) in zip(panels, QUANTITIES.items(), strict=True):
-        for axes, criteria in zip(row, PANELS, strict=True):
-            draw_panel(axes, table, quantity, criteria)
+        for axes, criterion in zip(row, criteria, strict=True):
+            draw_panel(axes, table, quantity, criterion)
         row[0].set_ylabel(f"speed-up {name}")
-    for axes, criteria in zip(panels[-1], PANELS, strict=True):
-        axes.set_xlabel(f"${', '.join(LOOKS[criterion].symbol for criterion in criteria)}$")
-    panels[0, 0].set_xscale("log", base=2)
-    highest = table[[f"{quantity}_max" for quantity in QUANTITIES]].to_numpy().max()
-    panels[0, 0].set_ylim(0.0, 1.15 * max(highest, 1.0))
-    figure.legend(handles=legend_handles(table), loc="outside upper center", ncols=3)
+    for column, criterion in zip(panels.T, criteria, strict=True):
+        column[0].set_title(LOOKS[criterion].name, fontsize=10)
+        column[1].set_xlabel(f"${LOOKS[criterion].symbol}$")
+        if criterion != "opening":
+            column[0].set_xscale("log", base=2)
+        mark_published(column[0], table, criterion)
+    highest = [table[f"{quantity}_max"].max() for quantity in QUANTITIES]
+    highest += [patch.get_bbox().y1 for axes in panels.flat for patch in axes.patches]
+    panels[0, 0].set_ylim(0.0, 1.15 * max(*highest, 1.0))
     return figure
 
 
-def draw_panel(axes: Axes, table: pd.DataFrame, quantity: str, criteria: tuple[str, ...]) -> None:
-    """Draw one line per criterion through the named column, and the level of no gain."""
+def mark_published(axes: Axes, table: pd.DataFrame, criterion: str) -> None:
+    """Frame the published speed-ups per step and the accuracies for which they are given."""
+    model = model_of(table["sample"].iloc[0])
+    least, most = (published(f"speedup_{end}_{criterion}", model) for end in ("least", "most"))
+    if least.empty:
+        return
+    left, right = accuracies(least["accuracy"].iloc[0])
+    low, high = least["value"].iloc[0], most["value"].iloc[0]
+    frame = {"fill": False, "edgecolor": "0.4", "linestyle": "-.", "label": "published"}
+    axes.add_patch(Rectangle((left, low), right - left, high - low, **frame))
+    number = f"$2^{{{size(least['particles'].iloc[0]).removeprefix('2^')}}}$"
+    axes.annotate(
+        f"published, {number}",
+        (right, high),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="right",
+        fontsize=7,
+        color="0.4",
+    )
+
+
+def draw_panel(axes: Axes, table: pd.DataFrame, quantity: str, criterion: str) -> None:
+    """Draw the line of a criterion through the named column, and the level of no gain."""
     axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0, label="no gain")
-    for criterion in criteria:
-        rows = table[table["criterion"] == criterion].sort_values("accuracy")
-        if rows.empty:
-            continue
-        look = LOOKS[criterion]
-        plot_with_spread(
-            axes, rows, "accuracy", quantity, color=look.color, marker=look.marker, label=criterion
-        )
-
-
-def legend_handles(table: pd.DataFrame) -> list[Line2D]:
-    """Explain the colours and markers of the criteria that the table holds."""
-    return [
-        Line2D([], [], color=look.color, marker=look.marker, label=look.name)
-        for criterion, look in LOOKS.items()
-        if (table["criterion"] == criterion).any()
-    ]
+    rows = table[table["criterion"] == criterion].sort_values("accuracy")
+    look = LOOKS[criterion]
+    plot_with_spread(
+        axes, rows, "accuracy", quantity, color=look.color, marker=look.marker, label=criterion
+    )
 
 
 def caption(table: pd.DataFrame) -> str:
     """Describe the figure, define its quantities and tell the conditions of the measurements."""
     ratio = (table["simulated_time_block"] / table["simulated_time_shared"]).median()
     return (
-        "Speed-up of block over shared time steps against the accuracy parameter; acceleration and "
-        "multipole MAC left, opening angle right. Upper panels: elapsed time per step with shared "
+        "Speed-up of block over shared time steps against the accuracy parameter, one column for "
+        "each acceptance criterion. Upper panels: elapsed time per step with shared "
         "steps over that with block steps, where elapsed time is the wall time of the whole run, "
         "start-up, files and tuning included. Lower panels: the same ratio of elapsed time per "
         "unit of simulated time, that is, wall time over the time by which the run advanced the "
         "system. The grey line marks no gain. At equal step count the block runs "
         f"advanced it {ratio:.3g} times as far (median). {fiducial_sentence(table)}"
+        f"{published_sentence(table)}"
         f"{MULTIPOLE_UNIT}{conditions(table)}"
+    )
+
+
+def published_sentence(table: pd.DataFrame) -> str:
+    """Tell what was published of the model, or nothing."""
+    model = model_of(table["sample"].iloc[0])
+    least, most = (published(f"speedup_{end}_acceleration", model) for end in ("least", "most"))
+    if least.empty:
+        return ""
+    row = least.iloc[0]
+    return (
+        f"The frames are the published speed-ups per step at typical accuracies, about "
+        f"{row['value']:g} to {most['value'].iloc[0]:g} for {size(row['particles'])} particles on "
+        f"{row['hardware']} ({row['source']}). "
     )
 
 

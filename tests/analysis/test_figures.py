@@ -72,16 +72,48 @@ def test_figure_without_the_fiducial_run_has_no_ring(
 def test_speed_up_is_drawn_per_step_above_and_per_time_below(timings: pd.DataFrame) -> None:
     figure = speedup.draw(speed_up(timings))
     panels = [lines(axes) for axes in figure.axes]
-    assert [set(panel) for panel in panels] == 2 * [
-        {"acceleration", "multipole", "no gain"},
-        {"opening", "no gain"},
-    ]
+    names = ("acceleration", "multipole", "opening")
+    assert [set(panel) for panel in panels] == 2 * [{name, "no gain"} for name in names]
     np.testing.assert_allclose(panels[0]["acceleration"][0], [2.0**-12, 2.0**-7, 2.0**-2])
     np.testing.assert_allclose(panels[0]["acceleration"][1], 3.0)
-    np.testing.assert_allclose(panels[1]["opening"], [[0.4, 0.8], [3.0, 3.0]])
-    np.testing.assert_allclose(panels[2]["multipole"][1], 1.5)
-    assert figure.axes[0].get_xscale() == "log"
-    assert figure.axes[1].get_xscale() == "linear"
+    np.testing.assert_allclose(panels[2]["opening"], [[0.4, 0.8], [3.0, 3.0]])
+    np.testing.assert_allclose(panels[4]["multipole"][1], 1.5)
+    assert [axes.get_xscale() for axes in figure.axes[:3]] == ["log", "log", "linear"]
+
+
+def test_published_speed_ups_are_framed_per_step_for_m31_alone(timings: pd.DataFrame) -> None:
+    figure = speedup.draw(speed_up(timings.assign(sample="m31_N1024_s1")))
+    frames = [[patch.get_bbox().extents for patch in axes.patches] for axes in figure.axes]
+    np.testing.assert_allclose(frames[0], [[2.0**-8, 2, 2.0**-6, 5]])
+    np.testing.assert_allclose(frames[1], [[2.0**-5, 2, 2.0**-2, 5]])
+    np.testing.assert_allclose(frames[2], [[0.5, 2, 0.7, 5]])
+    assert frames[3:] == [[], [], []]
+    assert not any(axes.patches for axes in speedup.draw(speed_up(timings)).axes)
+    assert "about 2 to 5 for 2^23 particles on M2090, K20X, GTX TITAN X" in speedup.caption(
+        speed_up(timings.assign(sample="m31_N1024_s1"))
+    )
+
+
+def test_published_times_are_marked_where_the_number_of_particles_is_the_same(
+    timings: pd.DataFrame, errors: pd.DataFrame
+) -> None:
+    small = elapsed_versus_error(errors, timings)
+    large = elapsed_versus_error(errors, timings.assign(particles=2**23))
+    marks = [
+        [text.get_text() for text in elapsed_vs_error.draw(t).axes[0].texts] for t in (small, large)
+    ]
+    assert marks[0] == []
+    assert marks[1] == [f"{name}, published" for name in ("M2090", "K20X", "GTX TITAN X")]
+    for table in (small, large):
+        assert "0.21 s (GTX TITAN X) with 2^23 particles" in elapsed_vs_error.caption(table)
+
+
+def test_published_times_are_marked_where_the_sizes_reach(scaling: pd.DataFrame) -> None:
+    table = breakdown(scaling.assign(particles=[2**20, 2**22, 2**24]))
+    found = lines(breakdown_vs_particles.draw(table).axes[0])
+    np.testing.assert_allclose(found["GTX TITAN X, published"], [[2**23, 2**24], [0.21, 0.44]])
+    assert "K20X, published" in found
+    assert "0.58 s (M2090)" in breakdown_vs_particles.caption(breakdown(scaling))
 
 
 def test_bars_span_the_extremes_only_where_runs_were_repeated(timings: pd.DataFrame) -> None:
