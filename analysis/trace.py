@@ -6,6 +6,7 @@ python -m analysis.trace --sample NAME --output TRACE.csv STEPS.h5
 from __future__ import annotations
 
 import argparse
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +28,10 @@ def sequences(active: np.ndarray) -> np.ndarray:
     """Name the sequence of every step by the number of its active particles.
 
     Miki & Umemura (2017, Fig. 6) tell fast, intermediate and slow steps apart by their walk times.
-    Here the steps, in the order of their numbers of active particles, are divided at the two
-    largest ratios between neighbours, of those that are at least `LEAST_GAP`. With one such gap
-    they are fast or slow, without any all of them are slow.
+    Here the steps, in the order of their numbers of active particles, are divided at two of the
+    gaps where neighbours differ at least by a factor of `LEAST_GAP`: those that leave the least
+    scatter, the sum of squared deviations of the logarithm from its mean, within the parts. With
+    one such gap steps are fast or slow, without any all of them are slow.
 
     Parameters
     ----------
@@ -41,13 +43,17 @@ def sequences(active: np.ndarray) -> np.ndarray:
     numpy.ndarray
         One of `SEQUENCES` for each step, shape (steps,).
     """
-    distinct = np.unique(active).astype(float)
-    ratios = distinct[1:] / distinct[:-1]
-    widest = np.argsort(-ratios, kind="stable")[: len(SEQUENCES) - 1]
-    gaps = np.sort([n for n in widest if ratios[n] >= LEAST_GAP]).astype(int)
-    names = {0: ("slow",), 1: ("fast", "slow"), 2: SEQUENCES}[len(gaps)]
-    limits = distinct[gaps] * np.sqrt(ratios[gaps])
-    return np.array(names)[np.searchsorted(limits, active)]
+    ordered = np.sort(active).astype(float)
+    logarithm = np.log(ordered)
+    gaps = np.flatnonzero(ordered[1:] >= LEAST_GAP * ordered[:-1]) + 1
+    count = min(len(gaps), len(SEQUENCES) - 1)
+
+    def scatter(cuts: tuple[int, ...]) -> float:
+        return sum(len(part) * np.var(part) for part in np.split(logarithm, cuts))
+
+    cuts = min(combinations(gaps, count), key=scatter)
+    names = {0: ("slow",), 1: ("fast", "slow"), 2: SEQUENCES}[count]
+    return np.array(names)[np.searchsorted(ordered[list(cuts)], active, side="right")]
 
 
 def trace_table(sample: str, path: Path) -> pd.DataFrame:

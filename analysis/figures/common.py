@@ -87,6 +87,36 @@ def plot_with_spread(
     return axes.errorbar(table[x], table[y], yerr=spread, elinewidth=0.8, **look)
 
 
+def mark_levels(axes: Axes, rows: pd.DataFrame, particles: int) -> None:
+    """Mark published values of the same number of particles on the vertical axis.
+
+    Parameters
+    ----------
+    axes
+        Where to draw.
+    rows
+        Rows of `analysis.published.published`.
+    particles
+        Number of particles of what is drawn.
+    """
+    marked = rows[rows["particles"] == particles].sort_values("value", ascending=False)
+    aside, above = False, math.inf
+    for row in marked.itertuples():
+        aside = not aside and above < 1.5 * row.value  # where two labels would lie on each other
+        above = row.value
+        axes.axhline(row.value, color="0.5", linestyle=(0, (1, 3)), linewidth=0.9, zorder=1)
+        axes.annotate(
+            f"{row.hardware}, published",
+            (1.0, row.value),
+            xycoords=("axes fraction", "data"),
+            xytext=(-106 if aside else -6, 2),
+            textcoords="offset points",
+            ha="right",
+            fontsize=6.5,
+            color="0.4",
+        )
+
+
 def select(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     """Select the rows of one setting."""
     return table[

@@ -21,6 +21,7 @@ from analysis.figures.common import (
     LOOKS,
     MULTIPOLE_UNIT,
     conditions,
+    mark_levels,
     plot_with_spread,
     save,
     select,
@@ -74,7 +75,7 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
                 linestyle=LINES[mode],
                 label=f"{criterion} {mode}",
             )
-    mark_published(axes, table)
+    mark_levels(axes, published_times(table), table["particles"].iloc[0])
     mark = fiducial(table)
     axes.plot(
         mark[error],
@@ -91,24 +92,6 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
 def published_times(table: pd.DataFrame) -> pd.DataFrame:
     """Select the published elapsed times per step of the model."""
     return published("elapsed_per_step", model_of(table["sample"].iloc[0]))
-
-
-def mark_published(axes: Axes, table: pd.DataFrame) -> None:
-    """Mark the published times of the same number of particles; their errors are not told."""
-    times = published_times(table)
-    same = times["particles"] == table["particles"].iloc[0]
-    for row in times[same].itertuples():
-        axes.axhline(row.value, color="0.5", linestyle=(0, (1, 3)), linewidth=0.9, zorder=1)
-        axes.annotate(
-            f"{row.hardware}, published",
-            (1.0, row.value),
-            xycoords=("axes fraction", "data"),
-            xytext=(-6, 2),
-            textcoords="offset points",
-            ha="right",
-            fontsize=6.5,
-            color="0.4",
-        )
 
 
 def fiducial(table: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.cli import main
-from analysis.figures.common import conditions, save, setting_name, use_style
+from analysis.figures.common import conditions, mark_levels, save, setting_name, use_style
 from analysis.published import comparable, published, sentence, size
 from analysis.sweep import model_of
 from analysis.trace import SEQUENCES
@@ -77,6 +77,7 @@ def draw(table: pd.DataFrame) -> Figure:
         transform=axes.get_xaxis_transform(),
         label="tree built anew",
     )
+    mark_levels(axes, published_times(table), table["particles"].iloc[0])
     axes.set_xlim(table["step"].min() - 1, table["step"].max() + 1)
     axes.set_xlabel("step")
     axes.set_ylabel("elapsed time [s]")
@@ -85,11 +86,10 @@ def draw(table: pd.DataFrame) -> Figure:
 
 
 def draw_bands(axes: Axes, table: pd.DataFrame) -> None:
-    """Shade the range of walk times of every sequence."""
+    """Shade the walk times of every sequence, but for the shortest and longest twentieth."""
     for name, rows in table.groupby("sequence"):
         axes.axhspan(
-            rows["walk_s"].min(),
-            rows["walk_s"].max(),
+            *rows["walk_s"].quantile([0.05, 0.95]),
             color=BANDS[str(name)],
             alpha=0.6,
             linewidth=0,
@@ -124,6 +124,11 @@ def ranges(table: pd.DataFrame) -> str:
     return ", ".join(words)
 
 
+def published_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the published elapsed times per step of the model."""
+    return published("elapsed_per_step", model_of(table["sample"].iloc[0]))
+
+
 def beside(table: pd.DataFrame) -> str:
     """Say what was published of such a run."""
     model = model_of(table["sample"].iloc[0])
@@ -149,17 +154,16 @@ def caption(table: pd.DataFrame) -> str:
     first = table.iloc[0]
     rebuilds = int((table["rebuilt"] > 0).sum())
     levels = int(table["level_max"].max() - table["level_min"].min() + 1)
-    elapsed = sentence(
-        published("elapsed_per_step", model_of(first["sample"])), "elapsed time per step"
-    )
+    elapsed = sentence(published_times(table), "elapsed time per step, files included")
     return (
         f"Elapsed time of each function in the first {len(table)} steps of a run, by the timers of "
         f"the steps. {first['step_mode'].capitalize()} time steps of {levels} levels, "
         f"{setting_name(first)}. Stages "
-        "that a step did without are not drawn. Bands are the ranges of walk times of fast, "
+        "that a step did without are not drawn. Bands are the walk times, from the 5th to the 95th percentile, of fast, "
         "intermediate and slow steps, told apart by their number of active particles: in its order "
-        "the steps are divided at the two widest gaps, where neighbours differ at least by a "
-        f"factor of 2. There are {ranges(table)}. Triangles mark the {rebuilds} steps that built "
+        "they are divided at the two gaps, of those where neighbours differ at least by a factor "
+        "of 2, that leave the least scatter of its logarithm within the parts. "
+        f"There are {ranges(table)}. Triangles mark the {rebuilds} steps that built "
         f"the tree anew, one in {len(table) / max(rebuilds, 1):.1f}. The mean step takes "
         f"{table['total_s'].mean():.3g} s. {beside(table)}{elapsed}"
         f"{conditions(table.assign(repeats=1))}"

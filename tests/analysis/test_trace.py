@@ -58,11 +58,18 @@ def peak() -> pd.DataFrame:
     return pd.DataFrame({"measurement": names, "interactions/s": rates, "device": FACTS["device"]})
 
 
-def test_steps_are_divided_at_the_two_widest_gaps() -> None:
+def test_steps_are_divided_at_the_gaps_that_leave_the_least_scatter() -> None:
     found = sequences(np.array(LEVELS))
     assert list(found[[0, 2, 4, 6]]) == ["fast"] * 4
     assert list(found[[1, 5]]) == ["intermediate"] * 2
     assert list(found[[3, 7]]) == ["slow"] * 2
+
+
+def test_odd_step_does_not_make_a_sequence_of_its_own() -> None:
+    usual = np.array([400] * 50 + [3100] * 25 + [9000] * 12 + [27000] * 6 + [90000] * 6)
+    found = sequences(usual)
+    assert list(found) == ["fast"] * 50 + ["intermediate"] * 37 + ["slow"] * 12
+    assert list(sequences(np.append(usual, 20))) == [*found, "fast"]
 
 
 @pytest.mark.parametrize(
@@ -106,6 +113,9 @@ def test_stages_are_drawn_where_they_were_run(trace: pd.DataFrame) -> None:
     np.testing.assert_allclose(found["keys and sort"].get_ydata(), 2e-3)
     assert list(found["tree built anew"].get_xdata()) == [1, 5]
     np.testing.assert_allclose(found["tree walk"].get_ydata(), trace["walk_s"])
+    large = stages_vs_step.draw(stages_vs_step.stages(trace.assign(particles=2**23))).axes[0]
+    levels = [line.get_ydata()[0] for line in large.get_lines() if len(line.get_ydata()) == 2]
+    assert {0.47, 0.39, 0.14, 0.033} <= set(levels)
     bands = {patch.get_label() for patch in axes.patches}
     assert bands == {"_fast", "_intermediate", "_slow"}
 
