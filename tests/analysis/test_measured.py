@@ -22,7 +22,7 @@ def study(
     """Write the tables of a finished study."""
     study = tmp_path / "study"
     (study / "nfw_N1024_s1").mkdir(parents=True)
-    errors = errors.assign(sample="nfw_N1024_s1", **FACTS)
+    errors = errors.assign(sample="nfw_N1024_s1", threads=2, **FACTS)
     errors.to_csv(study / "nfw_N1024_s1" / "errors.csv", index=False)
     timings.to_csv(study / "nfw_N1024_s1" / "timings.csv", index=False)
     scaling.to_csv(study / "scaling_nfw.csv", index=False)
