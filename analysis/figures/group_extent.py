@@ -11,12 +11,12 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from analysis.benches import read_bench
 from analysis.cli import main
-from analysis.figures.common import COLORS, save, use_style
+from analysis.figures.common import save, use_style
 from analysis.figures.race import (
-    SECONDS,
     draw_fixed,
     draw_goal,
     draw_rules,
@@ -36,11 +36,10 @@ def draw(table: pd.DataFrame) -> Figure:
     beyond = 3 * max(limited["group_extent"].max(), rules["group_extent"].max())
     free = fixed[fixed["group_extent"] == 0].assign(group_extent=beyond)
     draw_fixed(axes, free, "group_extent", marker="s", linestyle="none", label="no limit")
-    draw_rules(axes, rules)
-    for n, rule in enumerate(rules.itertuples()):
-        extent = rule.group_extent or beyond
-        place = extent, getattr(rule, SECONDS)
-        axes.plot(*place, color=COLORS[n % len(COLORS)], marker="D", linestyle="none")
+    draw_rules(axes, rules, rules["group_extent"].replace(0, beyond))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(r"largest extent of a group $r_\mathrm{crit}$")
     axes.set_ylabel("time per step [s]")
     axes.legend()

@@ -19,14 +19,19 @@ def draw_fixed(axes: Axes, fixed: pd.DataFrame, x: str, **look: object) -> None:
     axes.errorbar(fixed[x], fixed[SECONDS], yerr=spread, color="black", elinewidth=0.8, **look)
 
 
-def draw_rules(axes: Axes, rules: pd.DataFrame) -> None:
-    """Draw the time of every rule as a level, with its ratio to the best fixed setting."""
-    for n, rule in enumerate(rules.itertuples()):
-        look = {"color": COLORS[n % len(COLORS)], "linestyle": RULE_STYLES[n % len(RULE_STYLES)]}
+def draw_rules(axes: Axes, rules: pd.DataFrame, x: pd.Series) -> None:
+    """Draw the time of every rule as a level, with its ratio to the best fixed setting.
+
+    Diamonds at the places `x` carry bars from the fastest to the slowest.
+    """
+    for n, (rule, place) in enumerate(zip(rules.itertuples(), x, strict=True)):
+        color = COLORS[n % len(COLORS)]
         label = f"{rule.setting} ({rule.seconds_over_best:.3f} of the best)"
-        axes.axhline(rule.seconds_per_step, label=label, **look)
-        low, high = rule.seconds_per_step_min, rule.seconds_per_step_max
-        axes.axhspan(low, high, color=look["color"], alpha=0.1, linewidth=0)
+        style = RULE_STYLES[n % len(RULE_STYLES)]
+        axes.axhline(rule.seconds_per_step, label=label, color=color, linestyle=style)
+        time = rule.seconds_per_step
+        spread = [[time - rule.seconds_per_step_min], [rule.seconds_per_step_max - time]]
+        axes.errorbar([place], [time], yerr=spread, color=color, marker="D", elinewidth=0.8)
 
 
 def draw_goal(axes: Axes, fixed: pd.DataFrame) -> None:
@@ -56,7 +61,7 @@ def race_sentence(table: pd.DataFrame) -> str:
     size = f"N = {power_of_two(number)} particles, " if number else ""
     return (
         "All settings advance the same particles, some steps of each in turn; symbols are medians "
-        "over the rounds, bars and bands span the fastest and the slowest, ratios are of means. "
+        "over the rounds, bars span the fastest and the slowest, ratios are of means. "
         "The first round, in which rules tune themselves, does not count. The grey band ends 5 % "
         f"above the best fixed setting. {model_name(sample)}, {size}"
         f"{table['steps'].iloc[0]} timed steps of each. {facts_sentence(table)}"

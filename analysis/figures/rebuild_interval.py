@@ -15,9 +15,8 @@ from matplotlib.ticker import NullLocator
 
 from analysis.benches import read_bench
 from analysis.cli import main
-from analysis.figures.common import COLORS, save, use_style
+from analysis.figures.common import save, use_style
 from analysis.figures.race import (
-    SECONDS,
     draw_fixed,
     draw_goal,
     draw_rules,
@@ -33,10 +32,7 @@ def draw(table: pd.DataFrame) -> Figure:
     axes.set_xscale("log", base=2)
     draw_goal(axes, fixed)
     draw_fixed(axes, fixed.sort_values("mean_interval"), "mean_interval", marker="o", label="fixed")
-    draw_rules(axes, rules)
-    for n, rule in enumerate(rules.itertuples()):
-        place = rule.mean_interval, getattr(rule, SECONDS)
-        axes.plot(*place, color=COLORS[n % len(COLORS)], marker="D", linestyle="none")
+    draw_rules(axes, rules, rules["mean_interval"])
     axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("mean interval between constructions of the tree [steps]")

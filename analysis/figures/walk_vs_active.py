@@ -31,6 +31,7 @@ LINES = (
 )
 PUBLISHED_KNEE = 1e4  # times 1 / S
 GOAL = 1.05
+STEEP = 3.0  # ratio beyond which its axis is logarithmic
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -91,7 +92,9 @@ def draw_ratio(axes: Axes, auto: pd.DataFrame) -> None:
     axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
     axes.axhline(GOAL, color="0.6", linewidth=0.8, linestyle=":", zorder=0)
     axes.plot(auto["active"], auto["ratio"], color="black", marker="o", markerfacecolor="white")
-    axes.set_ylim(min(0.95, auto["ratio"].min() - 0.02), max(1.1, auto["ratio"].max() + 0.02))
+    if auto["ratio"].max() > STEEP:
+        axes.set_yscale("log")
+    axes.set_ylim(min(0.95, auto["ratio"].min() / 1.02), max(1.1, auto["ratio"].max() * 1.02))
     axes.set_ylabel("automatic / best")
 
 
