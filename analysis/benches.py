@@ -69,6 +69,15 @@ def on_gpu(table: pd.DataFrame) -> bool:
     return str(table["device"].iloc[0]).startswith("NVIDIA")
 
 
+def setting_names(table: pd.DataFrame) -> pd.Series:
+    """Name the settings of a race, with the extent of groups where they limit it."""
+    names = table["setting"].astype(str)
+    if "group_extent" not in table:
+        return names
+    limits = table["group_extent"].map(" {:.3g}".format).where(table["group_extent"] > 0, "")
+    return names + limits
+
+
 def compare(table: pd.DataFrame) -> pd.DataFrame:
     """Compare what rules choose with the best fixed setting, in one table of a race.
 
@@ -80,9 +89,11 @@ def compare(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per rule: ``best_fixed`` and its ``best_seconds``, ``rule``, its ``rule_seconds``
-        and ``ratio``, that of the mean times.
+        One row per rule: ``best_fixed`` and its ``best_seconds``, ``rule``, its ``rule_seconds``,
+        ``ratio``, that of the mean times, and ``default``, whether it is the first, which the
+        program follows unless told otherwise.
     """
+    table = table.assign(setting=setting_names(table))
     fixed, rules = table[table["kind"] == "fixed"], table[table["kind"] == "rule"]
     for name, rows in (("fixed", fixed), ("rule", rules)):
         if rows.empty:
@@ -95,6 +106,7 @@ def compare(table: pd.DataFrame) -> pd.DataFrame:
             "rule": rules["setting"],
             "rule_seconds": rules["seconds_per_step"],
             "ratio": rules["seconds_over_best"],
+            "default": rules.index == rules.index[0],
         }
     )
 

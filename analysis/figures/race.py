@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analysis.benches import facts_sentence, particles_of
+from analysis.benches import facts_sentence, particles_of, setting_names
 from analysis.figures.common import COLORS, model_name, power_of_two
 
 SECONDS = "seconds_per_step"
@@ -42,6 +42,7 @@ def draw_goal(axes: Axes, fixed: pd.DataFrame) -> None:
 
 def rules_sentence(table: pd.DataFrame) -> str:
     """Tell the best fixed setting and what the rules achieve."""
+    table = table.assign(setting=setting_names(table))
     fixed, rules = table[table["kind"] == "fixed"], table[table["kind"] == "rule"]
     best = fixed.loc[fixed["seconds_over_best"].idxmin()]
     words = [

@@ -49,7 +49,8 @@ def caption(table: pd.DataFrame) -> str:
         "Time of a block step against the number of steps that one tree serves: fixed intervals "
         "(circles), and the rules that choose it from the measured times (levels; diamonds at "
         f"their mean intervals: {means}; the published mean interval is about 12 for M31 with 2^23 "
-        f"particles on a K20X). {rules_sentence(table)}{race_sentence(table)}"
+        "particles on a K20X); the first is what the program follows unless told otherwise. "
+        f"{rules_sentence(table)}{race_sentence(table)}"
     )
 
 

@@ -106,7 +106,7 @@ def rebuild_table(**facts: object) -> pd.DataFrame:
 def extent_table(**facts: object) -> pd.DataFrame:
     """No limit, three extents and the rule."""
     columns = {
-        "setting": ["none", "0.25", "0.5", "1", "auto"],
+        "setting": ["none", "limit", "limit", "limit", "auto"],
         "kind": 4 * ["fixed"] + ["rule"],
         "group_extent": [0, 0.25, 0.5, 1.0, 0.6],
         **spread("seconds_per_step", np.array([1.5, 1.3, 1.0, 1.1, 1.04])),

@@ -101,6 +101,9 @@ def test_rules_are_compared_with_the_best_fixed_setting() -> None:
     assert list(found["rule"]) == ["pairs", "seconds"]
     assert set(found["best_fixed"]) == {"interval-8"}
     assert list(found["ratio"]) == pytest.approx([1.02, 1.2])
+    assert list(found["default"]) == [True, False]
+    extent = compare(extent_table().assign(sample=SAMPLE)).iloc[0]
+    assert (extent["best_fixed"], extent["rule"]) == ("limit 0.5", "auto 0.6")
     with pytest.raises(DataError, match="no row of kind rule"):
         compare(rebuild_table().query("kind == 'fixed'").assign(sample=SAMPLE))
 
@@ -204,7 +207,7 @@ def test_tuning_lists_every_rule_and_the_worst_choice_of_lanes() -> None:
     assert list(table["ratio"]) == pytest.approx([1.02, 1.2, 1.04, 1.1, 1.1])
     assert list(table["within_goal"]) == [True, False, True, False, False]
     assert list(tuning.shown(table)["at most 1.05"]) == ["yes", "no", "yes", "no", "no"]
-    assert "2 of 5 ratios are at most 1.05" in tuning.caption(table, rebuild_table())
+    assert "2 of 4 ratios of such rules are at most 1.05" in tuning.caption(table, rebuild_table())
 
 
 def test_launch_configuration_shows_what_was_chosen_for_all_models() -> None:
