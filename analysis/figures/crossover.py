@@ -83,9 +83,9 @@ def caption(table: pd.DataFrame) -> str:
         "with the tree (keys, sort, construction, groups, moments, walk) and by direct summation "
         f"of all pairs with the same reciprocal square root ({first['root']}), in one run in turn; "
         "symbols are medians, bars span the fastest and the slowest. "
-        f"{model_name(first['sample'])}, acceleration MAC with 2^-7. {found} Published: about "
-        f"{other['value']:g} on {other['hardware']} ({other['source']}); direct summation on M2090 "
-        f"took {direct} particles (Miki et al. 2013). "
+        f"{model_name(first['sample'])}, acceleration MAC with 2^-7. {found} "
+        f"Published by {other['source']}: about {other['value']:g} on {other['hardware']}; direct summation on M2090 took {direct} "
+        "particles. "
         f"Device: {first['device']}, {first['threads']} CPU thread(s); {first['compiler']}; "
         f"gothic {first['version']}, revision {first['revision']}."
     )

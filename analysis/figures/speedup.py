@@ -114,9 +114,9 @@ def published_sentence(table: pd.DataFrame) -> str:
         return ""
     row = least.iloc[0]
     return (
-        f"The frames are the published speed-ups per step at typical accuracies, about "
-        f"{row['value']:g} to {most['value'].iloc[0]:g} for {size(row['particles'])} particles on "
-        f"{row['hardware']} ({row['source']}). "
+        "The frames are the speed-ups per step at typical accuracies published by "
+        f"{row['source']}, about {row['value']:g} to {most['value'].iloc[0]:g} for "
+        f"{size(row['particles'])} particles on {row['hardware']}. "
     )
 
 

@@ -140,12 +140,12 @@ def beside(table: pd.DataFrame) -> str:
     other = "" if comparable(mean, table["particles"].iloc[0]).all() else ", which is another size"
     row = mean.iloc[0]
     return (
-        f"Published for {row['hardware']} and {size(row['particles'])} particles{other}: "
-        f"{row['value']:g} s per step on average, {values['slow_steps']:g} slow steps of about "
+        f"Published by {row['source']} for {row['hardware']} and {size(row['particles'])} "
+        f"particles{other}: {row['value']:g} s per step on average, {values['slow_steps']:g} slow steps of about "
         f"{values['walk_slow']:g} s, intermediate ones of {values['walk_intermediate_least']:g} to "
         f"{values['walk_intermediate_most']:g} s and fast ones of {values['walk_fast_least']:g} to "
         f"{values['walk_fast_most']:g} s, moments {values['moments']:g} s, prediction "
-        f"{values['predict']:g} s, a new tree every {interval:g} steps ({row['source']}). "
+        f"{values['predict']:g} s, a new tree every {interval:g} steps. "
     )
 
 

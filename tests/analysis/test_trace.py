@@ -127,7 +127,7 @@ def test_caption_of_the_stages_tells_sequences_and_what_was_published(trace: pd.
     assert "4 fast ones with 100 to 110 active particles" in text
     assert "2 slow ones with 30000 to 64000 active particles" in text
     assert "the 2 steps that built the tree anew, one in 4.0" in text
-    assert "Published for K20X and 2^23 particles, which is another size: 0.33 s" in text
+    assert "for K20X and 2^23 particles, which is another size: 0.33 s" in text
     assert "0.14 s (GTX TITAN X)" in text
     other = stages_vs_step.caption(stages_vs_step.stages(trace.assign(sample="king_N65536_s1")))
     assert "ublished" not in other
