@@ -84,8 +84,8 @@ def caption(table: pd.DataFrame) -> str:
         f"of all pairs with the same reciprocal square root ({first['root']}), in one run in turn; "
         "symbols are medians, bars span the fastest and the slowest. "
         f"{model_name(first['sample'])}, acceleration MAC with 2^-7. {found} "
-        f"Published by {other['source']}: about {other['value']:g} on {other['hardware']}; direct summation on M2090 took {direct} "
-        "particles. "
+        f"Published by {other['source']}: about {other['value']:g} on {other['hardware']}; "
+        f"direct summation on M2090 took {direct} particles. "
         f"Device: {first['device']}, {first['threads']} CPU thread(s); {first['compiler']}; "
         f"gothic {first['version']}, revision {first['revision']}."
     )

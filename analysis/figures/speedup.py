@@ -55,6 +55,8 @@ def draw(table: pd.DataFrame) -> Figure:
     highest = [table[f"{quantity}_max"].max() for quantity in QUANTITIES]
     highest += [patch.get_bbox().y1 for axes in panels.flat for patch in axes.patches]
     panels[0, 0].set_ylim(0.0, 1.15 * max(*highest, 1.0))
+    if frames := panels[0, 0].patches:
+        figure.legend(handles=frames, loc="outside upper right")
     return figure
 
 
@@ -66,18 +68,10 @@ def mark_published(axes: Axes, table: pd.DataFrame, criterion: str) -> None:
         return
     left, right = accuracies(least["accuracy"].iloc[0])
     low, high = least["value"].iloc[0], most["value"].iloc[0]
-    frame = {"fill": False, "edgecolor": "0.4", "linestyle": "-.", "label": "published"}
+    number = size(least["particles"].iloc[0]).removeprefix("2^")
+    frame = {"fill": False, "edgecolor": "0.4", "linestyle": "-."}
+    frame["label"] = f"published, $2^{{{number}}}$ particles"
     axes.add_patch(Rectangle((left, low), right - left, high - low, **frame))
-    number = f"$2^{{{size(least['particles'].iloc[0]).removeprefix('2^')}}}$"
-    axes.annotate(
-        f"published, {number}",
-        (right, high),
-        xytext=(0, 3),
-        textcoords="offset points",
-        ha="right",
-        fontsize=7,
-        color="0.4",
-    )
 
 
 def draw_panel(axes: Axes, table: pd.DataFrame, quantity: str, criterion: str) -> None:

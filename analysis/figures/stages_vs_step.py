@@ -141,11 +141,13 @@ def beside(table: pd.DataFrame) -> str:
     row = mean.iloc[0]
     return (
         f"Published by {row['source']} for {row['hardware']} and {size(row['particles'])} "
-        f"particles{other}: {row['value']:g} s per step on average, {values['slow_steps']:g} slow steps of about "
-        f"{values['walk_slow']:g} s, intermediate ones of {values['walk_intermediate_least']:g} to "
-        f"{values['walk_intermediate_most']:g} s and fast ones of {values['walk_fast_least']:g} to "
-        f"{values['walk_fast_most']:g} s, moments {values['moments']:g} s, prediction "
-        f"{values['predict']:g} s, a new tree every {interval:g} steps. "
+        f"particles{other}: {row['value']:g} s per step on average, "
+        f"{values['slow_steps']:g} slow steps of about {values['walk_slow']:g} s, intermediate "
+        f"ones of {values['walk_intermediate_least']:g} to "
+        f"{values['walk_intermediate_most']:g} s and fast ones of "
+        f"{values['walk_fast_least']:g} to {values['walk_fast_most']:g} s, moments "
+        f"{values['moments']:g} s, prediction {values['predict']:g} s, a new tree every "
+        f"{interval:g} steps. "
     )
 
 
