@@ -13,9 +13,9 @@ namespace gothic {
 /// Where the ball that stands for a group has its centre.
 enum class Ball {
   geo,  ///< centre of the bounding box
+  com,  ///< centre of mass
   ebs,  ///< Ritter's efficient bounding sphere
   seb,  ///< smallest enclosing ball
-  com,  ///< centre of mass
   cmp   ///< whichever of geo and com is smaller
 };
 
@@ -122,7 +122,7 @@ class BallMaker {
       : at_(at), mass_(mass), box_(GroupBox::around(LaneBox<Warp>::around(at))) {
     const Vec4 center = box_.center();
     scale_ = box_.half_side();
-    const float inverse = is_wide() ? 1 / scale_ : 0;
+    const float inverse = scale_ > 1e-30F ? 1 / scale_ : 0;  // 0: all are one point
     for (int k = 0; k < K; ++k) {
       unit_.x[k] = inverse * (at.x[k] - center.x);
       unit_.y[k] = inverse * (at.y[k] - center.y);
@@ -130,43 +130,45 @@ class BallMaker {
     }
   }
 
-  /// Centre, and radius that encloses all points whatever the rounding of the centre. The smallest
-  /// ball is the smallest of all kinds, rounding included: what it is compared with is found by the
-  /// same instructions as the kind itself.
-  GOTHIC_HD Vec4 make(Ball kind) const {
-    Vec4 best;
-    if (kind != Ball::ebs && kind != Ball::com) best = around(box_.center());
-    if (kind == Ball::geo) return best;
-    if (kind != Ball::ebs) {
-      const Vec4 com = around_unit(center_of_mass());
-      if (kind == Ball::com) return com;
-      best = smaller(best, com);
-      if (kind == Ball::cmp) return best;
+  /// Centre, and radius that encloses all points whatever the rounding of the centre.
+  ///
+  /// The smallest ball is the smallest of all kinds to the last bit: each kind comes from the same
+  /// instructions, whether it is wanted or compared with.
+  GOTHIC_HD Vec4 make(Ball wanted) const {
+    Vec4 best{0, 0, 0, 3e38F}, center;
+#ifdef __CUDACC__
+#pragma unroll 1
+#else
+#pragma GCC unroll 1
+#endif
+    for (int kind = 0; kind < 4; ++kind) {
+      if (!counts(Ball(kind), wanted)) continue;
+      if (Ball(kind) == Ball::com) center = center_of_mass();
+      if (Ball(kind) == Ball::ebs) center = ritter();
+      if (Ball(kind) == Ball::seb) center = smallest(center);
+      const Vec4 ball = around(center);
+      if (ball.w < best.w) best = ball;
     }
-    const Vec4 center = ritter();
-    const Vec4 ebs = around_unit(center);
-    if (kind == Ball::ebs) return ebs;
-    return smaller(smaller(best, ebs), around_unit(smallest(center)));
+    return best;
   }
 
  private:
   /// Rounds that no group needs, if only numbers were exact.
   static constexpr int most_rounds = 64;
 
-  /// Whether the points differ, and by more than the least numbers.
-  GOTHIC_HD bool is_wide() const { return scale_ > 1e-30F; }
-
-  GOTHIC_HD static Vec4 smaller(const Vec4& a, const Vec4& b) { return b.w < a.w ? b : a; }
-
-  GOTHIC_HD Vec4 around(const Vec4& center) const {
-    return {center.x, center.y, center.z,
-            ball_safety * std::sqrt(Warp::max(farthest2(at_, center)))};
+  /// Whether a ball may be the one that is wanted.
+  GOTHIC_HD static bool counts(Ball kind, Ball wanted) {
+    return kind == wanted || wanted == Ball::seb ||
+           (wanted == Ball::cmp && (kind == Ball::geo || kind == Ball::com));
   }
-  /// The same for a centre in units of the box.
-  GOTHIC_HD Vec4 around_unit(const Vec4& center) const {
+
+  /// The ball about a centre in units of the box.
+  GOTHIC_HD Vec4 around(const Vec4& center) const {
     const Vec4 middle = box_.center();
-    return around({middle.x + scale_ * center.x, middle.y + scale_ * center.y,
-                   middle.z + scale_ * center.z, 0});
+    Vec4 ball{middle.x + scale_ * center.x, middle.y + scale_ * center.y,
+              middle.z + scale_ * center.z, 0};
+    ball.w = ball_safety * std::sqrt(Warp::max(farthest2(at_, ball)));
+    return ball;
   }
 
   GOTHIC_HD Vec4 center_of_mass() const {
