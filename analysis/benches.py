@@ -26,6 +26,13 @@ SAMPLE = re.compile(r"([a-z0-9_]+)_N(\d+)_s\d+")
 def read_bench(path: Path, word: str) -> pd.DataFrame:
     """Read a table of ``gothic bench WORD``.
 
+    Parameters
+    ----------
+    path
+        CSV file.
+    word
+        A key of `COLUMNS`; ``histogram`` is the second table of ``balls``.
+
     Returns
     -------
     pandas.DataFrame
@@ -43,7 +50,8 @@ def read_bench(path: Path, word: str) -> pd.DataFrame:
         raise DataError(f"{path}: {error}; run snakemake to make it") from error
     for column in (*COLUMNS[word], *FACTS):
         if column not in table:
-            raise DataError(f"{path}: column {column} is missing; was it gothic bench {word}?")
+            made = "balls --histogram" if word == "histogram" else word
+            raise DataError(f"{path}: column {column} is missing; was it gothic bench {made}?")
     if table.empty:
         raise DataError(f"{path}: no rows; delete it and run snakemake again")
     return table.assign(sample=sample_of(str(table["command_line"].iloc[0])))
