@@ -162,9 +162,9 @@ int bench_command(const CLI::App& command, const Options& options,
   BenchTask task = options.bench;
   task.measurement = word.measurement;
   if (word.of_input) {
-    io::Snapshot snapshot = io::read_snapshot(options.input);
-    task.force = force_options(options, snapshot);
-    task.particles = std::move(snapshot.particles);
+    task.snapshot = io::read_snapshot(options.input);
+    task.force = force_options(options, task.snapshot);
+    task.steps = step_options(options, task.snapshot);
   }
   BenchFile file(options.output), histogram(options.histogram);
   const BenchResult result = bench(options.device, task);

@@ -22,6 +22,8 @@ std::map<std::string, Ball> named_balls() {
   return names;
 }
 const std::map<std::string, Ball> ball_names = named_balls();
+const std::map<std::string, RebuildRule> rebuild_rule_names(std::begin(rebuild_rules),
+                                                            std::end(rebuild_rules));
 
 /// Accepts finite numbers above zero (and zero itself if `or_zero`).
 CLI::Validator positive(bool or_zero = false) {
@@ -119,9 +121,9 @@ void add_tree_options(CLI::App& command, Options& options) {
       ->capture_default_str();
   command
       .add_option("--group-extent", options.group_extent,
-                  "particles whose bounding box has a larger half diagonal do not walk together; "
-                  "0 for no limit")
-      ->check(positive(true))
+                  "r_crit: particles whose bounding box has a larger half diagonal do not walk "
+                  "together; 0 for no limit; auto finds it by trial, in runs")
+      ->check(positive(true) | CLI::IsMember({"auto"}))
       ->capture_default_str();
   command
       .add_option(
@@ -136,6 +138,20 @@ void add_tree_options(CLI::App& command, Options& options) {
                   "on a GPU a group is split if so many times as many cells are opened for its "
                   "extent as for one particle; 0 to split none")
       ->check(positive(true))
+      ->capture_default_str();
+}
+
+void add_step_rule_options(CLI::App& command, Options& options) {
+  command
+      .add_option("--step", options.step_mode,
+                  "block (each particle its own step) or shared (all the shortest step)")
+      ->check(one_of({"block", "shared"}))
+      ->capture_default_str();
+  command
+      .add_option("--eta", options.steps.rule.eta,
+                  "step of a particle: eta sqrt(softening / acceleration), rounded down to a "
+                  "power of two")
+      ->check(positive())
       ->capture_default_str();
 }
 
@@ -161,17 +177,7 @@ void add_run_options(CLI::App& command, Options& options) {
   add_common_options(command, options,
                      "folder for steps.h5, energy.h5 and snapshots; made if it is not there");
   add_tree_options(command, options);
-  command
-      .add_option("--step", options.step_mode,
-                  "block (each particle its own step) or shared (all the shortest step)")
-      ->check(one_of({"block", "shared"}))
-      ->capture_default_str();
-  command
-      .add_option("--eta", options.steps.rule.eta,
-                  "step of a particle: eta sqrt(softening / acceleration), rounded down to a "
-                  "power of two")
-      ->check(positive())
-      ->capture_default_str();
+  add_step_rule_options(command, options);
   auto* dt = command
                  .add_option("--dt", options.steps.fixed_step,
                              "fixed step for all particles (leapfrog); needs --step shared")
@@ -193,6 +199,14 @@ void add_run_options(CLI::App& command, Options& options) {
           "steps that one tree serves before it is built anew; 0 to build when the old tree "
           "has cost as much as a new one")
       ->check(CLI::Range(0, 1 << 20))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--rebuild-rule", options.rebuild_rule,
+          "how it is decided when a tree is built anew: by the growth of pairs (a run can be "
+          "repeated exactly) or seconds, step against step of its kind, or by that of all "
+          "steps alike (unweighted)")
+      ->check(one_of(words_of(rebuild_rule_names)))
       ->capture_default_str();
   command
       .add_flag("--snapshot,!--no-snapshot", options.snapshot,
@@ -227,6 +241,14 @@ void add_bench_options(CLI::App& command, const BenchWord& word, Options& option
   if (word.of_input) {
     add_input_options(command, options);
     add_tree_options(command, options);
+  }
+  if (word.of_steps) {
+    add_step_rule_options(command, options);
+    command
+        .add_option("--steps", options.bench.round_steps,
+                    "steps of each setting in turn; the first round is not timed")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
   }
   if (word.measurement == Measurement::peak) {
     command
@@ -292,14 +314,19 @@ ForceOptions force_options(const Options& options, const io::Snapshot& snapshot)
   force.curve = curve_names.at(options.curve);
   force.leaf_capacity = options.leaf_capacity;
   force.group_size = options.group_size;
-  if (options.group_extent > 0) force.group_extent = float(options.group_extent);
   force.ball = ball_names.at(options.ball);
+  if (options.group_extent != "auto") {
+    const float extent = std::stof(options.group_extent);
+    if (extent > 0) force.group_extent = extent;
+  }
   force.split_ratio = float(options.split_ratio);
   return force;
 }
 
 StepOptions step_options(const Options& options, const io::Snapshot& snapshot) {
   StepOptions steps = options.steps;
+  steps.tune_extent = options.group_extent == "auto";
+  steps.rebuild_rule = rebuild_rule_names.at(options.rebuild_rule);
   steps.rule.softening = chosen_softening(options, snapshot);
   steps.rule.mode = options.step_mode == "block" ? StepRule::Mode::block : StepRule::Mode::shared;
   if (steps.fixed_step > 0) {

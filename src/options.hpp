@@ -25,13 +25,13 @@ struct Options {
   std::string root = "auto";
   std::string curve = "hilbert";
   std::uint32_t leaf_capacity = 0, group_size = 0;  ///< 0: the device's default
-  double group_extent = 0;                          ///< 0: no limit
+  std::string group_extent = "0";                   ///< a length, 0 for no limit, or auto
   double split_ratio = ForceOptions().split_ratio;
   std::string ball = "geo";
 
   // steps
   StepOptions steps;
-  std::string step_mode = "block";
+  std::string step_mode = "block", rebuild_rule = "pairs";
   RunLimits limits;
   bool snapshot = true;
 

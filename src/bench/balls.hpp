@@ -77,7 +77,7 @@ inline void count_ratios(io::ReportTable& table, const char* ball,
 template <DeviceType Device>
 BenchTables bench_balls(Device& device, const BenchTask& task) {
   constexpr std::size_t kinds = std::size(ball_words);
-  BenchSystem<Device> system(device, task.particles, task.force);
+  BenchSystem<Device> system(device, task.snapshot.particles, task.force);
   ForceSolver<Device>& solver = system.solver();
   std::vector<BallTimes> times(kinds);
   for (int repeat = 0; repeat <= task.repeats; ++repeat) {

@@ -11,7 +11,7 @@
 namespace gothic {
 
 /// What `gothic bench` measures; the other headers of this folder say how.
-enum class Measurement { peak, walk, tree, sharing, balls };
+enum class Measurement { peak, walk, tree, sharing, balls, rebuild, extent };
 
 /// A word of the command line that stands for a measurement.
 struct BenchWord {
@@ -19,6 +19,7 @@ struct BenchWord {
   Measurement measurement;
   bool of_input;  ///< whether it is one of particles that are read
   const char* help;
+  bool of_steps = false;  ///< whether those are advanced in time
 };
 inline constexpr BenchWord bench_words[] = {
     {"peak", Measurement::peak, false,
@@ -31,13 +32,21 @@ inline constexpr BenchWord bench_words[] = {
      "walk of ever fewer active particles by groups of every size"},
     {"balls", Measurement::balls, true,
      "enclosing balls of groups, every kind: radii, cost, and the walk with them"},
+    {"rebuild", Measurement::rebuild, true,
+     "a step if a tree serves 1, 2, 4, ... 64 steps, and by the rules that choose the interval",
+     true},
+    {"extent", Measurement::extent, true,
+     "a step if wide groups are cut, at several limits and at the one that is found by trial",
+     true},
 };
 
 /// What to measure, on what, how often.
 struct BenchTask {
   Measurement measurement = Measurement::peak;
-  io::Particles particles;         ///< for measurements of an input
+  io::Snapshot snapshot;           ///< for measurements of an input
   ForceOptions force;              ///< the same
+  StepOptions steps;               ///< for measurements of steps
+  int round_steps = 64;            ///< steps of each setting in turn
   int repeats = 5;                 ///< that are timed, after one that is not
   std::uint32_t sources = 0;       ///< of direct sums; 0: enough for the device
   std::uint64_t buffer_bytes = 0;  ///< of each buffer of the copy; 0: many times the caches

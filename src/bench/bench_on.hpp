@@ -2,7 +2,9 @@
 
 #include "bench/balls.hpp"
 #include "bench/bench.hpp"
+#include "bench/extent.hpp"
 #include "bench/peak.hpp"
+#include "bench/rebuild.hpp"
 #include "bench/sharing.hpp"
 #include "bench/tree.hpp"
 #include "bench/walk.hpp"
@@ -23,6 +25,10 @@ BenchTables bench_tables(Device& device, const BenchTask& task) {
       return {bench_tree(device, task), {}};
     case Measurement::balls:
       return bench_balls(device, task);
+    case Measurement::rebuild:
+      return {bench_rebuild(device, task), {}};
+    case Measurement::extent:
+      return {bench_extent(device, task), {}};
     default:
       return {bench_sharing(device, task), {}};
   }

@@ -32,7 +32,7 @@ io::ReportTable bench_sharing(Device& device, const BenchTask& task) {
   }
   sizes.push_back(0);
 
-  BenchSystem<Device> system(device, task.particles, task.force);
+  BenchSystem<Device> system(device, task.snapshot.particles, task.force);
   system.force_on_all();
   std::vector<Vec4> acceleration(system.size());
   system.bodies().new_acceleration.download(acceleration);

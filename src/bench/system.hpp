@@ -52,6 +52,11 @@ class BenchSystem {
     solver_.add_counts(cost);
     return cost;
   }
+  /// Of groups of all particles, by a new force on them.
+  GroupExtents extents() {
+    force_on_all();
+    return solver_.group_extents(bodies_.predicted.data(), all_.data());
+  }
   ForceCost force_on_all() { return force_on(all_.data(), size()); }
   void evaluate_all(Timer& timer, ForceCost& cost) { evaluate(all_.data(), size(), timer, cost); }
 

@@ -18,7 +18,7 @@ struct StepCost : ForceCost {
 /// in order already, as they nearly are in a simulation.
 template <DeviceType Device>
 io::ReportTable bench_tree(Device& device, const BenchTask& task) {
-  BenchSystem<Device> system(device, task.particles, task.force);
+  BenchSystem<Device> system(device, task.snapshot.particles, task.force);
   const auto costs = repeated(task.repeats, [&] {
     StepCost cost;
     typename Device::Timer timer(device);

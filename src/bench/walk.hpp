@@ -11,7 +11,7 @@ namespace gothic::detail {
 
 template <DeviceType Device>
 io::ReportTable bench_walk(Device& device, const BenchTask& task) {
-  BenchSystem<Device> system(device, task.particles, task.force);
+  BenchSystem<Device> system(device, task.snapshot.particles, task.force);
   const auto costs = repeated(task.repeats, [&] { return system.force_on_all(); });
   const ForceCost& cost = costs.back();
   const std::uint32_t n = system.size();

@@ -33,6 +33,7 @@
 ///                  nobody has. `tasks` is a number, or a device pointer to it. The scratch is the
 ///                  warp's own, in its fastest memory: a trivial type, of undefined value at the
 ///                  first task. With Scratch::many_registers a GPU runs fewer warps at once
+///   d.another()    another device on the same hardware
 ///   d.synchronize()
 ///                  waits until all work is done
 ///   d.name(), d.threads(), d.warps() that run at once, d.free_memory(), d.used_memory() in bytes

@@ -49,6 +49,8 @@ struct ForceCost {
   std::uint64_t interactions = 0;  ///< pairs that were summed
   std::uint64_t cells_judged = 0;
   std::uint32_t group_count = 0;
+  int sharing = 1;         ///< S, lanes that share a particle of the largest groups
+  float group_extent = 0;  ///< r_crit above which groups were cut; 0 for no limit
 };
 
 /// Tree forces on one device. The caller owns the particles and keeps them in the solver's order.
@@ -81,6 +83,12 @@ class ForceSolver {
 
   const ForceOptions& options() const { return options_; }
   void set_acceptance(const Acceptance& acceptance) { options_.acceptance = acceptance; }
+  /// r_crit from the next force on.
+  void set_group_extent(float extent) { options_.group_extent = extent; }
+  /// Of the groups that the last force was found for. \param position, targets those of that force
+  GroupExtents group_extents(const Vec4* position, const std::uint32_t* targets) const {
+    return gothic::group_extents(device_, groups_, position, targets);
+  }
   /// 0: the solver chooses.
   void set_group_size(std::uint32_t size) { options_.group_size = size; }
   void set_ball(Ball ball) { options_.ball = ball; }
@@ -128,6 +136,8 @@ class ForceSolver {
     last_groups_ = {position,      targets,    groups_.ranges.data(),
                     groups_.count, group_size, neighbours};
     if (options_.ball != Ball::geo) make_balls(options_.ball);
+    cost.sharing = lanes_sharing<Warp, most_per_lane>(group_size);
+    cost.group_extent = is_limit(options_.group_extent) ? options_.group_extent : 0;
     timer.lap(cost.groups);
 
     update_moments(device_, tree_, position);

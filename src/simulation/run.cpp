@@ -42,16 +42,34 @@ class StepLog {
                 {"moments", Kind::real},
                 {"walk", Kind::real},
                 {"correct", Kind::real},
-                {"total", Kind::real}},
+                {"total", Kind::real},
+                {"sharing", Kind::integer},
+                {"group_extent", Kind::real}},
                provenance) {}
 
   void append(const StepRecord& r) {
     const auto integer = [](auto value) { return std::int64_t(value); };
-    table_.append({r.step, r.time, r.dt, integer(r.active), integer(r.force.group_count),
-                   integer(r.force.interactions), integer(r.force.cells_judged), integer(r.rebuilt),
-                   integer(r.level_min), integer(r.level_max), r.predict, r.force.keys,
-                   r.force.sort, r.force.build, r.force.groups, r.force.moments, r.force.walk,
-                   r.correct, r.total});
+    table_.append({r.step,
+                   r.time,
+                   r.dt,
+                   integer(r.active),
+                   integer(r.force.group_count),
+                   integer(r.force.interactions),
+                   integer(r.force.cells_judged),
+                   integer(r.rebuilt),
+                   integer(r.level_min),
+                   integer(r.level_max),
+                   r.predict,
+                   r.force.keys,
+                   r.force.sort,
+                   r.force.build,
+                   r.force.groups,
+                   r.force.moments,
+                   r.force.walk,
+                   r.correct,
+                   r.total,
+                   integer(r.force.sharing),
+                   double(r.force.group_extent)});
     interactions_ += integer(r.force.interactions);
   }
 

@@ -8,6 +8,7 @@
 #include "dynamics/integrator.hpp"
 #include "gravity/force_solver.hpp"
 #include "io/snapshot.hpp"
+#include "tuning/rebuild.hpp"
 
 namespace gothic {
 
@@ -23,7 +24,9 @@ struct StepOptions {
   double fixed_step = 0;     ///< length of the step if rule.mode is fixed
   double longest_step = 0;   ///< no step is longer; 0 for no such limit
   double end_time = 0;       ///< time at which all particles end synchronised; 0 for none
-  int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by its cost
+  int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by the rule
+  RebuildRule rebuild_rule = RebuildRule::pairs;
+  bool tune_extent = false;  ///< whether ForceOptions::group_extent is found by trial
 };
 
 /// What happened in one step.

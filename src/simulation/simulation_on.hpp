@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "simulation/set_up.hpp"
 #include "simulation/simulation.hpp"
+#include "tuning/extent.hpp"
 #include "tuning/rebuild.hpp"
 
 namespace gothic {
@@ -20,7 +22,7 @@ class SimulationOn final : public Simulation {
       : device_(std::move(device)),
         solver_(device_, force),
         steps_(steps),
-        rebuild_(steps.rebuild_interval,
+        rebuild_(steps.rebuild_rule, steps.rebuild_interval,
                  Device::Defaults::build_cost +
                      Device::Defaults::build_overhead / double(snapshot.particles.size())),
         start_time_(snapshot.time) {
@@ -40,8 +42,7 @@ class SimulationOn final : public Simulation {
     predict(device_, bodies_, grid_, before, now_);
     timer.lap(record.predict);
 
-    const double share = double(record.active) / bodies_.size();
-    record.rebuilt = rebuild_.due(now_, share);
+    record.rebuilt = rebuild_.due(now_);
     if (record.rebuilt) rebuild(device_, bodies_, solver_, timer, record.force);
 
     select_due(device_, bodies_, due.levels, targets_.data());
@@ -56,7 +57,7 @@ class SimulationOn final : public Simulation {
     record.total = timer.finish();
 
     population_.move(due.levels, chosen);
-    rebuild_.record(now_, share, double(record.force.interactions) / record.active);
+    tune(record.force);
     synchronised_ = record.active == bodies_.size();
     record.time = time();
     record.dt = grid_.time(now_ - before);
@@ -82,6 +83,15 @@ class SimulationOn final : public Simulation {
   void start_clocks();
   std::int64_t end_ticks() const;
 
+  /// Learns from what the step cost.
+  void tune(const ForceCost& cost) {
+    rebuild_.record(now_, {double(cost.interactions) / bodies_.size(), cost.walk,
+                           cost.keys + cost.sort + cost.build});
+    if (!extent_) return;
+    extent_->record(now_, rebuild_.age(), cost.groups + cost.walk);
+    solver_.set_group_extent(extent_->extent());
+  }
+
   /// New accelerations of the first `active` targets.
   void evaluate(std::uint32_t active, typename Device::Timer& timer, ForceCost& cost) {
     solver_.evaluate(bodies_.predicted.data(), bodies_.acceleration.data(), targets_.data(), active,
@@ -106,6 +116,7 @@ class SimulationOn final : public Simulation {
   typename Device::template Buffer<std::uint32_t> targets_;
   StepOptions steps_;
   RebuildPolicy rebuild_;
+  std::optional<ExtentTuner> extent_;
   TimeGrid grid_;
   Population population_;
   double start_time_;
@@ -124,6 +135,10 @@ void SimulationOn<Device>::find_first_forces() {
   bodies_.acceleration.swap(bodies_.new_acceleration);
   solver_.add_counts(first_force_);
   timer.finish();
+  if (steps_.tune_extent) {
+    const GroupExtents extents = solver_.group_extents(bodies_.predicted.data(), targets_.data());
+    extent_.emplace(extents.mean_log2, extents.largest_log2);
+  }
 }
 
 template <DeviceType Device>

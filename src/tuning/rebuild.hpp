@@ -1,93 +1,118 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
-#include "device/bits.hpp"
+#include "tuning/growth.hpp"
+#include "tuning/step_costs.hpp"
 
 namespace gothic {
 
+/// By what it is decided when a tree is built anew.
+enum class RebuildRule {
+  pairs,      ///< growth of the pairs summed, each kind of step against its like
+  seconds,    ///< growth of the walk's time, each kind of step against its like
+  unweighted  ///< growth of the walk's time from step to step, as published
+};
+inline constexpr std::pair<const char*, RebuildRule> rebuild_rules[] = {
+    {"pairs", RebuildRule::pairs},
+    {"seconds", RebuildRule::seconds},
+    {"unweighted", RebuildRule::unweighted}};
+
+/// What a step cost.
+struct RebuildCost {
+  double pairs = 0;  ///< summed, over the number of all particles
+  double walk = 0;   ///< seconds
+  double build = 0;  ///< seconds, if the tree was built
+};
+
 /// Decides when the tree is built anew: after a fixed number of steps, or when that makes the mean
-/// step cheaper.
+/// step cheaper (Miki & Umemura 2017, section 2.6).
 ///
-/// As particles move, groups and cells widen and the walk sums more pairs. One more step with the
-/// old tree pays as long as its excess over a step with a new tree is below the mean cost of the
-/// steps so far, construction and excess together. If the excess grows linearly, this is the
-/// interval n with n^2 = 2 t_make / Delta t of Miki & Umemura (2017), section 2.6. Here cost is
-/// counted in pairs, not in seconds, so that a run can be repeated exactly.
+/// As particles move, groups and cells widen and the walk sums more pairs. The published rule fits
+/// models of that growth to the times of the walks that had the present tree and asks the best one
+/// whether the mean time of a step is past its minimum. With block steps those times differ by
+/// orders of magnitude for another reason, the number of active particles, and an expensive step
+/// looks like a bad tree.
 ///
-/// The excess is taken against a step of the same kind with a new tree, so that a step with many
-/// active particles does not look like a bad tree, and expected from the last step of the same kind
-/// with an old tree, or of another kind at first. What was not seen of late is looked at again, the
-/// later the dearer an old tree was.
+/// The other rules compare steps of one kind (StepCosts). One more step with the old tree pays as
+/// long as its excess over a step with a new one is below the mean cost of the steps that the tree
+/// has served, construction and excess together. Where all steps are alike this is the same
+/// optimum; where they differ, the tree is new for the expensive ones.
+///
+/// What was not seen of late is looked at again, for systems evolve. With `pairs` a run can be
+/// repeated exactly.
 class RebuildPolicy {
  public:
-  /// \param interval steps that one tree serves; 0 to decide by the excess
-  /// \param build_cost pairs per particle that could be summed while the tree is built
-  RebuildPolicy(int interval, double build_cost) : interval_(interval), build_cost_(build_cost) {}
+  /// \param interval steps that one tree serves; 0 to decide by the rule
+  /// \param build_pairs pairs per particle that could be summed while the tree is built
+  RebuildPolicy(RebuildRule rule, int interval, double build_pairs)
+      : rule_(rule),
+        interval_(interval),
+        build_(rule == RebuildRule::pairs ? build_pairs : 0),
+        costs_(rule != RebuildRule::pairs) {}
+
+  /// Steps that the present tree has served.
+  int age() const { return age_; }
 
   /// Whether the coming step, to time `now` in ticks, wants a new tree; to be asked once a step.
-  /// \param share active particles over all
-  bool due(std::int64_t now, double share) {
-    const bool rebuild =
-        interval_ > 0 ? age_ >= interval_ : age_ == 0 || new_tree_pays(kind_of(now), share);
+  bool due(std::int64_t now) {
+    const bool rebuild = age_ == 0 || (interval_ > 0 ? age_ >= interval_ : new_tree_pays(now));
     if (rebuild) {
       age_ = 0;
       excess_ = 0;
+      served_.clear();
     }
     ++age_;
     return rebuild;
   }
 
   /// Tells what the step cost.
-  /// \param share as above, \param pairs summed per active particle
-  void record(std::int64_t now, double share, double pairs) {
-    Kind& kind = kind_of(now);
-    ++kind.fresh_for;
-    if (kind.growth_for < never) ++kind.growth_for;
+  void record(std::int64_t now, const RebuildCost& cost) {
+    if (interval_ > 0) return;
+    if (rule_ != RebuildRule::pairs && age_ == 1) {
+      build_ = build_ > 0 ? 0.5 * (build_ + cost.build) : cost.build;
+    }
+    if (rule_ == RebuildRule::unweighted) {
+      served_.push_back({double(age_), cost.walk});
+      return;
+    }
+    const double own = rule_ == RebuildRule::pairs ? cost.pairs : cost.walk;
+    costs_.record(now, age_, own);
     if (age_ == 1) {
-      kind.fresh = pairs;
-      kind.fresh_for = 0;
+      ++not_old_for_;
     } else {
-      const double excess = share * std::max(0.0, pairs - kind.fresh);
-      excess_ += excess;
-      kind.growth = excess / (age_ - 1);
-      kind.growth_for = 0;
-      growth_per_active_ = kind.growth / share;
+      last_excess_ = std::max(0.0, own - costs_.fresh(now));
+      excess_ += last_excess_;
+      not_old_for_ = 0;
     }
   }
 
  private:
-  /// Systems evolve: what was seen longer ago is looked at again.
-  static constexpr int patience = 64, never = 1 << 30;
+  static constexpr int patience = 64;
 
-  /// Steps with the same active block levels.
-  struct Kind {
-    double fresh = 0;   ///< pairs per active particle with a new tree
-    double growth = 0;  ///< excess in pairs per particle, per step that the tree has served
-    int fresh_for = patience, growth_for = never;  ///< steps of this kind since that was seen
-  };
-
-  /// The power of two that divides the time says which block levels are active.
-  Kind& kind_of(std::int64_t now) {
-    return kinds_[std::size_t(countr_zero(std::uint64_t(now) | (1ULL << 63)))];
+  bool new_tree_pays(std::int64_t now) const {
+    if (rule_ == RebuildRule::unweighted) {
+      const std::optional<Growth> growth = fit_growth(served_);
+      return growth && growth->past_optimum(age_, build_);
+    }
+    if (costs_.fresh_for(now) >= patience) return true;
+    // An old tree is tried again the later, the dearer it was.
+    if (not_old_for_ > patience * std::max(1.0, last_excess_ / build_)) return false;
+    return costs_.fresh(now) * costs_.excess_share(age_ + 1) * age_ >= build_ + excess_;
   }
 
-  bool new_tree_pays(const Kind& kind, double share) const {
-    if (kind.fresh_for >= patience) return true;
-    const bool known = kind.growth_for < never;
-    const double growth = known ? kind.growth : growth_per_active_ * share;
-    if (known && kind.growth_for > patience * std::max(1.0, growth / build_cost_)) return false;
-    return growth * age_ >= (build_cost_ + excess_) / age_;
-  }
-
+  RebuildRule rule_;
   int interval_;
-  double build_cost_;
-  int age_ = 0;                   ///< steps that the present tree has served
-  double excess_ = 0;             ///< pairs per particle
-  double growth_per_active_ = 0;  ///< of any kind of step, for those of which it is not known
-  std::array<Kind, 64> kinds_{};
+  double build_;  ///< cost of a construction
+  int age_ = 0;
+  double excess_ = 0, last_excess_ = 0;  ///< of the steps that the tree has served; of the last one
+  int not_old_for_ = 0;                  ///< steps since one had a tree that was not new
+  StepCosts costs_;
+  std::vector<WalkSample> served_;  ///< steps with the present tree, for the published rule
 };
 
 }  // namespace gothic

@@ -29,7 +29,7 @@ TREE = {
 OPTIONS = {
     "run": COMMON
     | TREE
-    | {"step", "eta", "dt", "dt-max", "steps", "time", "rebuild-interval", "snapshot"},
+    | {"step", "eta", "dt", "dt-max", "steps", "time", "rebuild-interval", "rebuild-rule", "snapshot"},
     "force": COMMON | TREE,
     "direct": COMMON | {"targets", "precision", "root"},
 }

@@ -31,6 +31,9 @@ class Device {
   /// \param threads number of threads, 0 for all that the process may use.
   explicit Device(int threads = 0) : threads_(threads > 0 ? threads : omp_get_num_procs()) {}
 
+  /// Another device on the same hardware.
+  Device another() const { return Device(threads_); }
+
   int threads() const { return threads_; }
   std::size_t warps() const { return std::size_t(threads_); }
   std::string name() const;

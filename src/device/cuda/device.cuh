@@ -98,6 +98,9 @@ class Device {
   /// \param number of the GPU, as the CUDA runtime counts them.
   explicit Device(int number = 0) : gpu_(std::make_unique<Gpu>(number)) {}
 
+  /// Another device on the same GPU.
+  Device another() const { return Device(gpu_->number()); }
+
   /// Threads of the host that feed the GPU.
   int threads() const { return 1; }
   std::size_t warps() const {

@@ -47,6 +47,7 @@ class Gpu {
   /// Makes GPU `number` that of the calling thread.
   explicit Gpu(int number);
 
+  int number() const { return number_; }
   std::string name() const { return properties_.name; }
   int multiprocessors() const { return properties_.multiProcessorCount; }
   static std::size_t free_memory();
@@ -76,7 +77,8 @@ class Gpu {
   Buffer<std::uint32_t>& other_values() { return other_values_; }
 
  private:
-  cudaDeviceProp properties_;  // first: the GPU is chosen before it gives memory
+  int number_;
+  cudaDeviceProp properties_;  // before memory: the GPU is chosen before it gives memory
   std::size_t free_at_start_;
   Buffer<std::byte> scratch_, result_;
   Buffer<unsigned long long> next_task_;

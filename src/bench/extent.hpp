@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "bench/bench.hpp"
+#include "bench/race.hpp"
+#include "bench/system.hpp"
+
+namespace gothic::detail {
+
+/// Mean time of a step without a limit to the extent of groups, with limits half
+/// an octave apart from the largest extent to half of the geometric mean, and with the limit that
+/// is found by trial.
+template <DeviceType Device>
+io::ReportTable bench_extent(Device& device, const BenchTask& task) {
+  GroupExtents extents;
+  {
+    BenchSystem<Device> system(device, task.snapshot.particles, task.force);
+    extents = system.extents();
+  }
+  std::vector<Contender> contenders{{"none", "fixed", task.force, task.steps}};
+  for (double log2 = extents.largest_log2; log2 > extents.mean_log2 - 1; log2 -= 0.5) {
+    contenders.push_back({"limit", "fixed", task.force, task.steps});
+    contenders.back().force.group_extent = float(std::exp2(log2));
+  }
+  contenders.push_back({"auto", "rule", task.force, task.steps});
+  contenders.back().steps.tune_extent = true;
+  const std::vector<RaceTime> times =
+      race(device, task.snapshot, contenders, task.round_steps, task.repeats);
+  const double best = best_fixed(times);
+  io::ReportTable table;
+  for (const RaceTime& time : times) {
+    table.add(io::ReportRow()
+                  .put("setting", time.contender.setting)
+                  .put("kind", time.contender.kind)
+                  .put("group_extent", double(time.last.force.group_extent))
+                  .put("steps", time.steps)
+                  .put("seconds_per_step", io::spread_of(time.seconds))
+                  .put("seconds_over_best", time.mean() / best));
+  }
+  return table;
+}
+
+}  // namespace gothic::detail
