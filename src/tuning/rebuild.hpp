@@ -59,8 +59,9 @@ class RebuildPolicy {
   int age() const { return age_; }
 
   /// Whether the coming step, to time `now` in ticks, wants a new tree; to be asked once a step.
+  /// The tree of the first force serves the first steps of an interval.
   bool due(std::int64_t now) {
-    const bool rebuild = age_ == 0 || (interval_ > 0 ? age_ >= interval_ : new_tree_pays(now));
+    const bool rebuild = interval_ > 0 ? age_ >= interval_ : age_ == 0 || new_tree_pays(now);
     if (rebuild) {
       age_ = 0;
       excess_ = 0;
