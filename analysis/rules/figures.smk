@@ -61,6 +61,23 @@ DRAWN += [
         measured={"crossover": "crossover_{model}.csv"},
     ),
 ]
+NUMBERS = {
+    "timings": expand(f"{BASE}/timings.csv", model=MODELS),
+    "trace": expand(f"{BASE}/trace.csv", model=TRACED_MODELS),
+    "errors": expand(f"{BASE}/errors.csv", model=MODELS),
+    "peak": [f"{STUDY}/bench_peak.csv"],
+    "crossover": expand(f"{STUDY}/crossover_{{model}}.csv", model=CROSSED_MODELS),
+}
+DRAWN.append(
+    Figure(
+        "beside_published",
+        "Performance",
+        tables={kind: files for kind, files in NUMBERS.items() if files},
+        measured={kind: f"{kind}_{{model}}.csv" for kind in NUMBERS} | {"peak": "bench_peak.csv"},
+        some=True,
+        kinds=TABLE,
+    )
+)
 if ORDER["rounds"]:
     DRAWN.append(
         Figure(
