@@ -87,8 +87,8 @@ def origins(stems: list[Path]) -> list[tuple[str, str]]:
         head = pd.read_csv(path, nrows=0).columns if path.exists() else ()
         if {"device", "revision"} <= set(head):
             table = pd.read_csv(path, usecols=["device", "revision"], dtype=str).dropna()
-            found |= set(table.itertuples(index=False, name=None))
-    return sorted((str(device), str(revision)) for device, revision in found)
+            found |= set(zip(table["device"], table["revision"], strict=True))
+    return sorted(found)
 
 
 def page(title: str, note: str, sections: list[tuple[str, list[Path]]], folder: Path) -> str:

@@ -38,7 +38,7 @@ def stems(tmp_path: Path) -> list[Path]:
         figure.with_name(f"{figure.name}.{kind}").write_bytes(b"")
     for stem in (figure, table):
         stem.with_name(f"{stem.name}.txt").write_text("a < b & c\n")
-        rows = pd.DataFrame({"device": ["CPU", None], "revision": ["abc", None]})
+        rows = pd.DataFrame({"revision": ["abc", None], "device": ["CPU", None]})
         rows.to_csv(stem.with_name(f"{stem.name}.csv"), index=False)
     table.with_name("performance.html").write_text("<table><tr><td>1</td></tr></table>\n")
     return [figure, table]
