@@ -76,6 +76,19 @@ void add_device_options(CLI::App& command, Options& options) {
   command.add_option("--threads", options.device.threads, "CPU threads; 0 for all cores")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  const auto block_size = CLI::IsMember({0, 32, 64, 128, 256, 512, 1024});
+  command
+      .add_option("--warp-threads", options.device.blocks.warp_threads,
+                  "on a GPU, threads per block where warps work, as in the walk: 32, 64, ... 1024; "
+                  "0 for the device's default")
+      ->check(block_size)
+      ->capture_default_str();
+  command
+      .add_option("--index-threads", options.device.blocks.index_threads,
+                  "on a GPU, threads per block where each has a particle or a cell: 32, 64, ... "
+                  "1024; 0 for the device's default")
+      ->check(block_size)
+      ->capture_default_str();
   command.add_option("--config", options.config,
                      "TOML file with any of these options, under the same names; the command line "
                      "goes before it");
@@ -118,6 +131,17 @@ void add_tree_options(CLI::App& command, Options& options) {
                   "most particles that walk the tree together, a power of two; 0 for the device's "
                   "default")
       ->check(CLI::IsMember({0, 1, 2, 4, 8, 16, 32, 64, 128}))
+      ->capture_default_str();
+  command
+      .add_option("--sharing", options.sharing,
+                  "lanes of a warp that share a particle, 1, 2, 4, ... 32, which sets the size of "
+                  "the groups; 0 to choose it in every step by the number of active particles")
+      ->check(CLI::IsMember({0, 1, 2, 4, 8, 16, 32}))
+      ->capture_default_str();
+  command
+      .add_option("--list-capacity", options.list_capacity,
+                  "sources of a group that are summed at a time; 0 for the device's default")
+      ->check(CLI::Range(0, 1 << 20))
       ->capture_default_str();
   command
       .add_option("--group-extent", options.group_extent,
@@ -313,7 +337,9 @@ ForceOptions force_options(const Options& options, const io::Snapshot& snapshot)
   force.root = root_choice(options.root);
   force.curve = curve_names.at(options.curve);
   force.leaf_capacity = options.leaf_capacity;
+  force.list_capacity = options.list_capacity;
   force.group_size = options.group_size;
+  force.sharing = options.sharing;
   force.ball = ball_names.at(options.ball);
   if (options.group_extent != "auto") {
     const float extent = std::stof(options.group_extent);

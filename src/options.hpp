@@ -24,7 +24,8 @@ struct Options {
   std::optional<double> accuracy;
   std::string root = "auto";
   std::string curve = "hilbert";
-  std::uint32_t leaf_capacity = 0, group_size = 0;  ///< 0: the device's default
+  std::uint32_t leaf_capacity = 0, list_capacity = 0, group_size = 0;  ///< 0: the default
+  int sharing = 0;                                                     ///< 0: automatic
   std::string group_extent = "0";                   ///< a length, 0 for no limit, or auto
   double split_ratio = ForceOptions().split_ratio;
   std::string ball = "geo";

@@ -10,63 +10,102 @@
 
 namespace gothic::detail {
 
-/// The walk of some active particles by groups of one size.
-struct SharingTime {
-  std::uint32_t group_size;
-  bool chosen;  ///< by the solver
-  io::Spread seconds;
-  ForceCost cost;
+/// How a walk gets the size of its groups.
+struct SharingChoice {
+  const char* name;
+  std::uint32_t group_size;       ///< as --group-size; 0 for the device's
+  std::uint32_t step_group_size;  ///< with neighbours, so that forces stay as exact; 0: automatic
 };
+
+/// Groups of every size that the device takes, or of the one that is asked for.
+template <DeviceType Device>
+std::vector<SharingChoice> sharing_choices(const ForceOptions& force) {
+  constexpr std::uint32_t largest = 64;
+  constexpr std::uint32_t most = Device::Defaults::most_per_lane * Device::Warp::width;
+  std::vector<SharingChoice> given, equal;
+  for (std::uint32_t size = std::min(largest, most); size > 0; size /= 2) {
+    if (force.group_size != 0 && force.group_size != size) continue;
+    given.push_back({"given", size, 0});
+    equal.push_back({"equal", 0, size});
+  }
+  given.insert(given.end(), equal.begin(), equal.end());
+  given.push_back({"auto", 0, 0});
+  return given;
+}
+
+/// The particles with the `active` largest accelerations, in the order of the tree.
+inline std::vector<std::uint32_t> most_accelerated(const std::vector<std::uint32_t>& rank,
+                                                   std::uint32_t active) {
+  std::vector<std::uint32_t> targets;
+  for (std::uint32_t i = 0; i < rank.size(); ++i) {
+    if (rank[i] < active) targets.push_back(i);
+  }
+  return targets;
+}
+
+/// The walks of some active particles, one row for each choice. The choices take turns, so that
+/// what disturbs the machine disturbs all of them.
+template <DeviceType Device>
+void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoice>& choices,
+                      const std::vector<std::uint32_t>& active, int repeats,
+                      io::ReportTable& table) {
+  const auto count = std::uint32_t(active.size());
+  typename Device::template Buffer<std::uint32_t> targets(count);
+  targets.upload(active);
+  auto& solver = system.solver();
+  const auto choose = [&](const SharingChoice& choice) {
+    solver.set_group_size(choice.group_size);
+    solver.set_step_group_size(choice.step_group_size);
+  };
+  std::vector<std::vector<ForceCost>> costs(choices.size());
+  for (int i = 0; i <= repeats; ++i) {
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      choose(choices[c]);
+      const ForceCost cost = system.force_on(targets.data(), count);
+      if (i > 0) costs[c].push_back(cost);
+    }
+  }
+  const auto best_of = [&](const std::string& name) {
+    double best = 0;
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      const double seconds = spread_of(costs[c], &ForceCost::walk).median;
+      if (choices[c].name == name && (best == 0 || seconds < best)) best = seconds;
+    }
+    return best;
+  };
+  for (std::size_t c = 0; c < choices.size(); ++c) {
+    choose(choices[c]);
+    const std::string name = choices[c].name;
+    const io::Spread seconds = spread_of(costs[c], &ForceCost::walk);
+    const ForceCost& cost = costs[c].back();
+    table.add(
+        io::ReportRow()
+            .put("active", count)
+            .put("choice", name)
+            .put("group_size", solver.chosen_group_size(count))
+            .put("lanes_sharing", solver.chosen_sharing(count))
+            .put("groups", cost.group_count)
+            .put("interactions", cost.interactions)
+            .put("seconds", seconds)
+            .put("seconds_over_best", seconds.median / best_of(name == "given" ? "given" : "equal"))
+            .put("interactions/s", double(cost.interactions) / seconds.median));
+  }
+}
 
 /// Walks of all particles, half of them, a quarter ..., those with the largest acceleration: the
 /// ones that block steps make active.
 template <DeviceType Device>
 io::ReportTable bench_sharing(Device& device, const BenchTask& task) {
-  using Warp = typename Device::Warp;
-  constexpr std::uint32_t fewest = 64, largest = 64;
-  constexpr int per_lane = Device::Defaults::most_per_lane;
-  std::vector<std::uint32_t> sizes;  // 0: the solver chooses
-  for (std::uint32_t size = std::min<std::uint32_t>(largest, per_lane * Warp::width); size > 0;
-       size /= 2) {
-    if (task.force.group_size == 0 || task.force.group_size == size) sizes.push_back(size);
-  }
-  sizes.push_back(0);
-
+  constexpr std::uint32_t fewest = 64;
   BenchSystem<Device> system(device, task.snapshot.particles, task.force);
   system.force_on_all();
   std::vector<Vec4> acceleration(system.size());
   system.bodies().new_acceleration.download(acceleration);
   const std::vector<std::uint32_t> rank = ranks_by_acceleration(acceleration);
+  const std::vector<SharingChoice> choices = sharing_choices<Device>(system.solver().options());
   io::ReportTable table;
   for (std::uint32_t active = system.size();; active /= 2) {
-    std::vector<std::uint32_t> host;
-    for (std::uint32_t i = 0; i < system.size(); ++i) {
-      if (rank[i] < active) host.push_back(i);
-    }
-    typename Device::template Buffer<std::uint32_t> targets(active);
-    targets.upload(host);
-    std::vector<SharingTime> times;
-    for (const std::uint32_t size : sizes) {
-      system.solver().set_group_size(size);
-      const auto costs =
-          repeated(task.repeats, [&] { return system.force_on(targets.data(), active); });
-      times.push_back({system.solver().chosen_group_size(active), size == 0,
-                       spread_of(costs, &ForceCost::walk), costs.back()});
-    }
-    const auto median = [](const SharingTime& time) { return time.seconds.median; };
-    const double best = median(*std::ranges::min_element(times, {}, median));
-    for (const SharingTime& time : times) {
-      table.add(io::ReportRow()
-                    .put("active", active)
-                    .put("choice", std::string(time.chosen ? "auto" : "given"))
-                    .put("group_size", time.group_size)
-                    .put("lanes_sharing", lanes_sharing<Warp, per_lane>(time.group_size))
-                    .put("groups", time.cost.group_count)
-                    .put("interactions", time.cost.interactions)
-                    .put("seconds", time.seconds)
-                    .put("seconds_over_best", median(time) / best)
-                    .put("interactions/s", double(time.cost.interactions) / time.seconds.median));
-    }
+    add_sharing_rows(system, choices, most_accelerated(rank, active), task.repeats, table);
     if (active / 2 < fewest) return table;
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device/annotations.hpp"
+#include "device/block_sizes.hpp"
 #include "device/vec4.hpp"
 
 /// What a device offers. Every algorithm is written once against this contract, as work for warps
@@ -28,11 +29,19 @@
 ///                  how many i have f(i) = 0, 1, ...; calls f once for each
 ///   d.sort_pairs(keys, values, bits)
 ///                  stable, by the lowest `bits` bits of the unsigned keys
-///   d.for_each_warp<Scratch>(tasks, f)
+///   d.for_each_warp<Scratch>(tasks, f, behind = 0)
 ///                  f(scratch, task) for every task, one warp each; a warp takes the next task that
 ///                  nobody has. `tasks` is a number, or a device pointer to it. The scratch is the
 ///                  warp's own, in its fastest memory: a trivial type, of undefined value at the
-///                  first task. With Scratch::many_registers a GPU runs fewer warps at once
+///                  first task; so many bytes more lie behind it. With Scratch::many_registers a
+///                  GPU runs fewer warps at once
+///   d.scratch_limit()
+///                  bytes that a scratch may have, those behind it included
+///   d.set_block_sizes(sizes), d.block_sizes()
+///                  see BlockSizes; those in use, 0 where there are no blocks
+///   d.take_registers()
+///                  most registers per thread of the kernels that were started since this was asked
+///                  last; 0 where it is not known
 ///   d.another()    another device on the same hardware
 ///   d.synchronize()
 ///                  waits until all work is done
@@ -41,9 +50,9 @@
 ///   D::Timer       t.lap(seconds) adds the device time since the last lap or skip to `seconds`, at
 ///                  the latest when t.finish() returns, which waits, and tells the seconds since
 ///                  construction
-///   D::Defaults    sizes that decide speed: group_size, smallest_group, leaf_capacity,
-///                  bundle_size, most_per_lane, direct_per_lane, key_block, build_cost,
-///                  build_overhead
+///   D::Defaults    sizes that decide speed: group_size, smallest_group, fair_share, leaf_capacity,
+///                  list_capacity, bundle_size, most_per_lane, direct_per_lane, key_block,
+///                  build_cost, build_overhead
 ///
 /// Functions given to it run on the device: they capture plain values and device pointers, and are
 /// marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,
@@ -68,19 +77,23 @@
 ///   Double, double_width
 ///                  one double per lane of a warp of double_width lanes, with rsqrt,
 ///                  make_double(f), store(p, n, values...)
-///   sequence(i), load(p, n), gather(base, i), scatter(base, i, n, value), copy(out, base, n)
+///   sequence(i), load(p, n), gather(base, i), scatter(base, i, n, value)
 ///   add(number, value)
 ///                  to a number that all warps share; returns what it was
 ///   append(list, mask, value)
 ///                  to a FixedList in the scratch
+///   copy(out, base, n), fill(out, n, value)
 ///   take<Family>(list, index)
 ///                  members off the end of a list of packed ranges, one per lane
 ///   for_each_member(ranges, which, count, f)
 ///                  f(index, n) for the members of some ranges, one per lane
 ///
 /// Lanes may share an element: with sharing = 2, 4, ... most_sharing the warp falls into as many
-/// parts. Then load(p, n, sharing) gives each part the same, part(sharing) is the number of the
-/// lane's own, and sum_shared(x, sharing) adds up over the parts.
+/// parts. Then load(p, n, sharing) gives each part the same, Rounds<sharing>(p)[j] is p[sharing * j
+/// + number of the part], and sum_shared(x, sharing) adds up over the parts.
+///
+/// `least_per_lane` and `least_chains` say how pairs are summed fast: for so many targets per lane
+/// or more, and in so many sums side by side or more.
 ///
 /// A warp of the CPU has growing lists too, List<T>, with append_ranges and gather into memory.
 namespace gothic {
@@ -104,6 +117,9 @@ concept DeviceType = requires(D& device, const D& constant, std::size_t n) {
   { D::Warp::root_error } -> std::convertible_to<double>;
   { constant.threads() } -> std::convertible_to<int>;
   { constant.free_memory() } -> std::convertible_to<std::size_t>;
+  { constant.scratch_limit() } -> std::convertible_to<std::size_t>;
+  { constant.take_registers() } -> std::convertible_to<int>;
+  device.set_block_sizes(constant.block_sizes());
   constant.for_each(n, detail::Nothing());
   constant.synchronize();
 };

@@ -23,4 +23,11 @@ class FixedList {
   std::uint32_t size_ = 0;
 };
 
+/// The elements that lie behind a scratch, in the memory that for_each_warp added to it.
+template <class T, class Scratch>
+GOTHIC_HD inline T* behind(Scratch& scratch) {
+  static_assert(sizeof(Scratch) % alignof(T) == 0);
+  return reinterpret_cast<T*>(&scratch + 1);
+}
+
 }  // namespace gothic

@@ -1,27 +1,31 @@
-#include "device/cuda/device.cuh"
 #include "bench/bench_on.hpp"
-#include "simulation/direct_on.hpp"
+#include "device/cuda/device.cuh"
 #include "dispatch/on_device.hpp"
+#include "simulation/direct_on.hpp"
 #include "simulation/simulation_on.hpp"
 
 namespace gothic {
 
 std::string problem_with_cuda(int number) { return cuda::problem_with(number); }
 
-std::unique_ptr<Simulation> simulation_on_cuda(int number, const io::Snapshot& snapshot,
+std::unique_ptr<Simulation> simulation_on_cuda(int number, const BlockSizes& blocks,
+                                               const io::Snapshot& snapshot,
                                                const ForceOptions& force,
                                                const StepOptions& steps) {
-  return std::make_unique<SimulationOn<cuda::Device>>(cuda::Device(number), snapshot, force, steps);
+  return std::make_unique<SimulationOn<cuda::Device>>(cuda::Device(number, blocks), snapshot, force,
+                                                      steps);
 }
 
-DirectResult direct_sum_on_cuda(int number, const io::Particles& particles,
+DirectResult direct_sum_on_cuda(int number, const BlockSizes& blocks,
+                                const io::Particles& particles,
                                 std::span<const std::uint32_t> targets, double gravity,
                                 double softening, Precision precision) {
-  return direct_sum_on(cuda::Device(number), particles, targets, gravity, softening, precision);
+  return direct_sum_on(cuda::Device(number, blocks), particles, targets, gravity, softening,
+                       precision);
 }
 
-BenchResult bench_on_cuda(int number, const BenchTask& task) {
-  return bench_on(cuda::Device(number), task);
+BenchResult bench_on_cuda(int number, const BlockSizes& blocks, const BenchTask& task) {
+  return bench_on(cuda::Device(number, blocks), task);
 }
 
 }  // namespace gothic

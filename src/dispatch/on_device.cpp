@@ -63,7 +63,7 @@ std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
                                             const io::Snapshot& snapshot, const ForceOptions& force,
                                             const StepOptions& steps) {
   if (const std::optional<int> gpu = chosen_gpu(device)) {
-    if constexpr (with_cuda) return simulation_on_cuda(*gpu, snapshot, force, steps);
+    if constexpr (with_cuda) return simulation_on_cuda(*gpu, device.blocks, snapshot, force, steps);
   }
   return simulation_on_cpu(device, snapshot, force, steps);
 }
@@ -73,14 +73,15 @@ DirectResult direct_sum(const DeviceChoice& device, const io::Particles& particl
                         Precision precision) {
   if (const std::optional<int> gpu = chosen_gpu(device)) {
     if constexpr (with_cuda)
-      return direct_sum_on_cuda(*gpu, particles, targets, gravity, softening, precision);
+      return direct_sum_on_cuda(*gpu, device.blocks, particles, targets, gravity, softening,
+                                precision);
   }
   return direct_sum_on_cpu(device, particles, targets, gravity, softening, precision);
 }
 
 BenchResult bench(const DeviceChoice& device, const BenchTask& task) {
   if (const std::optional<int> gpu = chosen_gpu(device)) {
-    if constexpr (with_cuda) return bench_on_cuda(*gpu, task);
+    if constexpr (with_cuda) return bench_on_cuda(*gpu, device.blocks, task);
   }
   return bench_on_cpu(device, task);
 }

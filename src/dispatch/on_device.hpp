@@ -21,11 +21,13 @@ BenchResult bench_on_cpu(const DeviceChoice& device, const BenchTask& task);
 /// Why GPU `number` cannot be used, to complete a sentence; empty if it can.
 std::string problem_with_cuda(int number);
 /// The same on GPU `number`, which can be used.
-std::unique_ptr<Simulation> simulation_on_cuda(int number, const io::Snapshot& snapshot,
+std::unique_ptr<Simulation> simulation_on_cuda(int number, const BlockSizes& blocks,
+                                               const io::Snapshot& snapshot,
                                                const ForceOptions& force, const StepOptions& steps);
-DirectResult direct_sum_on_cuda(int number, const io::Particles& particles,
+DirectResult direct_sum_on_cuda(int number, const BlockSizes& blocks,
+                                const io::Particles& particles,
                                 std::span<const std::uint32_t> targets, double gravity,
                                 double softening, Precision precision);
-BenchResult bench_on_cuda(int number, const BenchTask& task);
+BenchResult bench_on_cuda(int number, const BlockSizes& blocks, const BenchTask& task);
 
 }  // namespace gothic

@@ -51,10 +51,10 @@ class BundleWalk {
     size_ = int(rest < B ? rest : B);
     for (int g = 0; g < size_; ++g) {
       group(g).load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
-                    data.acceptance, 1, 0,
+                    data.acceptance, lanes_sharing<Warp, K>(data.group_size), data.neighbours,
                     data.balls != nullptr ? data.balls + first + g : nullptr);
     }
-    scratch.sources.reserve(list_capacity);
+    scratch.sources.reserve(data.list_capacity);
   }
 
   GOTHIC_HD void run() {
@@ -75,9 +75,6 @@ class BundleWalk {
   }
 
  private:
-  /// Sources that are summed at a time.
-  static constexpr std::uint32_t list_capacity = Warp::source_capacity;
-
   /// Where a bundle is one group, its place is a constant, so that it can stay in registers.
   GOTHIC_HD TargetGroup<Warp, K>& group(int g) { return groups_[B == 1 ? 0 : g]; }
 
@@ -162,6 +159,7 @@ class BundleWalk {
   /// Sums what the accepted cells and the opened leaves hold, for groups begin ... end - 1.
   GOTHIC_HD void sum(int begin, int end) {
     auto& sources = scratch_.sources;
+    const std::uint32_t list_capacity = data_.list_capacity;
     const std::uint32_t accepted = scratch_.accepted.size();
     for (std::uint32_t done = 0; done < accepted; done += list_capacity) {
       const std::uint32_t rest = accepted - done;

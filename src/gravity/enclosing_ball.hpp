@@ -5,6 +5,7 @@
 
 #include "gravity/pair.hpp"
 #include "gravity/support_set.hpp"
+#include "tree/tree.hpp"
 
 /// Balls that enclose the particles of a group, each kind by a warp (Miki & Umemura 2017,
 /// appendix B).
@@ -34,19 +35,31 @@ inline constexpr BallWord ball_words[] = {{"geo", Ball::geo},
 /// small beside the ball pass for one outside of it.
 inline constexpr float ball_safety = 1 + 1e-6F;
 
-/// The particles of a tree that share a warp's width with one of them: their places are
-/// first ... first + count - 1.
+/// Which particles count for the ball and the scale of a group besides its own, active or not:
+/// those in the same block of `size` places of the tree as its first.
 struct Neighbourhood {
-  std::uint32_t first;
-  int count;
+  std::uint32_t particles = 0;  ///< of the tree; 0: only the group itself counts
+  std::uint32_t size = 1;
 
-  /// \param particles of the tree
-  template <class Warp>
-  GOTHIC_HD static Neighbourhood of(std::uint32_t particle, std::uint32_t particles) {
-    const std::uint32_t first = particle / Warp::width * Warp::width, rest = particles - first;
-    return {first, rest < Warp::width ? int(rest) : Warp::width};
+  /// Their places, around the place of the group's first particle.
+  GOTHIC_HD Range around(std::uint32_t place) const {
+    if (particles == 0) return {};
+    const std::uint32_t first = place / size * size, rest = particles - first;
+    return {first, rest < size ? rest : size};
   }
 };
+
+/// f(first, n) for the parts of a range, of a warp's width at most.
+template <class Warp, class F>
+GOTHIC_HD inline void for_each_run(Range range, F f) {
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
+  for (std::uint32_t done = 0; done < range.count; done += Warp::width) {
+    const std::uint32_t rest = range.count - done;
+    f(range.first + done, rest < Warp::width ? int(rest) : Warp::width);
+  }
+}
 
 /// Smallest and largest coordinates of points, lane by lane.
 template <class Warp>

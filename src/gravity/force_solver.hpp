@@ -37,7 +37,9 @@ struct ForceOptions {
   RootChoice root = RootChoice::automatic;
   Curve curve = Curve::hilbert;
   std::uint32_t leaf_capacity = 0;  ///< 0: the device's default
+  std::uint32_t list_capacity = 0;  ///< sources that a warp sums at a time; 0: the default
   std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0: the solver chooses
+  int sharing = 0;                  ///< lanes per particle, another way to say group_size; 0: no
   float group_extent = 3e38F;       ///< r_crit, largest half diagonal of a group
   Ball ball = Ball::geo;            ///< which stands for a group when cells are judged
   float split_ratio = 4;            ///< see WalkData; for devices that walk with single groups
@@ -65,7 +67,7 @@ class ForceSolver {
   using Defaults = typename Device::Defaults;
 
   /// Throws InputError where the estimate of the root is asked for and the accuracy is too high, or
-  /// the groups are too large for the device.
+  /// sizes contradict each other or the device.
   ForceSolver(Device& device, const ForceOptions& options) : device_(device), options_(options) {
     const bool allowed = estimate_allowed(options.acceptance, Warp::root_error);
     if (options.root == RootChoice::estimate && !allowed) {
@@ -74,10 +76,8 @@ class ForceSolver {
           "--root newton or a larger --accuracy");
     }
     if (options_.leaf_capacity == 0) options_.leaf_capacity = Defaults::leaf_capacity;
-    if (options_.group_size > most_per_lane * Warp::width) {
-      throw InputError("--group-size: this device takes groups of at most " +
-                       std::to_string(most_per_lane * Warp::width) + " particles");
-    }
+    set_list_capacity(options.list_capacity);
+    set_group_size(options.group_size, options.sharing);
     root_ = allowed && options.root != RootChoice::newton ? Root::estimate : Root::newton;
   }
 
@@ -89,8 +89,12 @@ class ForceSolver {
   GroupExtents group_extents(const Vec4* position, const std::uint32_t* targets) const {
     return gothic::group_extents(device_, groups_, position, targets);
   }
-  /// 0: the solver chooses.
-  void set_group_size(std::uint32_t size) { options_.group_size = size; }
+  /// Takes what ForceOptions says of these, and refuses it likewise.
+  void set_list_capacity(std::uint32_t capacity);
+  void set_group_size(std::uint32_t size, int sharing = 0);
+  /// Gives the coming forces groups of another size without making them less exact: neighbours
+  /// count where the groups are smaller than usual. 0: the solver chooses.
+  void set_step_group_size(std::uint32_t size) { step_group_size_ = size; }
   void set_ball(Ball ball) { options_.ball = ball; }
   Root root() const { return root_; }
   const Tree<Device>& tree() const { return tree_; }
@@ -131,12 +135,10 @@ class ForceSolver {
       for (Buffer<Range>& parts : parts_) parts.resize(count);
     }
     cost.group_count += groups_.count;
-    const std::uint32_t neighbours =
-        group_size < usual_group_size() ? std::uint32_t(keys_.size()) : 0;
     last_groups_ = {position,      targets,    groups_.ranges.data(),
-                    groups_.count, group_size, neighbours};
+                    groups_.count, group_size, neighbours(group_size)};
     if (options_.ball != Ball::geo) make_balls(options_.ball);
-    cost.sharing = lanes_sharing<Warp, most_per_lane>(group_size);
+    cost.sharing = sharing_of(group_size);
     cost.group_extent = is_limit(options_.group_extent) ? options_.group_extent : 0;
     timer.lap(cost.groups);
 
@@ -160,7 +162,8 @@ class ForceSolver {
               .acceptance = options_.acceptance,
               .softening2 = options_.softening * options_.softening,
               .group_size = group_size,
-              .neighbours = neighbours,
+              .neighbours = last_groups_.neighbours,
+              .list_capacity = options_.list_capacity,
               .split_ratio = options_.split_ratio,
               .parts = {parts_[0].data(), parts_[1].data()},
               .part_counts = part_counts_.data()});
@@ -187,13 +190,19 @@ class ForceSolver {
   }
 
   /// Particles of a group where `count` particles are active: as many as is best for a warp, but
-  /// less where some warps would have none.
+  /// less where warps would have fewer groups than is fair.
   std::uint32_t chosen_group_size(std::uint32_t count) const {
+    if (step_group_size_ > 0) return step_group_size_;
     std::uint32_t size = usual_group_size();
     if (options_.group_size > 0) return size;
-    const std::size_t fair = count / device_.warps();
-    while (size > Defaults::smallest_group && size > fair) size /= 2;
+    const double fewest_groups = Defaults::fair_share * double(device_.warps());
+    while (size > Defaults::smallest_group && size * fewest_groups > count) size /= 2;
     return size;
+  }
+  /// Lanes that share a particle of such a group.
+  int chosen_sharing(std::uint32_t count) const { return sharing_of(chosen_group_size(count)); }
+  static int sharing_of(std::uint32_t group_size) {
+    return lanes_sharing<Warp, Warp::least_per_lane>(group_size);
   }
 
  private:
@@ -201,6 +210,10 @@ class ForceSolver {
 
   std::uint32_t usual_group_size() const {
     return options_.group_size > 0 ? options_.group_size : Defaults::group_size;
+  }
+  Neighbourhood neighbours(std::uint32_t group_size) const {
+    if (group_size >= usual_group_size()) return {};
+    return {std::uint32_t(keys_.size()), usual_group_size()};
   }
 
   /// Calls the walk that is compiled for the group size and the root.
@@ -212,19 +225,20 @@ class ForceSolver {
         walk<K, Root::estimate>(device_, data);
       }
     };
-    if constexpr (Warp::most_sharing > 1) {  // lanes are always full
-      with_root.template operator()<int(most_per_lane)>();
-    } else if (data.group_size <= std::uint32_t(Warp::width)) {
-      with_root.template operator()<1>();
-    } else if (data.group_size <= std::uint32_t(2 * Warp::width)) {
-      with_root.template operator()<2>();
-    } else {
-      with_root.template operator()<4>();
-    }
+    const auto fitting = [&]<int K>(const auto& self) {
+      if constexpr (K < int(most_per_lane)) {
+        if (data.group_size > std::uint32_t(K * Warp::width)) {
+          return self.template operator()<2 * K>(self);
+        }
+      }
+      with_root.template operator()<K>();
+    };
+    fitting.template operator()<Warp::least_per_lane>(fitting);
   }
 
   Device& device_;
   ForceOptions options_;
+  std::uint32_t step_group_size_ = 0;  ///< 0: the solver chooses
   Root root_ = Root::newton;
   Tree<Device> tree_;
   Groups<Device> groups_;
@@ -236,5 +250,49 @@ class ForceSolver {
   Buffer<Range> parts_[2];             ///< of groups that are split
   Buffer<std::uint32_t> part_counts_;  ///< how many, walk by walk
 };
+
+template <DeviceType Device>
+void ForceSolver<Device>::set_list_capacity(std::uint32_t capacity) {
+  options_.list_capacity = capacity > 0 ? capacity : Defaults::list_capacity;
+  constexpr std::uint32_t least = Warp::width;
+  const auto fits = [&](std::uint32_t size) {
+    using Scratch = StackScratch<Warp>;
+    return Defaults::bundle_size > 1 ||
+           sizeof(Scratch) + Scratch::bytes_behind(size) <= device_.scratch_limit();
+  };
+  if (options_.list_capacity < least) {
+    throw InputError("--list-capacity: this device needs room for at least " +
+                     std::to_string(least) + " sources; use more");
+  }
+  if (!fits(options_.list_capacity)) {
+    throw InputError("--list-capacity: the fast memory of a block has no room for " +
+                     std::to_string(options_.list_capacity) +
+                     " sources to a warp; use fewer, or a smaller --warp-threads");
+  }
+}
+
+template <DeviceType Device>
+void ForceSolver<Device>::set_group_size(std::uint32_t size, int sharing) {
+  constexpr std::uint32_t most = most_per_lane * Warp::width;
+  if (size > most) {
+    throw InputError("--group-size: this device takes groups of at most " + std::to_string(most) +
+                     " particles; use smaller ones");
+  }
+  if (sharing > Warp::most_sharing) {
+    throw InputError("--sharing: at most " + std::to_string(Warp::most_sharing) +
+                     " lanes of this device may share a particle; use fewer");
+  }
+  if (size > 0 && sharing > 0 && sharing_of(size) != sharing) {
+    throw InputError("--sharing: groups of " + std::to_string(size) + " particles have " +
+                     std::to_string(sharing_of(size)) +
+                     " lanes to each on this device; leave out --sharing or --group-size");
+  }
+  if (size == 0 && sharing > 0) {
+    const bool usual = sharing_of(Defaults::group_size) == sharing;
+    size =
+        usual ? Defaults::group_size : std::uint32_t(Warp::least_per_lane * Warp::width / sharing);
+  }
+  options_.group_size = size;
+}
 
 }  // namespace gothic

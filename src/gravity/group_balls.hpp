@@ -16,7 +16,7 @@ struct GroupsOfTargets {
   const Range* groups;           ///< [group_count] parts of `targets`
   std::uint32_t group_count;
   std::uint32_t group_size;  ///< largest number of particles in a group
-  std::uint32_t neighbours;  ///< see WalkData
+  Neighbourhood neighbours;  ///< that count for a ball
 };
 
 namespace detail {
@@ -24,6 +24,12 @@ namespace detail {
 struct BallScratch {
   static constexpr bool many_registers = true;
 };
+
+/// Registers that hold so many particles, one per lane.
+template <class Warp>
+constexpr int registers_for(std::uint32_t particles) {
+  return (int(particles) + Warp::width - 1) / Warp::width;
+}
 
 /// Ball of a group; there is room for all its particles and, if they count, its neighbours in K
 /// registers.
@@ -38,14 +44,18 @@ GOTHIC_HD Vec4 ball_of(Ball kind, const GroupsOfTargets& data, Range group) {
     at.z[k] = p.z;
     mass[k] = Warp::select(Warp::first(n), p.w, typename Warp::Float(0));
   };
+  const Range near = data.neighbours.around(targets[0]);
+  const int own = registers_for<Warp>(data.group_size);
   for (int k = 0; k < K; ++k) {
-    const int n = int(group.count) - k * Warp::width;
-    const auto index = n > 0 ? Warp::load(targets + k * Warp::width, n) : Warp::load(targets, 1);
-    put(k, Warp::gather(data.position, index), n);
-  }
-  if (data.neighbours > 0) {
-    const auto near = Neighbourhood::of<Warp>(targets[0], data.neighbours);
-    put(K - 1, Warp::load(data.position + near.first, near.count), near.count);
+    const int of_near = int(near.count) - (k - own) * Warp::width;
+    if (k >= own && of_near > 0) {
+      const int n = of_near < Warp::width ? of_near : Warp::width;
+      put(k, Warp::load(data.position + near.first + (k - own) * Warp::width, n), n);
+    } else {
+      const int n = int(group.count) - k * Warp::width;
+      const auto index = n > 0 ? Warp::load(targets + k * Warp::width, n) : Warp::load(targets, 1);
+      put(k, Warp::gather(data.position, index), n);
+    }
   }
   return BallMaker<Warp, K>(at, mass).make(kind);
 }
@@ -62,15 +72,16 @@ void make_balls_with(const Device& device, Ball kind, const GroupsOfTargets& dat
 
 }  // namespace detail
 
-/// Makes the enclosing balls of all groups, centre and radius. A group may have as many particles
-/// as four warps have lanes, and three if neighbours count.
+/// Makes the enclosing balls of all groups, centre and radius. A group and its neighbours, if they
+/// count, may fill four registers of a warp.
 ///
 /// \param balls [group_count] result, in device memory
 template <class Device>
 void make_balls(const Device& device, Ball kind, const GroupsOfTargets& data, Vec4* balls) {
-  constexpr std::uint32_t width = Device::Warp::width;
-  const std::uint32_t registers =
-      (data.group_size + width - 1) / width + (data.neighbours > 0 ? 1 : 0);
+  using Warp = typename Device::Warp;
+  const bool with_neighbours = data.neighbours.particles > 0;
+  const int registers = detail::registers_for<Warp>(data.group_size) +
+                        (with_neighbours ? detail::registers_for<Warp>(data.neighbours.size) : 0);
   if (registers == 1) {
     detail::make_balls_with<1>(device, kind, data, balls);
   } else if (registers == 2) {

@@ -29,6 +29,15 @@ struct Sums {
   GOTHIC_HD Sums() {
     for (int k = 0; k < K; ++k) x[k] = y[k] = z[k] = potential[k] = 0;
   }
+
+  GOTHIC_HD void add(const Sums& other) {
+    for (int k = 0; k < K; ++k) {
+      potential[k] += other.potential[k];
+      x[k] += other.x[k];
+      y[k] += other.y[k];
+      z[k] += other.z[k];
+    }
+  }
 };
 
 /// 1 / sqrt(s2) as it is computed for a pair: without its constant factor.
@@ -58,8 +67,9 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
   return root_factor<root, Warp>(1) * scaled_root<root, Warp>(softening2);
 }
 
-/// Adds the pull of n sources (position, mass), `stride` records apart, all of them acting on all
-/// targets, with Plummer softening (Miki & Umemura 2017, equation 1).
+/// Adds the pull of sources (position, mass) with Plummer softening (Miki & Umemura 2017,
+/// equation 1): in each of n rounds the lanes take the next `sharing` sources, part by part, and
+/// each lets its own act on all its targets.
 ///
 /// The sources of a call are summed among themselves first, which keeps the rounding error of long
 /// sums small. The reciprocal square root comes without its constant factor, which is put right
@@ -68,17 +78,15 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
 /// \param softening2 square of the softening length, positive: it keeps a particle's force on
 ///        itself finite, and so zero.
 /// \tparam unroll sources whose code the GPU's compiler writes side by side
-template <Root root, int stride = 1, int unroll = 4, class Warp, int K>
+template <Root root, int sharing = 1, int unroll = 4, class Warp, int K>
 GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
                                std::uint32_t n, float softening2, Sums<Warp, K>& sums) {
   using Float = typename Warp::Float;
+  constexpr int chains = K < Warp::least_chains ? Warp::least_chains / K : 1;
   const Targets<Warp, K> own = targets;
-  Sums<Warp, K> part;
-#ifdef __CUDACC__
-#pragma unroll unroll
-#endif
-  for (std::uint32_t j = 0; j < n; ++j) {
-    const Vec4 source = sources[stride * j];
+  const typename Warp::template Rounds<sharing> source_of(sources);
+  Sums<Warp, K> part, other_parts[chains > 1 ? chains - 1 : 1];
+  const auto add = [&](const auto& source, Sums<Warp, K>& to) {
     for (int k = 0; k < K; ++k) {
       const Float dx = source.x - own.x[k];
       const Float dy = source.y - own.y[k];
@@ -87,12 +95,24 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
       const Float inverse = scaled_root<root, Warp>(s2);
       const Float potential = source.w * inverse;
       const Float weight = potential * (inverse * inverse);
-      part.potential[k] += potential;
-      part.x[k] += weight * dx;
-      part.y[k] += weight * dy;
-      part.z[k] += weight * dz;
+      to.potential[k] += potential;
+      to.x[k] += weight * dx;
+      to.y[k] += weight * dy;
+      to.z[k] += weight * dz;
     }
+  };
+  std::uint32_t j = 0;
+  if constexpr (chains > 1) {
+    for (; j + chains <= n; j += chains) {
+      add(source_of[j], part);
+      for (int c = 1; c < chains; ++c) add(source_of[j + c], other_parts[c - 1]);
+    }
+    for (const Sums<Warp, K>& other : other_parts) part.add(other);
   }
+#ifdef __CUDACC__
+#pragma unroll unroll
+#endif
+  for (; j < n; ++j) add(source_of[j], part);
   const float factor = root_factor<root, Warp>(1), factor3 = root_factor<root, Warp>(3);
   for (int k = 0; k < K; ++k) {
     sums.potential[k] += factor * part.potential[k];

@@ -10,9 +10,9 @@
 
 namespace gothic {
 
-/// Memory that a warp needs for the walks of single groups.
+/// Memory that a warp needs for the walks of single groups. Its list of sources lies behind it.
 template <class Warp>
-struct StackScratch {
+struct alignas(Vec4) StackScratch {
   /// A batch opens at most as many cells as a warp has lanes, and all families of one level of the
   /// tree on the stack come from one batch: those of a deeper one are taken first.
   static constexpr std::uint32_t stack_capacity =
@@ -20,7 +20,10 @@ struct StackScratch {
   static constexpr std::uint32_t leaf_capacity = 2 * Warp::width;
   static constexpr std::uint32_t register_size = Warp::width;  ///< may be written behind a list
 
-  Vec4 sources[Warp::source_capacity + register_size];
+  static constexpr std::size_t bytes_behind(std::uint32_t list_capacity) {
+    return (list_capacity + register_size) * sizeof(Vec4);
+  }
+
   std::uint32_t stack[stack_capacity + register_size];
   std::uint32_t leaves[leaf_capacity + register_size];
 };
@@ -55,8 +58,11 @@ class StackWalk {
   /// \param sharing lanes that share a particle
   /// \param neighbours, ball see TargetGroup::load
   GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets, int sharing,
-                      std::uint32_t neighbours, const Vec4* ball)
-      : data_(data), stack_(scratch.stack), leaves_(scratch.leaves), sources_(scratch.sources) {
+                      const Neighbourhood& neighbours, const Vec4* ball)
+      : data_(data),
+        stack_(scratch.stack),
+        leaves_(scratch.leaves),
+        sources_(behind<Vec4>(scratch)) {
     group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
                 sharing, neighbours, ball);
   }
@@ -124,7 +130,7 @@ class StackWalk {
 
   /// For as many sources as there are lanes.
   GOTHIC_HD void make_room() {
-    if (sources_.size() > Warp::source_capacity - Warp::width) sum();
+    if (sources_.size() > data_.list_capacity - Warp::width) sum();
   }
 
   GOTHIC_HD void sum() {

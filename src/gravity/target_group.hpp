@@ -32,12 +32,13 @@ struct TargetGroup {
   Vec4 ball;            ///< centre, and radius that encloses all
   float scale;          ///< s_I of the acceptance criterion
 
-  /// \param neighbours number of particles of the tree if those in the same warp's width of it as
-  ///        the first target count for the ball and the scale too; else 0
+  /// \param lanes_sharing lanes that share a particle
+  /// \param neighbours that count for the ball and the scale
   /// \param made the ball; null for that of the bounding box
   GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
                       const std::uint32_t* targets, Range own, const Acceptance& acceptance,
-                      int lanes_sharing, std::uint32_t neighbours = 0, const Vec4* made = nullptr) {
+                      int lanes_sharing, const Neighbourhood& neighbours = {},
+                      const Vec4* made = nullptr) {
     count = own.count;
     sharing = lanes_sharing;
     Float a2_min;
@@ -52,30 +53,23 @@ struct TargetGroup {
       const Float a2 = a.x * a.x + (a.y * a.y + a.z * a.z);
       a2_min = k == 0 ? a2 : Warp::min(a2_min, a2);
     }
-    Targets<Warp, 1> near;
-    if (neighbours > 0) {
-      const auto places = Neighbourhood::of<Warp>(targets[own.first], neighbours);
-      const auto a = Warp::load(old_acceleration + places.first, places.count);
+    const Range near = neighbours.around(targets[own.first]);
+    for_each_run<Warp>(near, [&](std::uint32_t first, int n) {
+      const auto a = Warp::load(old_acceleration + first, n);
       a2_min = Warp::min(a2_min, a.x * a.x + (a.y * a.y + a.z * a.z));
-      const auto p = Warp::load(position + places.first, places.count);
-      near = {{p.x}, {p.y}, {p.z}};
-    }
+    });
     scale = acceptance.scale(std::sqrt(Warp::min(a2_min)));
-    ball = made != nullptr ? *made : ball_of_box(near, neighbours > 0);
+    ball = made != nullptr ? *made : ball_of_box(position, near);
   }
 
   /// Adds the pull of n sources, with as few registers as the group fills. If lanes share, there is
   /// room behind the sources, up to a multiple of `sharing`.
   template <Root root>
   GOTHIC_HD void add(Vec4* sources, std::uint32_t n, float softening2) {
-    if constexpr (Warp::most_sharing == 1) {
-      add_registers<root, 1, 1>(sources, n, softening2);
-    } else {
-      // What fills up the last round has no mass.
-      const std::uint32_t rounds = (n + std::uint32_t(sharing) - 1) / std::uint32_t(sharing);
-      Warp::fill(sources + n, rounds * std::uint32_t(sharing) - n, Vec4{});
-      add_shared<root, 1>(sources, rounds, softening2);
-    }
+    // What fills up the last round has no mass.
+    const std::uint32_t rounds = (n + std::uint32_t(sharing) - 1) / std::uint32_t(sharing);
+    Warp::fill(sources + n, rounds * std::uint32_t(sharing) - n, Vec4{});
+    add_shared<root, 1>(sources, rounds, softening2);
   }
 
   /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
@@ -96,12 +90,18 @@ struct TargetGroup {
 
  private:
   /// The ball about the centre of the bounding box.
-  GOTHIC_HD Vec4 ball_of_box(const Targets<Warp, 1>& near, bool with_near) const {
+  GOTHIC_HD Vec4 ball_of_box(const Vec4* position, Range near) const {
     auto lanes = LaneBox<Warp>::around(at);
-    if (with_near) lanes.include(near.x[0], near.y[0], near.z[0]);
+    for_each_run<Warp>(near, [&](std::uint32_t first, int n) {
+      const auto p = Warp::load(position + first, n);
+      lanes.include(p.x, p.y, p.z);
+    });
     Vec4 result = GroupBox::around(lanes).center();
     Float d2 = farthest2(at, result);
-    if (with_near) d2 = Warp::max(d2, farthest2(near, result));
+    for_each_run<Warp>(near, [&](std::uint32_t first, int n) {
+      const auto p = Warp::load(position + first, n);
+      d2 = Warp::max(d2, farthest2(Targets<Warp, 1>{{p.x}, {p.y}, {p.z}}, result));
+    });
     result.w = ball_safety * std::sqrt(Warp::max(d2));
     return result;
   }
@@ -116,14 +116,15 @@ struct TargetGroup {
         return add_shared<root, 2 * lanes_sharing>(sources, rounds, softening2);
       }
     }
-    add_registers<root, K, lanes_sharing>(sources + Warp::part(sharing), rounds, softening2);
+    constexpr int fewest = K < Warp::least_per_lane ? K : Warp::least_per_lane;
+    add_registers<root, fewest, lanes_sharing>(sources, rounds, softening2);
   }
 
-  template <Root root, int used, int stride>
-  GOTHIC_HD void add_registers(const Vec4* sources, std::uint32_t n, float softening2) {
+  template <Root root, int used, int lanes_sharing>
+  GOTHIC_HD void add_registers(const Vec4* sources, std::uint32_t rounds, float softening2) {
     if constexpr (used < K) {
-      if (int(count) > used * Warp::width) {
-        return add_registers<root, 2 * used, stride>(sources, n, softening2);
+      if (int(count) > used * lanes()) {
+        return add_registers<root, 2 * used, lanes_sharing>(sources, rounds, softening2);
       }
     }
     Targets<Warp, used> targets;
@@ -133,7 +134,7 @@ struct TargetGroup {
       targets.y[k] = at.y[k];
       targets.z[k] = at.z[k];
     }
-    interact<root, stride>(targets, sources, n, softening2, part);
+    interact<root, lanes_sharing>(targets, sources, rounds, softening2, part);
     for (int k = 0; k < used; ++k) {
       sums.x[k] += part.x[k];
       sums.y[k] += part.y[k];

@@ -46,20 +46,23 @@ GOTHIC_HD void list_parts(Range targets, std::uint32_t size, Range* list, std::u
 /// \param balls of the groups or parts; null for those of their boxes
 template <int K, Root root, class Device, class Tasks, class TargetsAt, class Count>
 void walk_tasks(const Device& device, const WalkData& data, Tasks tasks, TargetsAt targets_at,
-                Count count, std::uint32_t size, std::uint32_t neighbours, const Vec4* balls,
+                Count count, std::uint32_t size, const Neighbourhood& neighbours, const Vec4* balls,
                 Range* next, std::uint32_t* next_count) {
   using Warp = typename Device::Warp;
   using Scratch = StackScratch<Warp>;
   const int sharing = lanes_sharing<Warp, K>(size);
   const std::uint32_t smaller = part_size(size);
-  device.template for_each_warp<Scratch>(tasks, [=] GOTHIC_HD(Scratch & scratch, std::size_t i) {
+  const auto walk_task = [=] GOTHIC_HD(Scratch & scratch, std::size_t i) {
     const Range targets = targets_at(i);
     StackWalk<Warp, K, root> walk(data, scratch, targets, sharing, neighbours,
                                   balls != nullptr ? balls + i : nullptr);
-    const bool done = walk.run(data.split_ratio > 0 && (targets.count > smaller || neighbours > 0));
+    const bool may_be_split = targets.count > smaller || neighbours.particles > 0;
+    const bool done = walk.run(data.split_ratio > 0 && may_be_split);
     count(i, walk.count());
     if (!done) list_parts<Warp>(targets, smaller, next, next_count);
-  });
+  };
+  device.template for_each_warp<Scratch>(tasks, walk_task,
+                                         Scratch::bytes_behind(data.list_capacity));
 }
 
 }  // namespace detail
@@ -79,7 +82,7 @@ void walk_groups(const Device& device, const WalkData& data) {
       [=] GOTHIC_HD(std::size_t i, const WalkCount& own) { counts[i] = own; }, size,
       data.neighbours, data.balls, data.parts[0], part_counts);
   if (data.split_ratio <= 0) return;
-  for (int pass = 0; size > 1 || (pass == 0 && data.neighbours > 0); ++pass) {
+  for (int pass = 0; size > 1 || (pass == 0 && data.neighbours.particles > 0); ++pass) {
     size = detail::part_size(size);
     const Range* const parts = data.parts[pass % 2];
     detail::walk_tasks<K, root>(
@@ -89,7 +92,7 @@ void walk_groups(const Device& device, const WalkData& data) {
           Warp::add(&counts[0].interactions, own.interactions);
           Warp::add(&counts[0].cells_judged, own.cells_judged);
         },
-        size, 0, nullptr, data.parts[(pass + 1) % 2], part_counts + pass + 1);
+        size, Neighbourhood{}, nullptr, data.parts[(pass + 1) % 2], part_counts + pass + 1);
   }
 }
 

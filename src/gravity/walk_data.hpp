@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "gravity/acceptance.hpp"
+#include "gravity/target_group.hpp"
 #include "tree/tree.hpp"
 
 namespace gothic {
@@ -35,11 +36,11 @@ struct WalkData {
   Acceptance acceptance;
   float softening2;  ///< square of the softening length, positive
 
+  std::uint32_t group_size;     ///< largest number of particles in a group, a power of two
+  Neighbourhood neighbours;     ///< that count for the ball and the scale of a group
+  std::uint32_t list_capacity;  ///< sources that a warp sums at a time, at least its width
+
   // the walks of single groups
-  std::uint32_t group_size;  ///< largest number of particles in a group, a power of two
-  /// Number of particles if neighbours of a target count for the ball and the scale of its group,
-  /// else 0.
-  std::uint32_t neighbours;
   /// A group is split if so many times as many cells are opened for its extent as for a particle at
   /// its centre; 0 to split none.
   float split_ratio;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "device/block_sizes.hpp"
 #include "dynamics/conserved.hpp"
 #include "dynamics/integrator.hpp"
 #include "gravity/force_solver.hpp"
@@ -16,6 +17,7 @@ namespace gothic {
 struct DeviceChoice {
   std::string name = "auto";  ///< auto, cpu, cuda or cuda:N
   int threads = 0;            ///< of the CPU; 0 for all that the process may use
+  BlockSizes blocks = {};     ///< of a GPU's kernels
 };
 
 /// How a simulation is advanced.

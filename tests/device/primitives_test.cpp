@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "device/fixed_list.hpp"
 #include "tests/device/devices.hpp"
 
 /// The loops that a device offers.
@@ -240,6 +241,12 @@ TYPED_TEST(Primitives, SortPairsServesSmallArraysAfterLargeOnes) {
   }
 }
 
+template <class Device>
+void square_indices(const Device& device, std::uint32_t* out, std::size_t n) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { out[i] = std::uint32_t(i * i); });
+  device.synchronize();
+}
+
 /// What a warp keeps between tasks; memory that nobody initialised holds no such mark.
 struct Kept {
   std::uint32_t mark, tasks;
@@ -286,6 +293,68 @@ TYPED_TEST(Primitives, AWarpKeepsItsScratchFromTaskToTask) {
   EXPECT_GE(warps_with[1], 1U);
   EXPECT_LT(warps_with[1], tasks / 10);
   EXPECT_TRUE(std::is_sorted(warps_with.begin() + 1, warps_with.end(), std::greater<>()));
+}
+
+/// Sums 0 ... n - 1 in a list of n numbers behind the warp's scratch; one sum per task.
+template <class Device>
+std::vector<std::uint32_t> sums_behind_scratch(const Device& device, std::size_t tasks,
+                                               std::uint32_t n) {
+  using Warp = typename Device::Warp;
+  const auto number = to_device<Device>(numbers(n));
+  typename Device::template Buffer<std::uint32_t> sums(tasks);
+  const std::uint32_t* const from = number.data();
+  std::uint32_t* const out = sums.data();
+  const auto sum_up = [=] GOTHIC_HD(Kept & kept, std::size_t task) {
+    std::uint32_t* const list = behind<std::uint32_t>(kept);
+    Warp::copy(list, from, n);
+    std::uint32_t sum = std::uint32_t(task);
+    for (std::uint32_t i = 0; i < n; ++i) sum += list[i];
+    Warp::copy(out + task, &sum, 1);
+    const std::uint32_t zero = 0;
+    for (std::uint32_t i = 0; i < n; ++i) Warp::copy(list + i, &zero, 1);
+  };
+  device.template for_each_warp<Kept>(tasks, sum_up, n * sizeof(std::uint32_t));
+  device.synchronize();
+  return to_host(sums);
+}
+
+TYPED_TEST(Primitives, EveryWarpHasTheMemoryBehindItsScratchToItself) {
+  constexpr std::uint32_t tasks = 3001;
+  for (const std::uint32_t n : {1U, 7U, 1000U}) {
+    std::vector<std::uint32_t> expected = numbers(tasks);
+    for (std::uint32_t& sum : expected) sum += n * (n - 1) / 2;
+    EXPECT_EQ(sums_behind_scratch(this->device, tasks, n), expected) << n << " numbers";
+  }
+}
+
+TYPED_TEST(Primitives, ResultsDoNotDependOnTheSizesOfBlocks) {
+  constexpr std::size_t n = 5003;
+  for (const int threads : {32, 64, 128, 256, 512, 1024}) {
+    this->device.set_block_sizes({threads, threads});
+    std::vector<std::uint32_t> ordinals;
+    EXPECT_EQ(visit_tasks(this->device, n, ordinals), std::vector<std::uint32_t>(n, 1)) << threads;
+    auto squares = to_device<typename TestFixture::Device>(std::vector<std::uint32_t>(n, 0));
+    std::uint32_t* const square = squares.data();
+    square_indices(this->device, square, n);
+    const std::vector<std::uint32_t> found = to_host(squares);
+    for (std::uint32_t i = 0; i < n; ++i) ASSERT_EQ(found[i], i * i) << threads << " threads";
+    if (this->device.block_sizes().warp_threads > 0) {
+      EXPECT_EQ(this->device.block_sizes().warp_threads, threads);
+      EXPECT_GT(this->device.take_registers(), 0);
+    }
+    EXPECT_EQ(this->device.take_registers(), 0) << "nothing was started since";
+  }
+}
+
+TYPED_TEST(Primitives, ScratchThatIsAllowedCanBeHad) {
+  for (const int threads : {32, 64, 1024}) {
+    this->device.set_block_sizes({threads, 0});
+    const std::size_t limit = std::min<std::size_t>(this->device.scratch_limit(), 1 << 16);
+    EXPECT_EQ(sums_behind_scratch(this->device, 2,
+                                  std::uint32_t((limit - sizeof(Kept)) / sizeof(std::uint32_t)))
+                  .size(),
+              2U);
+  }
 }
 
 /// Has the device itself say how many tasks there are; returns their visits.

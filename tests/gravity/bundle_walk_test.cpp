@@ -102,6 +102,52 @@ TYPED_TEST(BundleWalks, OfSeveralGroupsSumEveryPairWhereNoCellMayActAsAWhole) {
   }
 }
 
+TYPED_TEST(BundleWalks, GiveTheSameForAnyNumberOfLanesThatShareAParticle) {
+  for (int sharing = 2; sharing <= this->width; sharing *= 2) {
+    const auto size = std::uint32_t(this->width / sharing);
+    Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16, size);
+    for (const Acceptance& acceptance : acceptances()) {
+      SCOPED_TRACE(name_of(acceptance) + ", " + std::to_string(sharing) + " share");
+      const Walked alone = walks.template in_bundles<1, 4>(acceptance);
+      EXPECT_LT(percentile(errors_of(alone.forces, walks.reference()), 0.5), 0.02);
+      const Walked shared = walks.template in_bundles<1, 4>(acceptance, sharing);
+      EXPECT_EQ(shared.interactions, alone.interactions);
+      EXPECT_EQ(shared.cells_judged, alone.cells_judged);
+      EXPECT_LT(percentile(differences(shared, alone), 0.99), 1e-5);
+      EXPECT_LT(percentile(differences(shared, alone), 1), 1e-3);
+    }
+  }
+}
+
+TYPED_TEST(BundleWalks, FindTheSameSourcesWithAListOfAnyLength) {
+  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16, 8);
+  for (const Acceptance& acceptance : acceptances()) {
+    walks.list_capacity = 512;
+    const Walked one = walks.template in_bundles<1, 4>(acceptance);
+    for (const std::uint32_t capacity : {16U, 17U, 100U, 5000U}) {
+      walks.list_capacity = capacity;
+      const Walked other = walks.template in_bundles<1, 4>(acceptance);
+      EXPECT_EQ(one.interactions, other.interactions) << capacity;
+      EXPECT_EQ(one.cells_judged, other.cells_judged) << capacity;
+      EXPECT_LT(percentile(differences(one, other), 0.99), 1e-5) << capacity;
+    }
+  }
+}
+
+TYPED_TEST(BundleWalks, GiveSmallGroupsTheForcesThatTheyGetAmongTheirNeighbours) {
+  constexpr std::uint32_t n = 4003;
+  const auto size = 2 * std::uint32_t(this->width);
+  Walks<typename TestFixture::Device> groups(this->device, cuspy_sphere(n), 16, size);
+  Walks<typename TestFixture::Device> small(this->device, cuspy_sphere(n), 16, 4);
+  for (const Acceptance& acceptance : acceptances()) {
+    SCOPED_TRACE(name_of(acceptance));
+    const Walked together = groups.template in_bundles<2, 1>(acceptance);
+    const Walked alone = small.template in_bundles<1, 4>(acceptance, this->width / 4, {n, size});
+    EXPECT_EQ(sum_of(alone.interactions), sum_of(together.interactions));
+    EXPECT_LT(percentile(differences(alone, together), 0.99), 1e-5);
+  }
+}
+
 TYPED_TEST(BundleWalks, GiveTheSameForAnyNumberOfParticlesPerLane) {
   // Idle lanes change nothing.
   Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16, 8);

@@ -57,12 +57,13 @@ class EnclosingBall : public OnDevice<Case> {
       ranges.push_back({std::uint32_t(all.size()), std::uint32_t(set.size())});
       all.insert(all.end(), set.begin(), set.end());
     }
-    return balls(kind, all, ranges, {std::uint32_t(sets.size), 0});
+    return balls(kind, all, ranges, {std::uint32_t(sets.size), {}});
   }
 
   /// What all groups have in common.
   struct Limits {
-    std::uint32_t size, neighbours;
+    std::uint32_t size;
+    Neighbourhood neighbours;
   };
   std::vector<Vec4> balls(Ball kind, const Particles& all, const std::vector<Range>& ranges,
                           const Limits& limits) {
@@ -197,23 +198,25 @@ TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
   EXPECT_LT(percentile(ratio, 1), 1.25) << "published: 1.1";
 }
 
-/// Where neighbours count, the ball is that of all particles in the same warp's width.
+/// Where neighbours count, the ball is that of all particles in their block.
 TYPED_TEST(EnclosingBall, EnclosesNeighboursWhereTheyCount) {
   const auto width = std::uint32_t(this->width);
   const std::uint32_t n = 20 * width + 5;
   const Particles particles = sorted_by_key<std::uint64_t>(cuspy_sphere(n)).particles;
-  std::vector<Range> singles, blocks;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t first = i / width * width;
-    singles.push_back({i, 1});
-    blocks.push_back({first, std::min(width, n - first)});
-  }
-  for (const Ball kind : {Ball::geo, Ball::seb}) {
-    const auto found = this->balls(kind, particles, singles, {1, n});
-    const auto expected = this->balls(kind, particles, blocks, {width, 0});
+  for (const std::uint32_t size : {width / 2, width, 2 * width}) {
+    std::vector<Range> singles, blocks;
     for (std::uint32_t i = 0; i < n; ++i) {
-      EXPECT_NEAR(found[i].w, expected[i].w, 1e-5 * expected[i].w) << i;
-      EXPECT_LT(distance(found[i], expected[i]), 2e-3 * expected[i].w) << i;
+      const std::uint32_t first = i / size * size;
+      singles.push_back({i, 1});
+      blocks.push_back({first, std::min(size, n - first)});
+    }
+    for (const Ball kind : {Ball::geo, Ball::seb}) {
+      const auto found = this->balls(kind, particles, singles, {1, {n, size}});
+      const auto expected = this->balls(kind, particles, blocks, {size, {}});
+      for (std::uint32_t i = 0; i < n; ++i) {
+        EXPECT_NEAR(found[i].w, expected[i].w, 1e-5 * expected[i].w) << i;
+        EXPECT_LT(distance(found[i], expected[i]), 2e-3 * expected[i].w) << i;
+      }
     }
   }
 }

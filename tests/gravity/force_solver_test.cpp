@@ -215,10 +215,69 @@ TYPED_TEST(Solver, RefusesGroupsThatAreTooLargeForTheDevice) {
   EXPECT_NE(this->refusal(this->device, options).find("--group-size"), std::string::npos);
 }
 
+TYPED_TEST(Solver, TakesAGroupSizeOrTheLanesThatShareAParticle) {
+  using Device = typename TestFixture::Device;
+  using Solver = ForceSolver<Device>;
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  for (int sharing = 1; sharing <= TestFixture::Warp::most_sharing; sharing *= 2) {
+    options.group_size = 0;
+    options.sharing = sharing;
+    const Solver solver(this->device, options);
+    const std::uint32_t size = solver.chosen_group_size(1U << 20);
+    EXPECT_EQ(solver.chosen_sharing(1), sharing);
+    EXPECT_EQ(solver.chosen_group_size(1), size) << "for any number of particles";
+    options.group_size = size;
+    EXPECT_EQ(this->refusal(this->device, options), "") << "both, and they agree";
+    options.sharing = sharing == 1 ? 2 : 1;
+    EXPECT_NE(this->refusal(this->device, options).find("--sharing"), std::string::npos) << size;
+  }
+  options.group_size = 0;
+  options.sharing = 2 * TestFixture::Warp::most_sharing;
+  EXPECT_NE(this->refusal(this->device, options).find("--sharing"), std::string::npos);
+}
+
+TYPED_TEST(Solver, RefusesAListOfSourcesThatIsTooShort) {
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  options.list_capacity = std::uint32_t(this->width);
+  EXPECT_EQ(this->refusal(this->device, options), "");
+  --options.list_capacity;
+  const std::string message = this->refusal(this->device, options);
+  EXPECT_NE(message.find("--list-capacity"), std::string::npos);
+}
+
+#ifdef __CUDACC__
+TYPED_TEST(Solver, RefusesAListOfSourcesThatDoesNotFitIntoSharedMemory) {
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  options.list_capacity = 1 << 16;
+  EXPECT_NE(this->refusal(this->device, options).find("--list-capacity"), std::string::npos);
+  options.list_capacity = 1 << 10;
+  EXPECT_EQ(this->refusal(this->device, options), "");
+  this->device.set_block_sizes({1024, 0});
+  EXPECT_NE(this->refusal(this->device, options).find("--warp-threads"), std::string::npos);
+}
+#endif
+
+TYPED_TEST(Solver, StepsWithSmallerGroupsAreAsExactAsThoseWithUsualOnes) {
+  using Device = typename TestFixture::Device;
+  ForceOptions options = force_options(Mac::acceleration, 0x1p-6F);
+  const auto errors_with = [&](std::uint32_t size, std::uint32_t step_size) {
+    options.group_size = size;
+    TreeForces<Device> tree(this->device, options, sphere());
+    tree.set_step_group_size(step_size);
+    return percentile(errors_of(tree.with_old(reference()).evaluate(), reference()), 0.9);
+  };
+  const double usual = errors_with(Device::Defaults::group_size, 0);
+  const double small = errors_with(4, 0);
+  const double equal = errors_with(Device::Defaults::group_size, 4);
+  EXPECT_GT(small, 1.2 * usual);
+  EXPECT_NEAR(equal, usual, 0.05 * usual);
+}
+
 TYPED_TEST(Solver, TakesTheDevicesSizesWhereNoneAreGiven) {
   using Device = typename TestFixture::Device;
   const ForceSolver<Device> solver(this->device, force_options(Mac::opening, 0.5F));
   EXPECT_EQ(solver.options().leaf_capacity, Device::Defaults::leaf_capacity);
+  EXPECT_EQ(solver.options().list_capacity, Device::Defaults::list_capacity);
   EXPECT_EQ(solver.chosen_group_size(1U << 30), Device::Defaults::group_size);
 }
 
@@ -232,11 +291,12 @@ TYPED_TEST(Solver, MakesGroupsSmallerWhereSomeWarpsWouldHaveNone) {
     EXPECT_TRUE(std::has_single_bit(size)) << count;
     EXPECT_GE(size, last) << count;
     EXPECT_LE(size, Defaults::group_size) << count;
+    const double fewest = Defaults::fair_share * double(this->device.warps());
     if (size > Defaults::smallest_group) {
-      EXPECT_GE(count / size, this->device.warps()) << count;
+      EXPECT_GE(double(count) / size, fewest) << count;
     }
     if (size < Defaults::group_size) {
-      EXPECT_LT(count / (2 * size), this->device.warps()) << count;
+      EXPECT_LT(double(count) / (2 * size), fewest) << count;
     }
     last = size;
   }

@@ -10,8 +10,8 @@ namespace {
 
 using namespace test;
 
-/// Sums of n sources, `stride` records apart, on K targets a lane.
-template <Root root, int K, int stride>
+/// Sums of n rounds of sources on K targets a lane.
+template <Root root, int K, int sharing>
 struct Interact {
   const Vec4* targets;
   const std::uint32_t* places;
@@ -29,7 +29,7 @@ struct Interact {
       own.y[k] = p.y;
       own.z[k] = p.z;
     }
-    interact<root, stride>(own, sources, n, softening2, sums);
+    interact<root, sharing>(own, sources, n, softening2, sums);
     for (int k = 0; k < K; ++k) {
       Warp::scatter(out, Warp::load(places + k * Warp::width, Warp::width), Warp::width,
                     {sums.x[k], sums.y[k], sums.z[k], sums.potential[k]});
@@ -42,14 +42,14 @@ class PairInteraction : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  template <Root root, int K, int stride = 1>
+  template <Root root, int K, int sharing = 1>
   std::vector<Vec4> sums(const Particles& targets, const Particles& sources, float eps) {
     const auto target = to_device<Device>(targets), source = to_device<Device>(sources);
     const auto places = to_device<Device>(numbers(targets.size()));
     typename Device::template Buffer<Vec4> out(targets.size());
-    on_one_warp(this->device, Interact<root, K, stride>{target.data(), places.data(), source.data(),
-                                                        std::uint32_t(sources.size() / stride),
-                                                        eps * eps, out.data()});
+    on_one_warp(this->device, Interact<root, K, sharing>{
+                                  target.data(), places.data(), source.data(),
+                                  std::uint32_t(sources.size() / sharing), eps * eps, out.data()});
     return to_host(out);
   }
 
@@ -111,18 +111,30 @@ TYPED_TEST(PairInteraction, OfAParticleWithItselfIsNoForceAndAPotentialOfMassOve
   }
 }
 
-TYPED_TEST(PairInteraction, TakesEveryFourthSourceWhereTheyAreFourApart) {
-  const Particles targets = uniform_cube(this->width), sources = uniform_cube(200, 13);
-  Particles fourth;
-  for (std::size_t j = 0; j < sources.size(); j += 4) fourth.push_back(sources[j]);
-  const auto found = this->template sums<Root::newton, 1, 4>(targets, sources, softening);
-  const auto expected = this->template sums<Root::newton, 1>(targets, fourth, softening);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_NEAR(found[i].x, expected[i].x, 1e-5);
-    EXPECT_NEAR(found[i].y, expected[i].y, 1e-5);
-    EXPECT_NEAR(found[i].z, expected[i].z, 1e-5);
-    EXPECT_NEAR(found[i].w, expected[i].w, 1e-5);
-  }
+TYPED_TEST(PairInteraction, TakesEveryNthSourceWhereLanesShare) {
+  const Particles targets = uniform_cube(this->width), sources = uniform_cube(256, 13);
+  const auto expect = [&]<int sharing>() {
+    if constexpr (sharing <= TestFixture::Warp::most_sharing) {
+      const auto found = this->template sums<Root::newton, 1, sharing>(targets, sources, softening);
+      for (int lane = 0; lane < this->width; ++lane) {
+        const std::size_t part = std::size_t(lane / (this->width / sharing));
+        Particles own;
+        for (std::size_t j = part; j < sources.size(); j += sharing) own.push_back(sources[j]);
+        const auto expected =
+            this->template sums<Root::newton, 1>(targets, own, softening)[std::size_t(lane)];
+        const Vec4 sum = found[std::size_t(lane)];
+        EXPECT_NEAR(sum.x, expected.x, 1e-5) << sharing << " share, lane " << lane;
+        EXPECT_NEAR(sum.y, expected.y, 1e-5) << sharing << " share, lane " << lane;
+        EXPECT_NEAR(sum.z, expected.z, 1e-5) << sharing << " share, lane " << lane;
+        EXPECT_NEAR(sum.w, expected.w, 1e-5) << sharing << " share, lane " << lane;
+      }
+    }
+  };
+  expect.template operator()<2>();
+  expect.template operator()<4>();
+  expect.template operator()<8>();
+  expect.template operator()<16>();
+  expect.template operator()<32>();
 }
 
 TYPED_TEST(PairInteraction, AddsToWhatWasThere) {

@@ -52,6 +52,24 @@ TYPED_TEST(GroupWalk, GivesTheSameForAnyNumberOfLanesThatShareAParticle) {
   }
 }
 
+TYPED_TEST(GroupWalk, FindsTheSameSourcesWithAListOfAnyLength) {
+  const auto width = std::uint32_t(this->width);
+  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16, width);
+  for (const Acceptance& acceptance : acceptances()) {
+    SCOPED_TRACE(name_of(acceptance));
+    walks.list_capacity = 1000;
+    const Walked one = walks.template in_groups<1>(acceptance);
+    for (const std::uint32_t capacity : {width, width + 1, 3 * width, 500U}) {
+      walks.list_capacity = capacity;
+      const Walked other = walks.template in_groups<1>(acceptance);
+      EXPECT_EQ(one.interactions, other.interactions) << capacity;
+      EXPECT_EQ(one.cells_judged, other.cells_judged) << capacity;
+      EXPECT_LT(percentile(differences(one, other), 0.99), 1e-5) << capacity;
+      EXPECT_LT(percentile(differences(one, other), 1), 1e-3) << capacity;
+    }
+  }
+}
+
 TYPED_TEST(GroupWalk, JudgesEveryCellWhereNoneMayActAsAWhole) {
   const Particles particles = plummer_sphere(500);
   Walks<typename TestFixture::Device> walks(this->device, particles, 1, 1);
@@ -141,7 +159,7 @@ TYPED_TEST(GroupWalk, GivesSingleParticlesTheForcesThatTheyGetAmongTheirNeighbou
   for (const Acceptance& acceptance : acceptances()) {
     SCOPED_TRACE(name_of(acceptance));
     const Walked together = groups.template in_groups<1>(acceptance);
-    const Walked alone = singles.template in_groups<1>(acceptance, 1, 0, n);
+    const Walked alone = singles.template in_groups<1>(acceptance, 1, 0, {n, width});
     EXPECT_EQ(sum_of(alone.interactions), sum_of(together.interactions));
     EXPECT_EQ(alone.forces.size(), together.forces.size());
     EXPECT_LT(percentile(differences(alone, together), 0.99), 1e-5);

@@ -106,7 +106,7 @@ class Walks {
   /// Walks group by group, K particles per lane, each shared by so many lanes.
   template <int K>
   Walked in_groups(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
-                   std::uint32_t neighbours = 0) {
+                   const Neighbourhood& neighbours = {}) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
     return walked(acceptance, groups_.count, group_size, split_ratio, neighbours,
                   [&](const WalkData& data) { walk_groups<K, Root::newton>(device_, data); });
@@ -114,10 +114,14 @@ class Walks {
 
   /// Walks in bundles of B groups; on the CPU only.
   template <int K, int B>
-  Walked in_bundles(const Acceptance& acceptance) {
-    return walked(acceptance, bundle_count<B>(groups_.count), 1, 0, 0,
+  Walked in_bundles(const Acceptance& acceptance, int sharing = 1,
+                    const Neighbourhood& neighbours = {}) {
+    const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
+    return walked(acceptance, bundle_count<B>(groups_.count), group_size, 0, neighbours,
                   [&](const WalkData& data) { walk_bundles<K, B, Root::newton>(device_, data); });
   }
+
+  std::uint32_t list_capacity = Device::Defaults::list_capacity;  ///< of the coming walks
 
  private:
   template <class T>
@@ -125,7 +129,7 @@ class Walks {
 
   template <class Walk>
   Walked walked(const Acceptance& acceptance, std::uint32_t tasks, std::uint32_t group_size,
-                float split_ratio, std::uint32_t neighbours, Walk walk) {
+                float split_ratio, const Neighbourhood& neighbours, Walk walk) {
     update_acceptance(device_, tree_, acceptance);
     Buffer<Vec4> forces(position_.size());
     Buffer<WalkCount> counts(tasks);
@@ -148,6 +152,7 @@ class Walks {
                   .softening2 = softening * softening,
                   .group_size = group_size,
                   .neighbours = neighbours,
+                  .list_capacity = list_capacity,
                   .split_ratio = split_ratio,
                   .parts = {parts.data(), other_parts.data()},
                   .part_counts = part_counts.data()});

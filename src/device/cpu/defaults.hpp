@@ -14,8 +14,10 @@ struct Defaults {
   static constexpr int direct_per_lane = 2;  ///< the same in direct sums
   static constexpr std::uint32_t group_size = Float::size() >= 8 ? 32 : 16;
   static constexpr std::uint32_t smallest_group = group_size;  ///< where few particles are active
+  static constexpr double fair_share = 1;  ///< groups per warp below which they are made smaller
   static constexpr std::uint32_t leaf_capacity = 32;
-  static constexpr std::uint32_t key_block = 256;  ///< keys that one call makes
+  static constexpr std::uint32_t list_capacity = 512;  ///< sources that a warp sums at a time
+  static constexpr std::uint32_t key_block = 256;      ///< keys that one call makes
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
   static constexpr double build_cost = 200, build_overhead = 0;
 };

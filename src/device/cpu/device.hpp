@@ -9,16 +9,44 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "device/block_sizes.hpp"
 #include "device/cpu/buffer.hpp"
 #include "device/cpu/defaults.hpp"
 #include "device/cpu/radix_sort.hpp"
 #include "device/cpu/warp.hpp"
 
 namespace gothic::cpu {
+
+namespace detail {
+
+/// A warp's scratch with so many bytes behind it.
+template <class Scratch>
+class ScratchMemory {
+ public:
+  explicit ScratchMemory(std::size_t behind)
+      : memory_(::operator new(sizeof(Scratch) + behind, alignment)),
+        scratch_(new (memory_.get()) Scratch{}) {}
+  ScratchMemory(const ScratchMemory&) = delete;
+  ~ScratchMemory() { scratch_->~Scratch(); }
+
+  Scratch& get() { return *scratch_; }
+
+ private:
+  static constexpr auto alignment = std::align_val_t(std::max<std::size_t>(64, alignof(Scratch)));
+  struct Free {
+    void operator()(void* memory) const { ::operator delete(memory, alignment); }
+  };
+  std::unique_ptr<void, Free> memory_;
+  Scratch* scratch_;
+};
+
+}  // namespace detail
 
 /// The CPU as a device: OpenMP threads, vector registers as warps. See device.hpp.
 class Device {
@@ -143,15 +171,15 @@ class Device {
   }
 
   template <class Scratch, class F>
-  void for_each_warp(std::size_t tasks, F f) const {
+  void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
     std::atomic<std::size_t> next = 0;
     std::exception_ptr failure;
 #pragma omp parallel num_threads(threads_) if (tasks > 1)
     {
       try {
-        Scratch scratch{};
+        detail::ScratchMemory<Scratch> scratch(behind);
         for (std::size_t task; (task = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
-          f(scratch, task);
+          f(scratch.get(), task);
         }
       } catch (...) {
 #pragma omp critical
@@ -162,9 +190,14 @@ class Device {
   }
 
   template <class Scratch, class F>
-  void for_each_warp(const std::uint32_t* tasks, F f) const {
-    for_each_warp<Scratch>(std::size_t(*tasks), f);
+  void for_each_warp(const std::uint32_t* tasks, F f, std::size_t behind = 0) const {
+    for_each_warp<Scratch>(std::size_t(*tasks), f, behind);
   }
+
+  std::size_t scratch_limit() const { return SIZE_MAX; }
+  void set_block_sizes(const BlockSizes&) {}
+  BlockSizes block_sizes() const { return {}; }
+  int take_registers() const { return 0; }
 
   void synchronize() const {}
   std::size_t used_memory() const;

@@ -97,6 +97,33 @@ inline Float4 gather(const Vec4* base, const std::uint32_t* index) {
 #endif
 }
 
+/// `sharing` records, each in its part of the lanes: 16 / sharing lanes of AVX-512's 16.
+template <int sharing>
+Float4 spread(const Vec4* base) {
+  constexpr int width = int(Float::size()), part = width / sharing;
+#if defined(__AVX512F__)
+  constexpr auto first_lanes = [](int floats) { return __mmask16((1U << floats) - 1); };
+  if constexpr (sharing <= 4) {
+    const __m512 all = _mm512_maskz_loadu_ps(first_lanes(4 * sharing), &base->x);
+    const auto component = [&](int k) {
+      const stdx::native_simd<int> place([=](auto lane) { return 4 * (int(lane) / part) + k; });
+      return Float(_mm512_permutexvar_ps(static_cast<__m512i>(place), all));
+    };
+    return {component(0), component(1), component(2), component(3)};
+  } else if constexpr (sharing == 8) {
+    const __m512 low = _mm512_loadu_ps(&base[0].x), high = _mm512_loadu_ps(&base[4].x);
+    const auto component = [&](int k) {
+      const stdx::native_simd<int> place([=](auto lane) { return 4 * (int(lane) / part) + k; });
+      return Float(_mm512_permutex2var_ps(low, static_cast<__m512i>(place), high));
+    };
+    return {component(0), component(1), component(2), component(3)};
+  }
+#endif
+  alignas(64) std::uint32_t index[width];
+  for (int lane = 0; lane < width; ++lane) index[lane] = std::uint32_t(lane / part);
+  return gather(base, index);
+}
+
 /// Values `base[index[lane]]` of all lanes.
 inline Float gather(const float* base, const std::uint32_t* index) {
 #if defined(__AVX512F__)

@@ -53,10 +53,11 @@ class Warp {
   using List = cpu::List<T>;
   static constexpr int width = int(Float::size());
   static constexpr int double_width = int(Double::size());
-  /// A quarter of a first-level cache.
-  static constexpr std::uint32_t source_capacity = 512;
   static constexpr bool estimate_is_exact = false;
-  static constexpr int most_sharing = 1;
+  static constexpr int most_sharing = width;
+  static constexpr int least_per_lane = 1;
+  /// With one register of targets the arithmetic would wait for its own results.
+  static constexpr int least_chains = 2;
   /// Largest relative error of rsqrt_estimate.
   static constexpr double root_error = cpu::root_error;
 
@@ -114,13 +115,16 @@ class Warp {
     return index;
   }
 
-  /// `source[0..n)` in the first n lanes, the last of them repeated in the others; n >= 1.
-  static Index load(const std::uint32_t* source, int n, [[maybe_unused]] int sharing = 1) {
+  /// `source[0..n)` in the first n lanes, the last of them repeated in the others; n >= 1. If lanes
+  /// share, the same in each part of width / sharing lanes.
+  static Index load(const std::uint32_t* source, int n, int sharing = 1) {
     Index index;
-    if (n >= width) {
+    if (n >= width && sharing == 1) {
       std::memcpy(index.lane, source, sizeof(index.lane));
     } else {
-      for (int lane = 0; lane < width; ++lane) index.lane[lane] = source[std::min(lane, n - 1)];
+      for (int lane = 0; lane < width; ++lane) {
+        index.lane[lane] = source[std::min(lane & (width / sharing - 1), n - 1)];
+      }
     }
     return index;
   }
@@ -130,9 +134,33 @@ class Warp {
       index.lane[lane] = std::uint32_t(std::min(lane, n - 1));
     return gather(source, index);
   }
-  /// Lanes of the CPU share nothing.
-  static int part(int) { return 0; }
-  static Float sum_shared(const Float& value, int) { return value; }
+  /// Records of which each round gives the next `sharing` to the lanes, part by part.
+  template <int sharing>
+  class Rounds {
+   public:
+    explicit Rounds(const Vec4* base) : base_(base) {}
+    auto operator[](std::uint32_t round) const {
+      if constexpr (sharing == 1) {
+        return base_[round];
+      } else {
+        return spread<sharing>(base_ + sharing * round);
+      }
+    }
+
+   private:
+    const Vec4* base_;
+  };
+  /// Sum over the lanes that share.
+  static Float sum_shared(const Float& value, int sharing) {
+    if (sharing == 1) return value;
+    alignas(64) float sum[width], before[width];
+    value.copy_to(sum, stdx::vector_aligned);
+    for (int distance = width / 2; distance >= width / sharing; distance /= 2) {
+      std::copy_n(sum, width, before);
+      for (int lane = 0; lane < width; ++lane) sum[lane] += before[lane ^ distance];
+    }
+    return Float(sum, stdx::vector_aligned);
+  }
   static Float gather(const float* base, const Index& index) {
     return cpu::gather(base, index.lane);
   }
@@ -243,6 +271,8 @@ class Warp {
   static void gather(Vec4* out, const Vec4* base, const std::uint32_t* index, std::uint32_t n) {
     for (std::uint32_t i = 0; i < n; ++i) out[i] = base[index[i]];
   }
+  /// out[i] = value for i = 0 ... n - 1.
+  static void fill(Vec4* out, std::uint32_t n, const Vec4& value) { std::fill_n(out, n, value); }
   /// Copies `base[0..n)` to `out`.
   static void copy(Vec4* out, const Vec4* base, std::uint32_t n) { copy_records(out, base, n); }
   static void copy(std::uint32_t* out, const std::uint32_t* base, std::uint32_t n) {

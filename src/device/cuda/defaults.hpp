@@ -13,20 +13,20 @@ struct Defaults {
   static constexpr int direct_per_lane = 4;  ///< the same in direct sums
   static constexpr std::uint32_t group_size = 32;
   static constexpr std::uint32_t smallest_group = 1;  ///< where few particles are active
+  static constexpr double fair_share = 1;  ///< groups per warp below which they are made smaller
   static constexpr std::uint32_t leaf_capacity = 16;
+  static constexpr std::uint32_t list_capacity = 160;  ///< sources that a warp sums at a time
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
   static constexpr double build_cost = 250, build_overhead = 5e8;
 
-  /// Sources that a warp sums at a time.
-  static constexpr std::uint32_t source_capacity = 160;
   /// Threads of a block that runs warps. Few, so that few tasks spread over many multiprocessors.
   static constexpr int warp_threads = 64;
-  /// Such blocks that a multiprocessor is to hold: 32 warps of up to 64 registers.
-  static constexpr int warp_blocks = 16;
-  /// The same where a warp's work wants many registers: up to 128.
-  static constexpr int wide_warp_blocks = 8;
   /// Threads of a block that runs one index per thread.
   static constexpr int index_threads = 256;
+  /// Most threads of a block. A multiprocessor has 65536 registers: 64 for each of so many threads.
+  static constexpr int most_threads = 1024;
+  /// The same where a warp's work wants many registers: up to 128.
+  static constexpr int most_wide_threads = 512;
 
   static constexpr std::uint32_t key_block = 1;  ///< keys that one call makes
 };

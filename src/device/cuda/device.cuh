@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/block_sizes.hpp"
 #include "device/cuda/defaults.hpp"
 #include "device/cuda/gpu.cuh"
 #include "device/cuda/warp.cuh"
@@ -25,9 +26,11 @@ namespace gothic::cuda {
 
 namespace detail {
 
+inline constexpr std::size_t scratch_alignment = 16;
+
 /// f(i) for i = 0 ... n - 1, each thread with a stride of the whole grid.
 template <class F>
-__global__ void __launch_bounds__(Defaults::index_threads)
+__global__ void __launch_bounds__(Defaults::most_threads)
     run_indices(std::size_t n, const __grid_constant__ F f) {
   const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
   for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) f(i);
@@ -35,7 +38,7 @@ __global__ void __launch_bounds__(Defaults::index_threads)
 
 /// Adds to counts[b] how many of f(0) ... f(n - 1) are b.
 template <int bins, class F>
-__global__ void __launch_bounds__(Defaults::index_threads)
+__global__ void __launch_bounds__(Defaults::most_threads)
     count_bins(std::size_t n, const __grid_constant__ F f, std::uint32_t* counts) {
   __shared__ std::uint32_t own[bins];
   for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) own[bin] = 0;
@@ -50,22 +53,25 @@ __global__ void __launch_bounds__(Defaults::index_threads)
   }
 }
 
-/// Blocks of warps that a multiprocessor is to hold: what decides the registers of a thread.
+/// Most threads of a block that runs warps: what decides the registers of a thread.
 template <class Scratch>
-constexpr int warp_blocks() {
-  if constexpr (requires { Scratch::many_registers; }) return Defaults::wide_warp_blocks;
-  return Defaults::warp_blocks;
+constexpr int most_warp_threads() {
+  if constexpr (requires { Scratch::many_registers; }) return Defaults::most_wide_threads;
+  return Defaults::most_threads;
 }
 
 /// f(scratch, task) for every task; a warp takes the next task that nobody has.
 /// \param count where the number of tasks stands; null for most_tasks
+/// \param scratch_bytes of a warp, a multiple of scratch_alignment
 template <class Scratch, class F>
-__global__ void __launch_bounds__(Defaults::warp_threads, warp_blocks<Scratch>())
+__global__ void __launch_bounds__(most_warp_threads<Scratch>())
     run_tasks(std::size_t most_tasks, const std::uint32_t* count, unsigned long long* next,
-              const __grid_constant__ F f) {
+              std::uint32_t scratch_bytes, const __grid_constant__ F f) {
   static_assert(std::is_trivially_copyable_v<Scratch>);
-  __shared__ alignas(16) unsigned char all_scratch[warps_per_block][sizeof(Scratch)];
-  Scratch& scratch = *reinterpret_cast<Scratch*>(all_scratch[threadIdx.x / warp_size]);
+  static_assert(alignof(Scratch) <= scratch_alignment);
+  extern __shared__ __align__(16) unsigned char all_scratch[];
+  Scratch& scratch =
+      *reinterpret_cast<Scratch*>(all_scratch + threadIdx.x / warp_size * scratch_bytes);
   const std::size_t tasks = count != nullptr ? *count : most_tasks;
   for (;;) {
     unsigned long long task = 0;
@@ -96,7 +102,10 @@ class Device {
   using Defaults = cuda::Defaults;
 
   /// \param number of the GPU, as the CUDA runtime counts them.
-  explicit Device(int number = 0) : gpu_(std::make_unique<Gpu>(number)) {}
+  explicit Device(int number = 0, const BlockSizes& blocks = {})
+      : gpu_(std::make_unique<Gpu>(number)) {
+    set_block_sizes(blocks);
+  }
 
   /// Another device on the same GPU.
   Device another() const { return Device(gpu_->number()); }
@@ -104,19 +113,31 @@ class Device {
   /// Threads of the host that feed the GPU.
   int threads() const { return 1; }
   std::size_t warps() const {
-    return std::size_t(gpu_->multiprocessors()) * Defaults::warp_blocks * warps_per_block;
+    return std::size_t(gpu_->multiprocessors()) * (Defaults::most_threads / warp_size);
   }
   std::string name() const { return gpu_->name(); }
   std::size_t free_memory() const { return Gpu::free_memory(); }
   std::size_t used_memory() const { return gpu_->used_memory(); }
   void synchronize() const { gpu_->wait(); }
+  int take_registers() const { return gpu_->take_registers(); }
+
+  BlockSizes block_sizes() const { return blocks_; }
+  void set_block_sizes(const BlockSizes& sizes) {
+    blocks_ = sizes;
+    if (sizes.warp_threads == 0) blocks_.warp_threads = Defaults::warp_threads;
+    if (sizes.index_threads == 0) blocks_.index_threads = Defaults::index_threads;
+  }
+  std::size_t scratch_limit() const {
+    const std::size_t warps = std::size_t(blocks_.warp_threads / warp_size);
+    return gpu_->most_shared_bytes() / warps / detail::scratch_alignment *
+           detail::scratch_alignment;
+  }
 
   template <class F>
   void for_each(std::size_t n, F f) const {
     if (n == 0) return;
     const auto kernel = detail::run_indices<F>;
-    kernel<<<blocks_for(n, resident(kernel, Defaults::index_threads)), Defaults::index_threads, 0,
-             cudaStreamLegacy>>>(n, f);
+    kernel<<<index_blocks(n, kernel), blocks_.index_threads, 0, cudaStreamLegacy>>>(n, f);
     check(cudaGetLastError(), "start a kernel");
   }
 
@@ -158,8 +179,7 @@ class Device {
     check(cudaMemsetAsync(counts, 0, sizeof(Counts), cudaStreamLegacy), "clear memory");
     if (n > 0) {
       const auto kernel = detail::count_bins<int(bins), F>;
-      kernel<<<blocks_for(n, resident(kernel, Defaults::index_threads)), Defaults::index_threads, 0,
-               cudaStreamLegacy>>>(n, f, counts);
+      kernel<<<index_blocks(n, kernel), blocks_.index_threads, 0, cudaStreamLegacy>>>(n, f, counts);
       check(cudaGetLastError(), "start a kernel");
     }
     return fetch(reinterpret_cast<const Counts*>(counts));
@@ -184,12 +204,12 @@ class Device {
   }
 
   template <class Scratch, class F>
-  void for_each_warp(std::size_t tasks, F f) const {
-    if (tasks > 0) start_warps<Scratch>(tasks, nullptr, f);
+  void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
+    if (tasks > 0) start_warps<Scratch>(tasks, nullptr, f, behind);
   }
   template <class Scratch, class F>
-  void for_each_warp(const std::uint32_t* tasks, F f) const {
-    start_warps<Scratch>(SIZE_MAX / 2, tasks, f);
+  void for_each_warp(const std::uint32_t* tasks, F f, std::size_t behind = 0) const {
+    start_warps<Scratch>(SIZE_MAX / 2, tasks, f, behind);
   }
 
   /// See device.hpp; times of the GPU's own time line.
@@ -230,24 +250,31 @@ class Device {
   using Indices = thrust::counting_iterator<std::size_t>;
 
   template <class Scratch, class F>
-  void start_warps(std::size_t most_tasks, const std::uint32_t* count, F f) const {
+  void start_warps(std::size_t most_tasks, const std::uint32_t* count, F f,
+                   std::size_t behind) const {
     const auto kernel = detail::run_tasks<Scratch, F>;
-    const std::size_t blocks = std::min((most_tasks + warps_per_block - 1) / warps_per_block,
-                                        resident(kernel, Defaults::warp_threads));
-    kernel<<<unsigned(blocks), Defaults::warp_threads, 0, cudaStreamLegacy>>>(
-        most_tasks, count, gpu_->first_task(), f);
+    const int threads = std::min(blocks_.warp_threads, detail::most_warp_threads<Scratch>());
+    const std::size_t warps = std::size_t(threads / warp_size);
+    const std::size_t scratch_bytes = (sizeof(Scratch) + behind + detail::scratch_alignment - 1) /
+                                      detail::scratch_alignment * detail::scratch_alignment;
+    const std::size_t blocks = std::min((most_tasks + warps - 1) / warps,
+                                        resident(kernel, threads, warps * scratch_bytes));
+    kernel<<<unsigned(blocks), threads, warps * scratch_bytes, cudaStreamLegacy>>>(
+        most_tasks, count, gpu_->first_task(), std::uint32_t(scratch_bytes), f);
     check(cudaGetLastError(), "start a kernel");
   }
 
   /// Blocks of a kernel that the GPU holds at once.
   template <class Kernel>
-  std::size_t resident(Kernel kernel, int threads) const {
-    return gpu_->resident_blocks(reinterpret_cast<const void*>(kernel), threads);
+  std::size_t resident(Kernel kernel, int threads, std::size_t shared_bytes = 0) const {
+    return gpu_->resident_blocks(reinterpret_cast<const void*>(kernel), threads, shared_bytes);
   }
 
-  static unsigned blocks_for(std::size_t n, std::size_t most) {
-    constexpr std::size_t threads = Defaults::index_threads;
-    return unsigned(std::min((n + threads - 1) / threads, most));
+  /// Blocks of a kernel that has one thread for an index, of n.
+  template <class Kernel>
+  unsigned index_blocks(std::size_t n, Kernel kernel) const {
+    const auto threads = std::size_t(blocks_.index_threads);
+    return unsigned(std::min((n + threads - 1) / threads, resident(kernel, int(threads))));
   }
 
   /// CUB's calls first say how much scratch they want, then work.
@@ -268,6 +295,7 @@ class Device {
   }
 
   std::unique_ptr<Gpu> gpu_;
+  BlockSizes blocks_;
 };
 
 }  // namespace gothic::cuda

@@ -73,15 +73,29 @@ std::byte* Gpu::result(std::size_t bytes) {
   return result_.data();
 }
 
-std::size_t Gpu::resident_blocks(const void* kernel, int threads) {
-  const auto known = resident_blocks_.find(kernel);
-  if (known != resident_blocks_.end()) return known->second;
+Gpu::KernelFacts Gpu::ask(const void* kernel, int threads, std::size_t shared_bytes) const {
+  constexpr std::size_t without_asking = 48 << 10;
+  if (shared_bytes > without_asking) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               int(shared_bytes)),
+          "give a kernel enough fast memory");
+  }
   int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0),
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
         "be asked for its occupancy");
-  const std::size_t all = std::size_t(std::max(blocks, 1)) * std::size_t(multiprocessors());
-  resident_blocks_.emplace(kernel, all);
-  return all;
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, kernel), "be asked for a kernel's registers");
+  return {std::size_t(std::max(blocks, 1)) * std::size_t(multiprocessors()), attributes.numRegs};
+}
+
+std::size_t Gpu::resident_blocks(const void* kernel, int threads, std::size_t shared_bytes) {
+  const auto key = std::make_tuple(kernel, threads, shared_bytes);
+  auto known = known_kernels_.find(key);
+  if (known == known_kernels_.end()) {
+    known = known_kernels_.emplace(key, ask(kernel, threads, shared_bytes)).first;
+  }
+  most_registers_ = std::max(most_registers_, known->second.registers);
+  return known->second.resident_blocks;
 }
 
 unsigned long long* Gpu::first_task() {

@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -62,8 +63,15 @@ class Gpu {
   /// The same for a second purpose: what a call gives back.
   std::byte* result(std::size_t bytes);
 
-  /// Blocks of a kernel, of so many threads each, that the GPU holds at once.
-  std::size_t resident_blocks(const void* kernel, int threads);
+  /// Bytes of fast memory that a block may have.
+  std::size_t most_shared_bytes() const { return properties_.sharedMemPerBlockOptin; }
+
+  /// Blocks of a kernel, of so many threads and so much fast memory each, that the GPU holds at
+  /// once. To be asked at every start of the kernel, so that take_registers knows of it.
+  std::size_t resident_blocks(const void* kernel, int threads, std::size_t shared_bytes = 0);
+
+  /// Most registers per thread of the kernels that were started since this was asked last.
+  int take_registers() { return std::exchange(most_registers_, 0); }
 
   /// The counter from which warps take tasks, at 0.
   unsigned long long* first_task();
@@ -85,7 +93,15 @@ class Gpu {
   Buffer<std::uint64_t> other_keys64_;
   Buffer<std::uint32_t> other_keys32_, other_values_;
   std::vector<Event> events_;
-  std::unordered_map<const void*, std::size_t> resident_blocks_;
+  /// What the runtime says of a kernel with certain threads and bytes of a block.
+  struct KernelFacts {
+    std::size_t resident_blocks;
+    int registers;
+  };
+  std::map<std::tuple<const void*, int, std::size_t>, KernelFacts> known_kernels_;
+  int most_registers_ = 0;
+
+  KernelFacts ask(const void* kernel, int threads, std::size_t shared_bytes) const;
 };
 
 }  // namespace gothic::cuda

@@ -19,7 +19,6 @@
 namespace gothic::cuda {
 
 inline constexpr int warp_size = 32;
-inline constexpr int warps_per_block = Defaults::warp_threads / warp_size;
 inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 
 /// Number of the calling thread in its warp; blocks are one-dimensional.
@@ -39,9 +38,11 @@ class Warp {
   using Index = std::uint32_t;
   static constexpr int width = warp_size;
   static constexpr int double_width = warp_size;
-  static constexpr std::uint32_t source_capacity = Defaults::source_capacity;
   static constexpr bool estimate_is_exact = true;
   static constexpr int most_sharing = warp_size;
+  /// Lanes share particles before any of them has fewer.
+  static constexpr int least_per_lane = Defaults::most_per_lane;
+  static constexpr int least_chains = 1;
   /// Largest relative error of rsqrt_estimate: 2^-22.9 by the PTX manual.
   static constexpr double root_error = 1.3e-7;
 
@@ -105,8 +106,16 @@ class Warp {
   __device__ static Vec4 load(const Vec4* source, int n) {
     return source[lane() < n ? lane() : n - 1];
   }
-  /// Number of the own part.
-  __device__ static int part(int sharing) { return lane() / (warp_size / sharing); }
+  /// Records of which each round gives the next `sharing` to the lanes, part by part.
+  template <int sharing>
+  class Rounds {
+   public:
+    __device__ explicit Rounds(const Vec4* base) : own_(base + lane() / (warp_size / sharing)) {}
+    __device__ Vec4 operator[](std::uint32_t round) const { return own_[sharing * round]; }
+
+   private:
+    const Vec4* own_;
+  };
   /// Sum over the lanes that share.
   __device__ static float sum_shared(float value, int sharing) {
     for (int distance = warp_size / 2; distance >= warp_size / sharing; distance /= 2) {

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace gothic {
+
+/// Threads of the blocks of a GPU's kernels: powers of two from 32 to 1024, or 0 for the device's
+/// default. The CPU knows no blocks.
+struct BlockSizes {
+  int warp_threads = 0;   ///< where warps take tasks; at most 512 where many registers are wanted
+  int index_threads = 0;  ///< where each thread has an index
+};
+
+}  // namespace gothic
