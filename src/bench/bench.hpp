@@ -11,7 +11,7 @@
 namespace gothic {
 
 /// What `gothic bench` measures; the other headers of this folder say how.
-enum class Measurement { peak, walk, tree, sharing, balls, rebuild, extent };
+enum class Measurement { peak, walk, tree, sharing, balls, rebuild, extent, crossover };
 
 /// A word of the command line that stands for a measurement.
 struct BenchWord {
@@ -38,6 +38,8 @@ inline constexpr BenchWord bench_words[] = {
     {"extent", Measurement::extent, true,
      "a step if wide groups are cut, at several limits and at the one that is found by trial",
      true},
+    {"crossover", Measurement::crossover, true,
+     "a tree force from unsorted particles beside sums over all their pairs"},
 };
 
 /// What to measure, on what, how often.

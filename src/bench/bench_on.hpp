@@ -2,6 +2,7 @@
 
 #include "bench/balls.hpp"
 #include "bench/bench.hpp"
+#include "bench/crossover.hpp"
 #include "bench/extent.hpp"
 #include "bench/peak.hpp"
 #include "bench/rebuild.hpp"
@@ -29,6 +30,8 @@ BenchTables bench_tables(Device& device, const BenchTask& task) {
       return {bench_rebuild(device, task), {}};
     case Measurement::extent:
       return {bench_extent(device, task), {}};
+    case Measurement::crossover:
+      return {bench_crossover(device, task), {}};
     default:
       return {bench_sharing(device, task), {}};
   }

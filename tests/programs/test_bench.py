@@ -35,9 +35,15 @@ COLUMNS = {
         *[f"{stage}{name}" for stage in ("", "walk_") for name in SPREAD],
         *["interactions", "cells_judged"],
     ],
+    "crossover": [
+        *["particles", "root"],
+        *[f"{stage}_{name}" for stage in ("sort", "walk", "tree", "direct") for name in SPREAD],
+        "direct_over_tree",
+    ],
 }
 HISTOGRAM = ["ball", "radius_low", "radius_high", "ratio_low", "ratio_high", "groups"]
 BALLS = ["geo", "ebs", "seb", "com", "cmp"]
+ONE_ROW = ("walk", "crossover")
 INPUT = {"peak": ["--particles", "256", "--buffer-bytes", "65536"]}
 WALK = ["bench", "walk", "--input", "ic.h5"]
 QUICK = ["--device", "cpu", "--threads", "1", "--repeats", "2"]
@@ -154,19 +160,29 @@ class TestSharing:
         sizes = {int(row["group_size"]) for row in rows}
         assert sizes >= {1, 2, 4, 8, 16}
         assert sizes <= {1, 2, 4, 8, 16, 32, 64}
+        most = max(int(row["lanes_sharing"]) for row in rows)
         for active in (512, 256, 128, 64):
             own = [row for row in rows if row["active"] == str(active)]
-            assert [row["choice"] for row in own] == ["given"] * len(sizes) + ["auto"]
-            given = [int(row["group_size"]) for row in own[:-1]]
-            assert given == sorted(sizes, reverse=True)
+            given, equal, (auto,) = (
+                [row for row in own if row["choice"] == choice]
+                for choice in ("given", "equal", "auto")
+            )
+            assert own == [*given, *equal, auto]
+            for some in (given, equal):
+                assert [int(row["group_size"]) for row in some] == sorted(sizes, reverse=True)
+                assert min(number(row, "seconds_over_best") for row in some) == 1
             for row in own:
                 size = int(row["group_size"])
                 assert number(row, "groups") == -(-active // size)
-                assert row["lanes_sharing"] == "1"
-            (same,) = (row for row in own[:-1] if row["group_size"] == own[-1]["group_size"])
-            assert own[-1]["interactions"] == same["interactions"]
-            assert min(number(row, "seconds_over_best") for row in own) == 1
-        assert len(rows) == 4 * (len(sizes) + 1)
+                assert int(row["lanes_sharing"]) == max(1, most // size)
+            (same,) = (row for row in equal if row["group_size"] == auto["group_size"])
+            assert auto["interactions"] == same["interactions"]
+            best = min(number(row, "seconds") for row in equal)
+            over_best = number(auto, "seconds") / best
+            assert number(auto, "seconds_over_best") == pytest.approx(over_best)
+            # Neighbours make the balls of small groups wider.
+            assert number(equal[-1], "interactions") > number(given[-1], "interactions")
+        assert len(rows) == 4 * (2 * len(sizes) + 1)
 
     def test_pairs_are_those_of_the_active_particles(self, gothic: Gothic) -> None:
         accurate = ["--mac", "opening", "--accuracy", "1e-6"]
@@ -265,11 +281,23 @@ class TestBalls:
         assert "--output" in message
 
 
+def test_crossover_is_tree_beside_direct_sums(gothic: Gothic) -> None:
+    for root in ("newton", "estimate"):
+        (row,) = measure(gothic, "crossover", "--root", root)
+        (gothic.folder / "out.csv").unlink()
+        assert row["particles"] == "512"
+        assert row["root"] == root
+        parts = [expect_spread(row, f"{stage}_") for stage in ("sort", "walk")]
+        tree, direct = (expect_spread(row, f"{stage}_") for stage in ("tree", "direct"))
+        assert max(parts) < tree
+        assert number(row, "direct_over_tree") == pytest.approx(direct / tree)
+
+
 @pytest.mark.parametrize("word", COLUMNS)
 def test_table_is_printed(gothic: Gothic, word: str) -> None:
     lines = gothic.done(*command(word)).splitlines()[1:]
     assert gothic.names() == {"ic.h5"}
-    if word == "walk":  # one row: names and values side by side
+    if word in ONE_ROW:  # names and values side by side
         assert [line.split()[0] for line in lines] == COLUMNS[word]
         assert len({len(line) for line in lines}) == 1
     else:
@@ -289,8 +317,11 @@ def test_options_may_come_from_a_file(gothic: Gothic) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaints"),
     [
-        (["bench"], ["bench: no such measurement", "use peak, walk, tree, sharing or balls"]),
-        (["bench", "bogs"], ["bench bogs", "use peak, walk, tree, sharing or balls"]),
+        (
+            ["bench"],
+            ["bench: no such measurement", "use peak, walk, tree, sharing, balls or crossover"],
+        ),
+        (["bench", "bogs"], ["bench bogs", "use peak, walk, tree, sharing, balls or crossover"]),
         (["bench", "walk"], ["--input"]),
         (["bench", "tree", "--repeats", "3"], ["--input"]),
         (["bench", "sharing"], ["--input"]),

@@ -14,7 +14,16 @@ RUN = ("run", "--input", "ic.h5", "--output", "out", "--steps", "2")
 FORCE = ("force", "--input", "ic.h5", "--output", "out.h5")
 DIRECT = ("direct", "--input", "ic.h5", "--output", "out.h5")
 
-COMMON = {"input", "output", "softening", "device", "threads", "config"}
+COMMON = {
+    "input",
+    "output",
+    "softening",
+    "device",
+    "threads",
+    "warp-threads",
+    "index-threads",
+    "config",
+}
 TREE = {
     "mac",
     "accuracy",
@@ -22,6 +31,8 @@ TREE = {
     "curve",
     "leaf-capacity",
     "group-size",
+    "sharing",
+    "list-capacity",
     "group-extent",
     "ball",
     "split-ratio",
@@ -64,6 +75,15 @@ OPTIONS = {
         ([*FORCE, "--softening", "1e30"], ["--softening", "single precision"]),
         ([*FORCE, "--group-size", "12"], ["--group-size", "12"]),
         ([*FORCE, "--leaf-capacity", "-3"], ["--leaf-capacity", "-3"]),
+        ([*FORCE, "--sharing", "3"], ["--sharing", "3"]),
+        (
+            [*FORCE, "--device", "cpu", "--sharing", "1", "--group-size", "1"],
+            ["--sharing", "groups of 1", "leave out --sharing or --group-size"],
+        ),
+        ([*FORCE, "--list-capacity", "-1"], ["--list-capacity", "-1"]),
+        ([*FORCE, "--device", "cpu", "--list-capacity", "1"], ["--list-capacity", "use more"]),
+        ([*FORCE, "--warp-threads", "48"], ["--warp-threads", "48"]),
+        ([*DIRECT, "--index-threads", "2048"], ["--index-threads", "2048"]),
         ([*FORCE, "--group-extent", "-1"], ["--group-extent", "-1"]),
         ([*FORCE, "--ball", "bouncing"], ["--ball", "bouncing", "cmp, com, ebs, geo, seb"]),
         ([*FORCE, "--threads", "-1"], ["--threads", "-1"]),

@@ -30,7 +30,7 @@ inline constexpr std::size_t scratch_alignment = 16;
 
 /// f(i) for i = 0 ... n - 1, each thread with a stride of the whole grid.
 template <class F>
-__global__ void __launch_bounds__(Defaults::most_threads)
+__global__ void __launch_bounds__(Defaults::most_threads, 1)
     run_indices(std::size_t n, const __grid_constant__ F f) {
   const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
   for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) f(i);
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(Defaults::most_threads)
 
 /// Adds to counts[b] how many of f(0) ... f(n - 1) are b.
 template <int bins, class F>
-__global__ void __launch_bounds__(Defaults::most_threads)
+__global__ void __launch_bounds__(Defaults::most_threads, 1)
     count_bins(std::size_t n, const __grid_constant__ F f, std::uint32_t* counts) {
   __shared__ std::uint32_t own[bins];
   for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) own[bin] = 0;
@@ -64,7 +64,7 @@ constexpr int most_warp_threads() {
 /// \param count where the number of tasks stands; null for most_tasks
 /// \param scratch_bytes of a warp, a multiple of scratch_alignment
 template <class Scratch, class F>
-__global__ void __launch_bounds__(most_warp_threads<Scratch>())
+__global__ void __launch_bounds__(most_warp_threads<Scratch>(), 1)
     run_tasks(std::size_t most_tasks, const std::uint32_t* count, unsigned long long* next,
               std::uint32_t scratch_bytes, const __grid_constant__ F f) {
   static_assert(std::is_trivially_copyable_v<Scratch>);
@@ -108,7 +108,7 @@ class Device {
   }
 
   /// Another device on the same GPU.
-  Device another() const { return Device(gpu_->number()); }
+  Device another() const { return Device(gpu_->number(), blocks_); }
 
   /// Threads of the host that feed the GPU.
   int threads() const { return 1; }
