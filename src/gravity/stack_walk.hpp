@@ -107,16 +107,13 @@ class StackWalk {
     Warp::append(leaves_, opened && !inner, cell);
     if (leaves_.size() > Scratch::leaf_capacity - Warp::width) empty_leaves();
     const int for_extent = Warp::count(opened && d2 >= reach * reach);
-    opened_for_extent_ += for_extent;
-    opened_for_particle_ += Warp::count(opened) - for_extent;
+    const int for_particle = Warp::count(opened) - for_extent;
+    excess_ += float(for_extent) - data_.split_ratio * float(for_particle);
     cells_judged_ += std::uint32_t(n);
   }
 
   /// The first few cells do not tell.
-  GOTHIC_HD bool is_wide() const {
-    return float(opened_for_extent_) >
-           data_.split_ratio * float(Warp::width + opened_for_particle_);
-  }
+  GOTHIC_HD bool is_wide() const { return excess_ > data_.split_ratio * Warp::width; }
 
   /// Turns leaves into sources.
   GOTHIC_HD void empty_leaves() {
@@ -144,7 +141,8 @@ class StackWalk {
   FixedList<std::uint32_t> stack_, leaves_;
   FixedList<Vec4> sources_;
   TargetGroup<Warp, K> group_;
-  int opened_for_extent_ = 0, opened_for_particle_ = 0;
+  /// Cells opened for the extent of the group, less split_ratio times those for a particle.
+  float excess_ = 0;
   std::uint32_t sources_summed_ = 0, cells_judged_ = 0;
 };
 
