@@ -319,9 +319,15 @@ def test_options_may_come_from_a_file(gothic: Gothic) -> None:
     [
         (
             ["bench"],
-            ["bench: no such measurement", "use peak, walk, tree, sharing, balls or crossover"],
+            [
+                "bench: no such measurement",
+                "use peak, walk, tree, sharing, balls, rebuild, extent or crossover",
+            ],
         ),
-        (["bench", "bogs"], ["bench bogs", "use peak, walk, tree, sharing, balls or crossover"]),
+        (
+            ["bench", "bogs"],
+            ["bench bogs", "use peak, walk, tree, sharing, balls, rebuild, extent or crossover"],
+        ),
         (["bench", "walk"], ["--input"]),
         (["bench", "tree", "--repeats", "3"], ["--input"]),
         (["bench", "sharing"], ["--input"]),
