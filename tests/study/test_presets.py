@@ -62,6 +62,17 @@ def test_paper_preset_doubles_the_particles_beyond_those_of_the_paper() -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["quick", "paper", "h200"])
+def test_every_figure_of_the_paper_is_asked_for(name: str) -> None:
+    config = load(ROOT / "config" / f"{name}.yaml")
+    for section in ("scaling", "crossover"):
+        assert config[section]["models"] == ["nfw", "m31"]
+    assert config["crossover"]["particles"][:8] == [2**n for n in range(8, 16)]
+    assert config["trace"] == {"models": [], "steps": 101}
+    assert config["order"]["rounds"] >= 2
+    assert config["timing"]["modes"] == ["block", "shared"]
+
+
 def test_h200_preset_runs_on_a_gpu() -> None:
     config = load(ROOT / "config" / "h200.yaml")
     assert config["device"] == "cuda"
@@ -138,6 +149,7 @@ def test_scaling_is_made_for_the_models_that_ask_for_it(tmp_path: Path, models: 
         ("models: nfw", "models: 'nfw' is not of type 'array'"),
         ("models: []", "models: []"),
         ("scaling: {models: [NFW]}", "scaling.models.0: 'NFW' does not match"),
+        ("order: {rounds: -1}", "order.rounds: -1 is less than the minimum of 0"),
         ("stepz: 3", "configuration: Additional properties are not allowed ('stepz' was"),
         ("timing: {stepz: 3}", "timing: Additional properties are not allowed ('stepz' was"),
         ("timing: {steps: 0}", "timing.steps: 0 is less than the minimum of 1"),

@@ -188,6 +188,14 @@ def test_trace_tells_every_step_of_its_run(workflow: Workflow) -> None:
     assert (ours["direct_rate"] > 0).all()
 
 
+def test_crossover_has_a_row_per_size(workflow: Workflow) -> None:
+    rows = table(workflow, "crossover_plummer")
+    assert list(rows["particles"]) == [256, 2048]
+    ratio = rows["direct_seconds"] / rows["tree_seconds"]
+    np.testing.assert_allclose(rows["direct_over_tree"], ratio, rtol=1e-6)
+    assert (rows["sort_seconds"] + rows["walk_seconds"] < 2 * rows["tree_seconds_max"]).all()
+
+
 def test_both_curves_find_the_same_tree(workflow: Workflow) -> None:
     rows = table(workflow, "hilbert_vs_morton").set_index(["sample", "quantity"])
     for sample in ("nfw_N4096_s1", "plummer_N4096_s1"):
