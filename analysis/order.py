@@ -9,6 +9,7 @@ import argparse
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from analysis.cli import main
@@ -27,6 +28,29 @@ WALK = {
 }
 FACTS = ("threads", "device", "revision", "version", "compiler")
 NAME = re.compile(rf"({'|'.join(CURVES)})_(tree|walk)_(\d+)")
+HISTOGRAM = re.compile(rf"({'|'.join(CURVES)})_histogram")
+QUANTILES = {"radius_median": 0.5, "radius_p95": 0.95}
+
+
+def radius_quantile(histogram: pd.DataFrame, fraction: float) -> float:
+    """Find the radius that a fraction of the smallest enclosing balls of groups does not exceed.
+
+    Parameters
+    ----------
+    histogram
+        Table of ``gothic bench balls --histogram``. Within a bin the logarithm of the radius is
+        taken for evenly spread.
+    fraction
+        Between 0 and 1.
+    """
+    one = histogram[histogram["ball"] == histogram["ball"].iloc[0]]
+    bins = one.groupby(["radius_low", "radius_high"])["groups"].sum().reset_index()
+    counted = bins["groups"].cumsum().to_numpy(float)
+    wanted = fraction * counted[-1]
+    n = int(np.searchsorted(counted, wanted))
+    low, high = np.log(bins.loc[n, ["radius_low", "radius_high"]].to_numpy(float))
+    below = counted[n - 1] if n else 0.0
+    return float(np.exp(low + (high - low) * (wanted - below) / (counted[n] - below)))
 
 
 def order_table(sample: str, files: list[Path]) -> pd.DataFrame:
@@ -38,13 +62,15 @@ def order_table(sample: str, files: list[Path]) -> pd.DataFrame:
         Name of the particle distribution.
     files
         Tables of ``gothic bench tree`` and ``walk``, called CURVE_tree_ROUND.csv and so on. In a
-        round both curves were measured one after the other.
+        round both curves were measured one after the other. Histograms of ``gothic bench balls``
+        are called CURVE_histogram.csv; they need not be there.
 
     Returns
     -------
     pandas.DataFrame
         ``sample``, ``curve``, ``round``; ``<stage>_s`` in seconds, medians of the bench; counts of
-        ``interactions``, ``cells_judged`` and ``cells``; the provenance.
+        ``interactions``, ``cells_judged`` and ``cells``; with histograms ``radius_median`` and
+        ``radius_p95`` of the smallest balls around groups; the provenance.
 
     Raises
     ------
@@ -52,7 +78,13 @@ def order_table(sample: str, files: list[Path]) -> pd.DataFrame:
         If a table of a curve and round is missing or a file's name is none of these.
     """
     tables: dict[tuple[str, int], dict[str, pd.DataFrame]] = {}
+    radii: dict[str, dict[str, float]] = {}
     for path in files:
+        if match := HISTOGRAM.fullmatch(path.stem):
+            histogram = pd.read_csv(path)
+            quantiles = {name: radius_quantile(histogram, q) for name, q in QUANTILES.items()}
+            radii[match[1]] = quantiles
+            continue
         match = NAME.fullmatch(path.stem)
         if not match:
             raise DataError(f"{path}: the name is not one such as hilbert_walk_1.csv")
@@ -67,7 +99,7 @@ def order_table(sample: str, files: list[Path]) -> pd.DataFrame:
         row = {"sample": sample, "curve": curve, "round": number}
         row |= {f"{stage}_s": stages.loc[stage, "seconds"] for stage in TREE}
         row |= {column: walk[name] for name, column in WALK.items()}
-        row |= {"cells": stages["cells"].iloc[0]}
+        row |= {"cells": stages["cells"].iloc[0]} | radii.get(curve, {})
         rows.append(row | {fact: walk[fact] for fact in FACTS})
     return pd.DataFrame(rows)
 
@@ -91,7 +123,8 @@ def ratios(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for sample, rounds in table.groupby("sample", sort=False):
         mine = rounds.assign(whole_s=rounds[stages].sum(axis=1))
-        for column in (*stages, "whole_s", "cells", "cells_judged", "interactions"):
+        counts = ["cells", "cells_judged", "interactions"]
+        for column in [*stages, "whole_s", *counts, *(name for name in QUANTILES if name in mine)]:
             sides = mine.pivot_table(index="round", columns="curve", values=column)
             if set(CURVES) - set(sides.columns):
                 raise DataError(f"{sample}: both curves are needed in the same rounds")

@@ -23,6 +23,8 @@ QUANTITIES = {
     "moments_s": "moments [s]",
     "walk_s": "walk [s]",
     "whole_s": "keys to walk [s]",
+    "radius_median": "radius of a group's smallest ball, median",
+    "radius_p95": "the same, 95th percentile",
     "cells": "cells",
     "cells_judged": "cells judged",
     "interactions": "interactions",

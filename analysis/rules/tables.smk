@@ -114,6 +114,7 @@ rule bench_order:
             round=range(1, ORDER["rounds"] + 1),
             allow_missing=True,
         ),
+        expand(f"{BASE}/order/{{curve}}_histogram.csv", curve=CURVES, allow_missing=True),
     log:
         f"{BASE}/logs/order.log",
     params:
@@ -121,7 +122,8 @@ rule bench_order:
         folder=lambda wildcards, output: os.path.dirname(output[0]),
         rounds=ORDER["rounds"],
         curves=" ".join(CURVES),
-        options=f"{SOFTENING} {HARDWARE} --repeats {ORDER['repeats']}",
+        options=f"{SOFTENING} {HARDWARE}",
+        repeats=ORDER["repeats"],
         threads=threads_option,
     threads: ALL_CORES
     resources:
@@ -131,8 +133,11 @@ rule bench_order:
     shell:
         "(for round in $(seq {params.rounds}); do for curve in {params.curves}; do "
         "for word in tree walk; do {params.program} bench $word --input {input.ic} "
-        "--curve $curve {params.options} --threads {params.threads} "
-        "--output {params.folder}/${{curve}}_${{word}}_$round.csv; done; done; done) > {log} 2>&1"
+        "--curve $curve {params.options} --repeats {params.repeats} --threads {params.threads} "
+        "--output {params.folder}/${{curve}}_${{word}}_$round.csv; done; done; done; "
+        "for curve in {params.curves}; do {params.program} bench balls --input {input.ic} "
+        "--curve $curve {params.options} --repeats 1 --threads {params.threads} "
+        "--histogram {params.folder}/${{curve}}_histogram.csv; done) > {log} 2>&1"
 
 
 rule order:

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.figures.hilbert_vs_morton import caption, shown
 from analysis.files import DataError
-from analysis.order import order_table, ratios
+from analysis.order import order_table, radius_quantile, ratios
 
 FACTS = {"threads": 2, "device": "CPU", "revision": "abc", "version": "1", "compiler": "GNU"}
 
@@ -42,6 +42,33 @@ def test_curves_are_compared_in_the_rounds_that_both_have(benches: list[Path]) -
     assert found.loc["interactions", "ratio"] == 1.75
     whole = [0.1 / 1.5 + 0.5 + 0.03 + 1.5, 0.1 / 2 + 0.5 + 0.03 + 2]
     assert found.loc["whole_s", "morton"] == pytest.approx(sum(whole) / 2)
+
+
+def histogram(shift: float) -> pd.DataFrame:
+    """Tabulate a hundred groups in two bins of a decade each, of two balls."""
+    bins = pd.DataFrame({"radius_low": [1.0, 10.0, 10.0], "radius_high": [10.0, 100.0, 100.0]})
+    bins = bins.assign(ratio_low=[1.0, 1.0, 1.1], groups=[40, 50, 10])
+    bins[["radius_low", "radius_high"]] *= shift
+    return pd.concat([bins.assign(ball=ball) for ball in ("geo", "seb")])
+
+
+@pytest.mark.parametrize(
+    ("fraction", "radius"), [(0.2, 10**0.5), (0.4, 10), (0.7, 10**1.5), (1, 100)]
+)
+def test_quantiles_of_radii_are_interpolated(fraction: float, radius: float) -> None:
+    assert radius_quantile(histogram(1), fraction) == pytest.approx(radius)
+
+
+def test_radii_of_groups_are_compared_where_they_were_counted(benches: list[Path]) -> None:
+    files = []
+    for curve, shift in (("hilbert", 1.0), ("morton", 3.0)):
+        files.append(benches[0].with_name(f"{curve}_histogram.csv"))
+        histogram(shift).to_csv(files[-1], index=False)
+    found = ratios(order_table("nfw_N4096_s1", benches + files)).set_index("quantity")
+    assert found.loc["radius_p95", "ratio"] == pytest.approx(3)
+    assert found.loc["radius_median", "hilbert"] == pytest.approx(10 ** (1 + 1 / 6))
+    without = ratios(order_table("nfw_N4096_s1", benches))
+    assert not without["quantity"].str.startswith("radius").any()
 
 
 def test_table_is_written_in_words(benches: list[Path]) -> None:

@@ -201,6 +201,7 @@ def test_both_curves_find_the_same_tree(workflow: Workflow) -> None:
     for sample in ("nfw_N4096_s1", "plummer_N4096_s1"):
         assert rows.loc[(sample, "cells"), "ratio"] == 1
         assert rows.loc[(sample, "interactions"), "ratio"] > 1
+        assert rows.loc[(sample, "radius_median"), "ratio"] > 1
 
 
 def test_files_hold_what_their_paths_name(workflow: Workflow) -> None:
