@@ -9,7 +9,7 @@ DRAWN += [
     Figure(
         "walk_vs_active",
         "Performance",
-        tables={"sharing": f"{BASE}/bench_sharing.csv"},
+        tables={"sharing": f"{bench_folder('sharing')}/bench_sharing.csv"},
         models=BENCHES["sharing"]["models"],
         measured={"sharing": "bench_sharing_{model}.csv"},
     ),
@@ -17,8 +17,8 @@ DRAWN += [
         "enclosing_balls",
         "Tuning",
         tables={
-            "histogram": f"{BASE}/bench_histogram.csv",
-            "balls": f"{BASE}/bench_balls.csv",
+            "histogram": f"{bench_folder('balls')}/bench_histogram.csv",
+            "balls": f"{bench_folder('balls')}/bench_balls.csv",
         },
         models=BENCHES["balls"]["models"],
         measured={"histogram": "bench_histogram_{model}.csv", "balls": "bench_balls_{model}.csv"},
@@ -26,14 +26,14 @@ DRAWN += [
     Figure(
         "rebuild_interval",
         "Tuning",
-        tables={"rebuild": f"{BASE}/bench_rebuild.csv"},
+        tables={"rebuild": f"{bench_folder('rebuild')}/bench_rebuild.csv"},
         models=BENCHES["rebuild"]["models"],
         measured={"rebuild": "bench_rebuild_{model}.csv"},
     ),
     Figure(
         "group_extent",
         "Tuning",
-        tables={"extent": f"{BASE}/bench_extent.csv"},
+        tables={"extent": f"{bench_folder('extent')}/bench_extent.csv"},
         models=BENCHES["extent"]["models"],
         measured={"extent": "bench_extent_{model}.csv"},
     ),
@@ -81,17 +81,16 @@ rule bench_of_model:
     """Measurements of the particles of a model, alone on the machine."""
     input:
         simulator,
-        ic=f"{BASE}/ic.h5",
+        ic=f"{ANY_BASE}/ic.h5",
     output:
-        f"{BASE}/bench_{{word}}.csv",
+        f"{ANY_BASE}/bench_{{word}}.csv",
     log:
-        f"{BASE}/logs/bench_{{word}}.log",
+        f"{ANY_BASE}/logs/bench_{{word}}.log",
     wildcard_constraints:
         word="sharing|rebuild|extent",
     params:
         program=f"{BIN}/gothic",
-        options=lambda wildcards: f"{SOFTENING} {HARDWARE} "
-        f"--repeats {BENCHES[wildcards.word]['repeats']}",
+        options=bench_options,
         threads=threads_option,
     threads: ALL_CORES
     resources:
@@ -107,12 +106,12 @@ rule bench_balls:
     """Enclosing balls of every kind, and their radii."""
     input:
         simulator,
-        ic=f"{BASE}/ic.h5",
+        ic=f"{ANY_BASE}/ic.h5",
     output:
-        table=f"{BASE}/bench_balls.csv",
-        histogram=f"{BASE}/bench_histogram.csv",
+        table=f"{ANY_BASE}/bench_balls.csv",
+        histogram=f"{ANY_BASE}/bench_histogram.csv",
     log:
-        f"{BASE}/logs/bench_balls.log",
+        f"{ANY_BASE}/logs/bench_balls.log",
     params:
         program=f"{BIN}/gothic",
         options=f"{SOFTENING} {HARDWARE} --repeats {BENCHES['balls']['repeats']}",

@@ -111,6 +111,20 @@ def end_of_part(sample, run, wildcards):
     return f"{folder}/ic.h5" if part == 1 else f"{folder}/{run}/part{part - 1}/snapshot_000.h5"
 
 
+def bench_folder(word):
+    """Folder of the sample that a word of gothic bench is measured on."""
+    particles = BENCHES[word]["particles"] or config["particles"]
+    return f"{STUDY}/{{model}}_N{particles}_s{config['seed']}"
+
+
+def bench_options(wildcards):
+    """Options of a word of gothic bench."""
+    section = BENCHES[wildcards.word]
+    steps = f" --steps {section['steps']}" if "steps" in section else ""
+    return f"{SOFTENING} {HARDWARE} --repeats {section['repeats']}{steps}"
+
+
 def benched(word, table=None):
     """Tables of a word for all of its models."""
-    return expand(f"{BASE}/bench_{table or word}.csv", model=BENCHES[word]["models"])
+    path = f"{bench_folder(word)}/bench_{table or word}.csv"
+    return expand(path, model=BENCHES[word]["models"])
