@@ -50,7 +50,7 @@ def caption(table: pd.DataFrame) -> str:
     """Describe the figure and the conditions of its measurements."""
     rules = table[table["kind"] == "rule"]
     ends = ", ".join(
-        f"{rule.setting} {f'{rule.group_extent:.3g}' if rule.group_extent else 'no limit'}"
+        f"{rule.setting} {f'{rule.group_extent:.3g}' if rule.group_extent else 'without limit'}"
         for rule in rules.itertuples()
     )
     return (

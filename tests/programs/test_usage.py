@@ -40,7 +40,17 @@ TREE = {
 OPTIONS = {
     "run": COMMON
     | TREE
-    | {"step", "eta", "dt", "dt-max", "steps", "time", "rebuild-interval", "rebuild-rule", "snapshot"},
+    | {
+        "step",
+        "eta",
+        "dt",
+        "dt-max",
+        "steps",
+        "time",
+        "rebuild-interval",
+        "rebuild-rule",
+        "snapshot",
+    },
     "force": COMMON | TREE,
     "direct": COMMON | {"targets", "precision", "root"},
 }

@@ -36,7 +36,15 @@ FIGURES = {
 }
 MODEL_FIGURES = {"model_nfw": "NFW sphere", "model_plummer": "Plummer sphere"}
 MAPS = ["map_m31"]
-BENCHES = ["walk_vs_active_nfw", "enclosing_balls_nfw", "ball_costs", "tuning", "findings"]
+BENCHES = [
+    "walk_vs_active_nfw",
+    "enclosing_balls_nfw",
+    "ball_costs",
+    "rebuild_interval_nfw",
+    "group_extent_nfw",
+    "tuning",
+    "findings",
+]
 SAMPLE = "results/test/nfw_N4096_s1"
 
 
