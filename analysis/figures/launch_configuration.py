@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.benches import facts_sentence, read_bench
+from analysis.benches import SAMPLE, facts_sentence, read_bench
 from analysis.cli import main
 from analysis.figures.common import MODELS, save_table
-from analysis.published import published
+from analysis.published import published, size
 
 # Stages of a step here, and the functions of the paper that do the same.
 FUNCTIONS = {
@@ -35,6 +35,7 @@ HEADINGS = {
     "leaf_capacity": "leaf",
     "list_capacity": "list",
     "ball": "ball",
+    "seconds": "time [s]",
 }
 
 
@@ -89,21 +90,25 @@ def text(value: object) -> str:
     """Write a number or a word; nothing for what is missing."""
     if pd.isna(value):
         return ""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def caption(table: pd.DataFrame, tune: pd.DataFrame) -> str:
     """Describe the table and how it was found."""
-    names = [name for name in tune["model"].unique() if name != "all"]
-    models = ", ".join(MODELS.get(name.split("_N")[0], name) for name in names)
+    samples = SAMPLE.finditer(str(tune["command_line"].iloc[0]))
+    models = ", ".join(
+        f"{MODELS.get(found[1], found[1])} with {size(int(found[2]))} particles"
+        for found in samples
+    )
     sources = "; ".join(dict.fromkeys(table["source"].dropna()))
     return (
         "Launch configuration found by gothic bench tune: threads per block, threads that share an "
         "operation (T_sub), lanes that share a particle (S), registers per thread (of GPUs), the "
         "sizes of groups, leaves and lists, and the enclosing ball. Every setting was changed in "
         "turn and kept where it made the times shorter at equal accuracy"
-        f"{f' on {models}' if models else ''}; {len(tune)} settings were measured. Published "
-        f"choices: {sources}. {facts_sentence(tune)}"
+        f"{f' on {models}' if models else ''}; {len(tune)} settings were measured. Times are "
+        "geometric means over the models, for the walk also over a force on all particles and one "
+        f"on the most accelerated eighth. Published choices: {sources}. {facts_sentence(tune)}"
     )
 
 

@@ -220,7 +220,7 @@ def test_launch_configuration_shows_what_was_chosen_for_all_models() -> None:
     assert (titan["threads_per_block"], titan["sharing"], titan["registers"]) == (512, 4, 64)
     shown = launch_configuration.shown(table)
     assert list(shown["function"])[:4] == ["walk", "walkTree", "walkTree", "walkTree"]
-    assert "on NFW sphere, Plummer sphere" in launch_configuration.caption(table, tune)
+    assert "on M31 with 2^13 particles; 7 settings" in launch_configuration.caption(table, tune)
 
 
 FIGURES = {
