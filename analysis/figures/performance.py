@@ -136,6 +136,11 @@ def caption(table: pd.DataFrame, traces: pd.DataFrame) -> str:
     """Describe the table and the conditions of its measurements."""
     first = table.iloc[0]
     names = " and ".join(model_name(sample) for sample in traces["sample"].unique())
+    later = "".join(
+        f"{row.value:.0%} of the peak of a {row.hardware} are published by {row.source}, with "
+        f"{size(row.particles)} particles. "
+        for row in published("share_of_peak").itertuples()
+    )
     counted = (
         "Floating-point operations are not counted, since the theoretical peak of the device is "
         "not known here. "
@@ -150,7 +155,8 @@ def caption(table: pd.DataFrame, traces: pd.DataFrame) -> str:
         f"{counted}The direct rate, {first['direct_rate']:.3g} interactions per second, is that of "
         "direct summation with the same reciprocal square root on the same device. "
         f"Block time steps, {setting_name(first)}. Rows of other hardware are published ones, "
-        f"Miki & Umemura (2017), table 3, with 28, 26 and 24 operations an interaction. "
+        "Miki & Umemura (2017), table 3, with 28, 26 and 24 operations an interaction. "
+        f"{later}"
         f"{conditions(traces.assign(repeats=1), names)}"
     )
 
