@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from analysis.figures import interactions_vs_step, stages_vs_step
-from analysis.figures.performance import performance, published_performance, shown
+from analysis.figures.performance import caption, performance, published_performance, shown
 from analysis.files import DataError
 from analysis.trace import sequences, trace_table
 from tests.analysis.conftest import FACTS
@@ -169,6 +169,13 @@ def test_operations_are_counted_for_known_devices(trace: pd.DataFrame, peak: pd.
     assert row.flops_per_interaction == 28
     assert row.gflops_maximum == pytest.approx(28)
     assert row.share_of_peak_maximum == pytest.approx(28e9 / 66.9e12)
+    known = performance(trace.assign(**name), peak.assign(**name))
+    assert "counts for 28 operations" in caption(known, trace)
+    assert "is 66900 GFlop/s" in caption(known, trace)
+    unknown = caption(performance(trace, peak), trace)
+    assert "operations are not counted" in unknown
+    assert "22% of the peak of a V100" in unknown
+    assert "M31, N = 2^16 = 65536 particles, 8 steps per run" in unknown
 
 
 def test_performance_of_several_devices_is_refused(trace: pd.DataFrame, peak: pd.DataFrame) -> None:
