@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bench/bench.hpp"
@@ -72,16 +72,13 @@ inline void count_ratios(io::ReportTable& table, const char* ball,
   }
 }
 
-/// Every kind of enclosing ball around the groups of all particles: radii, cost, and the walk with
-/// it. Within each repeat all kinds take their turn.
+/// Times every kind of ball, in the order of `ball_words`; within each repeat all take their turn.
 template <DeviceType Device>
-BenchTables bench_balls(Device& device, const BenchTask& task) {
-  constexpr std::size_t kinds = std::size(ball_words);
-  BenchSystem<Device> system(device, task.snapshot.particles, task.force);
+std::vector<BallTimes> time_balls(Device& device, BenchSystem<Device>& system, int repeats) {
   ForceSolver<Device>& solver = system.solver();
-  std::vector<BallTimes> times(kinds);
-  for (int repeat = 0; repeat <= task.repeats; ++repeat) {
-    for (std::size_t k = 0; k < kinds; ++k) {
+  std::vector<BallTimes> times(std::size(ball_words));
+  for (int repeat = 0; repeat <= repeats; ++repeat) {
+    for (std::size_t k = 0; k < times.size(); ++k) {
       const Ball ball = ball_words[k].ball;
       solver.set_ball(ball);
       const ForceCost force = system.force_on_all();
@@ -96,14 +93,23 @@ BenchTables bench_balls(Device& device, const BenchTask& task) {
       }
     }
   }
+  return times;
+}
+
+/// Every kind of enclosing ball around the groups of all particles: radii, cost, and the walk with
+/// it.
+template <DeviceType Device>
+BenchTables bench_balls(Device& device, const BenchTask& task) {
+  BenchSystem<Device> system(device, task.snapshot.particles, task.force);
+  const std::vector<BallTimes> times = time_balls(device, system, task.repeats);
   const auto seb = std::ranges::find(ball_words, Ball::seb, &BallWord::ball);
   const std::vector<double>& smallest = times[std::size_t(seb - ball_words)].radius;
   BenchTables tables;
-  for (std::size_t k = 0; k < kinds; ++k) {
+  for (std::size_t k = 0; k < times.size(); ++k) {
     const ForceCost& cost = times[k].forces.back();
     io::ReportRow row;
     row.put("ball", std::string(ball_words[k].name))
-        .put("group_size", solver.chosen_group_size(system.size()))
+        .put("group_size", system.solver().chosen_group_size(system.size()))
         .put("groups", cost.group_count);
     put_ratios(row, times[k].radius, smallest);
     tables.table.add(row.put("seconds", io::spread_of(times[k].seconds))

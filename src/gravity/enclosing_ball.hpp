@@ -166,7 +166,7 @@ class BallMaker {
   }
 
  private:
-  /// Rounds that no group needs, if only numbers were exact.
+  /// More rounds than any group needs, unless rounding has them go in circles.
   static constexpr int most_rounds = 64;
 
   /// Whether a ball may be the one that is wanted.
@@ -254,7 +254,7 @@ class BallMaker {
   /// The ball rests on points of its surface, first on one. Its centre walks towards the centre of
   /// the smallest sphere through them, which lets the ball shrink, until another point is on the
   /// surface and one of those that it rests on, or until it is there. If it is, and between the
-  /// points, nothing is smaller; else the point that it is farthest from is left behind.
+  /// points, nothing is smaller; else the point of the most negative weight is left behind.
   GOTHIC_HD Vec4 smallest(Vec4 center) const {
     SupportSet support;
     support.add(farthest(center));
@@ -279,7 +279,8 @@ class BallMaker {
     return center;
   }
 
-  /// A weight below zero by less makes the ball larger by half of its square at most.
+  /// Weights below zero by less count for zero, which makes the radius too large by a fraction of
+  /// about half of the square of it.
   static constexpr float tolerance = 0x1p-12F;
   /// Points that come nearer to the surface by less on the whole way are taken for some that the
   /// ball rests on already, for which this would be zero but for rounding.
