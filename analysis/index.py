@@ -17,6 +17,7 @@ from analysis.figures.common import MODELS
 from analysis.files import DataError
 
 KINDS = ("pdf", "png", "gif", "csv", "md", "html", "txt")
+WORDS = {"vs": "against", "hilbert": "Hilbert", "morton": "Morton"}
 STYLE = """
 body { font: 16px/1.5 serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 h1, h2, h3 { line-height: 1.2; }
@@ -36,7 +37,7 @@ def title_of(stem: str) -> str:
     for model, name in MODELS.items():
         if stem.endswith(f"_{model}"):
             return f"{title_of(stem.removesuffix(f'_{model}'))}: {name}"
-    words = stem.replace("_", " ")
+    words = " ".join(WORDS.get(word, word) for word in stem.split("_"))
     return words[0].upper() + words[1:]
 
 

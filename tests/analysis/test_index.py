@@ -65,7 +65,7 @@ def test_missing_figure_is_named(stems: list[Path], tmp_path: Path) -> None:
 
 
 def test_titles_are_words_with_the_name_of_the_model() -> None:
-    assert title_of("elapsed_vs_error_milky_way") == "Elapsed vs error: Milky Way"
+    assert title_of("elapsed_vs_error_milky_way") == "Elapsed against error: Milky Way"
     assert title_of("performance") == "Performance"
 
 
