@@ -58,14 +58,18 @@ std::vector<std::string> words_of(const std::map<std::string, T>& names) {
   return words;
 }
 
-void add_input_options(CLI::App& command, Options& options) {
-  command.add_option("--input", options.input, "initial conditions, a GADGET HDF5 snapshot")
-      ->required();
+void add_softening_option(CLI::App& command, Options& options) {
   command
       .add_option("--softening", options.softening,
                   "Plummer softening length in the input's units; without it the length that the "
                   "input's /Header names")
       ->check(positive());
+}
+
+void add_input_options(CLI::App& command, Options& options) {
+  command.add_option("--input", options.input, "initial conditions, a GADGET HDF5 snapshot")
+      ->required();
+  add_softening_option(command, options);
 }
 
 void add_device_options(CLI::App& command, Options& options) {
@@ -100,7 +104,7 @@ void add_common_options(CLI::App& command, Options& options, const std::string& 
   add_device_options(command, options);
 }
 
-void add_tree_options(CLI::App& command, Options& options) {
+void add_criterion_options(CLI::App& command, Options& options) {
   command
       .add_option("--mac", options.mac,
                   "multipole acceptance criterion: acceleration (error relative to the particle's "
@@ -118,6 +122,10 @@ void add_tree_options(CLI::App& command, Options& options) {
                   "hardware's 14 bits, faster) or auto (estimate where the accuracy allows it)")
       ->check(one_of({"auto", "newton", "estimate"}))
       ->capture_default_str();
+}
+
+void add_tree_options(CLI::App& command, Options& options) {
+  add_criterion_options(command, options);
   command.add_option("--curve", options.curve, "order of particles in memory: hilbert or morton")
       ->check(one_of(words_of(curve_names)))
       ->capture_default_str();
@@ -177,6 +185,17 @@ void add_step_rule_options(CLI::App& command, Options& options) {
                   "power of two")
       ->check(positive())
       ->capture_default_str();
+}
+
+void add_tune_options(CLI::App& command, Options& options) {
+  command
+      .add_option("--input", options.inputs,
+                  "models that the sizes are to suit, GADGET HDF5 snapshots, one or more")
+      ->required();
+  add_softening_option(command, options);
+  add_criterion_options(command, options);
+  command.add_option("--defaults", options.defaults,
+                     "file for the sizes that are best, to be given as --config; without it none");
 }
 
 double default_accuracy(Mac mac) {
@@ -262,7 +281,9 @@ void add_direct_options(CLI::App& command, Options& options) {
 }
 
 void add_bench_options(CLI::App& command, const BenchWord& word, Options& options) {
-  if (word.of_input) {
+  if (word.measurement == Measurement::tune) {
+    add_tune_options(command, options);
+  } else if (word.of_input) {
     add_input_options(command, options);
     add_tree_options(command, options);
   }

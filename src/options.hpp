@@ -16,6 +16,8 @@ namespace gothic {
 /// Options that the commands share or that one of them has; see `gothic --help`.
 struct Options {
   std::filesystem::path input, output, config;
+  std::vector<std::filesystem::path> inputs;  ///< of tune
+  std::filesystem::path defaults;             ///< the same
   DeviceChoice device;
   double softening = 0;  ///< 0: what the input asks for
 
@@ -26,7 +28,7 @@ struct Options {
   std::string curve = "hilbert";
   std::uint32_t leaf_capacity = 0, list_capacity = 0, group_size = 0;  ///< 0: the default
   int sharing = 0;                                                     ///< 0: automatic
-  std::string group_extent = "0";                   ///< a length, 0 for no limit, or auto
+  std::string group_extent = "0";  ///< a length, 0 for no limit, or auto
   double split_ratio = ForceOptions().split_ratio;
   std::string ball = "geo";
 

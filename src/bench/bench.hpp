@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gravity/force_solver.hpp"
 #include "io/report_table.hpp"
@@ -11,7 +12,7 @@
 namespace gothic {
 
 /// What `gothic bench` measures; the other headers of this folder say how.
-enum class Measurement { peak, walk, tree, sharing, balls, rebuild, extent, crossover };
+enum class Measurement { peak, walk, tree, sharing, balls, rebuild, extent, crossover, tune };
 
 /// A word of the command line that stands for a measurement.
 struct BenchWord {
@@ -40,12 +41,22 @@ inline constexpr BenchWord bench_words[] = {
      true},
     {"crossover", Measurement::crossover, true,
      "a tree force from unsorted particles beside sums over all their pairs"},
+    {"tune", Measurement::tune, true,
+     "finds the sizes of groups, leaves, lists and blocks and the ball that are fastest"},
+};
+
+/// A model that sizes are tuned for.
+struct TuneInput {
+  std::string name;
+  io::Snapshot snapshot;
+  ForceOptions force;
 };
 
 /// What to measure, on what, how often.
 struct BenchTask {
   Measurement measurement = Measurement::peak;
   io::Snapshot snapshot;           ///< for measurements of an input
+  std::vector<TuneInput> inputs;   ///< of tune, which has several
   ForceOptions force;              ///< the same
   StepOptions steps;               ///< for measurements of steps
   int round_steps = 64;            ///< steps of each setting in turn
@@ -54,10 +65,16 @@ struct BenchTask {
   std::uint64_t buffer_bytes = 0;  ///< of each buffer of the copy; 0: many times the caches
 };
 
+/// An option with the value that was found to be best, as TOML writes it.
+struct DefaultSize {
+  std::string option, value;
+};
+
 /// What a measurement finds.
 struct BenchTables {
   io::ReportTable table;
-  io::ReportTable histogram;  ///< of balls
+  io::ReportTable histogram = {};          ///< of balls
+  std::vector<DefaultSize> defaults = {};  ///< of tune
 };
 
 struct BenchResult {

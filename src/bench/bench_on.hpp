@@ -8,6 +8,7 @@
 #include "bench/rebuild.hpp"
 #include "bench/sharing.hpp"
 #include "bench/tree.hpp"
+#include "bench/tune.hpp"
 #include "bench/walk.hpp"
 
 /// The measurements on one kind of device. Times are those of the device's own timer.
@@ -19,21 +20,23 @@ template <DeviceType Device>
 BenchTables bench_tables(Device& device, const BenchTask& task) {
   switch (task.measurement) {
     case Measurement::peak:
-      return {bench_peak(device, task), {}};
+      return {bench_peak(device, task)};
     case Measurement::walk:
-      return {bench_walk(device, task), {}};
+      return {bench_walk(device, task)};
     case Measurement::tree:
-      return {bench_tree(device, task), {}};
+      return {bench_tree(device, task)};
     case Measurement::balls:
       return bench_balls(device, task);
     case Measurement::rebuild:
-      return {bench_rebuild(device, task), {}};
+      return {bench_rebuild(device, task)};
     case Measurement::extent:
-      return {bench_extent(device, task), {}};
+      return {bench_extent(device, task)};
     case Measurement::crossover:
-      return {bench_crossover(device, task), {}};
+      return {bench_crossover(device, task)};
+    case Measurement::tune:
+      return bench_tune(device, task);
     default:
-      return {bench_sharing(device, task), {}};
+      return {bench_sharing(device, task)};
   }
 }
 

@@ -30,6 +30,7 @@ class BenchSystem {
   }
 
   std::uint32_t size() const { return bodies_.size(); }
+  const std::uint32_t* all() const { return all_.data(); }  ///< 0 ... n - 1
   ForceSolver<Device>& solver() { return solver_; }
   Bodies<Device>& bodies() { return bodies_; }
 

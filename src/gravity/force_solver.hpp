@@ -47,12 +47,17 @@ struct ForceOptions {
 
 /// Seconds of the stages of a force and what was counted.
 struct ForceCost {
+  /// Most registers per thread of the kernels of a stage; 0 where it is not known.
+  struct Registers {
+    int keys = 0, sort = 0, build = 0, groups = 0, moments = 0, walk = 0;
+  };
   double keys = 0, sort = 0, build = 0, groups = 0, moments = 0, walk = 0;
   std::uint64_t interactions = 0;  ///< pairs that were summed
   std::uint64_t cells_judged = 0;
   std::uint32_t group_count = 0;
   int sharing = 1;         ///< S, lanes that share a particle of the largest groups
   float group_extent = 0;  ///< r_crit above which groups were cut; 0 for no limit
+  Registers registers;
 };
 
 /// Tree forces on one device. The caller owns the particles and keeps them in the solver's order.
@@ -89,6 +94,8 @@ class ForceSolver {
   GroupExtents group_extents(const Vec4* position, const std::uint32_t* targets) const {
     return gothic::group_extents(device_, groups_, position, targets);
   }
+  /// Of the trees that are built from now on; above 0.
+  void set_leaf_capacity(std::uint32_t capacity) { options_.leaf_capacity = capacity; }
   /// Takes what ForceOptions says of these, and refuses it likewise.
   void set_list_capacity(std::uint32_t capacity);
   void set_group_size(std::uint32_t size, int sharing = 0);
@@ -105,16 +112,16 @@ class ForceSolver {
     keys_.resize(n);
     order_.resize(n);
     make_keys(device_, position, n, options_.curve, keys_.data(), order_.data());
-    timer.lap(cost.keys);
+    lap(timer, cost.keys, cost.registers.keys);
     device_.sort_pairs(keys_, order_, tree::key_bits<Key>);
-    timer.lap(cost.sort);
+    lap(timer, cost.sort, cost.registers.sort);
   }
   const std::uint32_t* order() const { return order_.data(); }
 
   /// Builds the tree of the particles that were sorted last.
   void build(Timer& timer, ForceCost& cost) {
     build_tree(device_, tree_, keys_.data(), std::uint32_t(keys_.size()), options_.leaf_capacity);
-    timer.lap(cost.build);
+    lap(timer, cost.build, cost.registers.build);
   }
 
   /// Accelerations and potentials of the targets.
@@ -140,11 +147,11 @@ class ForceSolver {
     if (options_.ball != Ball::geo) make_balls(options_.ball);
     cost.sharing = sharing_of(group_size);
     cost.group_extent = is_limit(options_.group_extent) ? options_.group_extent : 0;
-    timer.lap(cost.groups);
+    lap(timer, cost.groups, cost.registers.groups);
 
     update_moments(device_, tree_, position);
     update_acceptance(device_, tree_, options_.acceptance);
-    timer.lap(cost.moments);
+    lap(timer, cost.moments, cost.registers.moments);
 
     run_walk({.center = tree_.center.data(),
               .acceptance_radius = tree_.acceptance_radius.data(),
@@ -167,7 +174,7 @@ class ForceSolver {
               .split_ratio = options_.split_ratio,
               .parts = {parts_[0].data(), parts_[1].data()},
               .part_counts = part_counts_.data()});
-    timer.lap(cost.walk);
+    lap(timer, cost.walk, cost.registers.walk);
   }
 
   /// Makes the enclosing balls of the last evaluation's groups, whose particles are still there.
@@ -206,6 +213,11 @@ class ForceSolver {
   }
 
  private:
+  void lap(Timer& timer, double& seconds, int& registers) {
+    timer.lap(seconds);
+    registers = device_.take_registers();
+  }
+
   static constexpr std::uint32_t most_per_lane = Defaults::most_per_lane;
 
   std::uint32_t usual_group_size() const {
