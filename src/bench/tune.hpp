@@ -121,21 +121,21 @@ void add_walk_rows(io::ReportTable& table, const std::vector<WalkScore>& scores,
   const auto sharing = [](const WalkSizes& sizes) {
     return ForceSolver<Device>::sharing_of(sizes.group_size);
   };
-  double least = scores.front().seconds;
-  for (const WalkScore& score : scores) least = std::min(least, score.seconds);
+  const double least =
+      std::ranges::min_element(scores, {}, &WalkScore::mean_seconds)->mean_seconds();
   for (const WalkScore& score : scores) {
     const bool chosen = score.sizes == best;
     table.add(walk_row("all", score.sizes, width, sharing(score.sizes), chosen ? registers : 0)
-                  .put("seconds", score.seconds)
-                  .put("seconds_over_best", score.seconds / least)
-                  .put("error_99", score.error)
+                  .put("seconds", score.mean_seconds())
+                  .put("seconds_over_best", score.mean_seconds() / least)
+                  .put("error_99", geometric_mean(score.errors))
                   .put("chosen", int(chosen)));
     if (!chosen) continue;
     for (std::size_t m = 0; m < models.size(); ++m) {
       table.add(walk_row(models[m]->name, best, width, sharing(best), registers)
-                    .put("seconds", score.model_seconds[m])
+                    .put("seconds", score.seconds[m])
                     .put_nothing("seconds_over_best")
-                    .put("error_99", score.model_errors[m])
+                    .put("error_99", score.errors[m])
                     .put("chosen", 1));
     }
   }

@@ -25,17 +25,6 @@ struct WalkSizes {
   bool operator==(const WalkSizes&) const = default;
 };
 
-/// A time and the error that it was reached with.
-struct TimeAtError {
-  double seconds, error;
-};
-
-/// The time at another error: powers of it with an exponent near the measured one,
-/// d ln(seconds) / d ln(error).
-inline double seconds_at(double error, const TimeAtError& measured, double exponent) {
-  return measured.seconds * std::pow(error / measured.error, exponent);
-}
-
 inline double median(std::vector<double> values) { return io::spread_of(std::move(values)).median; }
 
 /// exp of the mean logarithm.
@@ -117,7 +106,9 @@ class TunedModel {
   BenchSystem<Device>& system() { return system_; }
 
   std::string name;
-  double usual_error = 0, exponent = 0;  ///< see seconds_at
+  double usual_error = 0;    ///< of the first sizes
+  double usual_seconds = 0;  ///< the same
+  double exponent = 0;       ///< d ln(seconds) / d ln(error), as the accuracy varies
 
  private:
   /// Reference forces on particles evenly spread along the curve.
@@ -144,12 +135,14 @@ class TunedModel {
   std::vector<Force> reference_;
 };
 
-/// What sizes come to, over all models: geometric means.
+/// What sizes come to on the models.
 struct WalkScore {
   WalkSizes sizes;
-  double seconds;  ///< at the error of the first sizes
-  double error;    ///< as it is
-  std::vector<double> model_seconds, model_errors;
+  std::vector<double> own_seconds;  ///< at the error that they have
+  std::vector<double> seconds;      ///< at the error of the first sizes
+  std::vector<double> errors;       ///< 99th percentiles
+
+  double mean_seconds() const { return geometric_mean(seconds); }
 };
 
 /// Finds the sizes that are fastest at equal accuracy, one kind of size after the other.
@@ -188,15 +181,15 @@ class WalkTuner {
   /// A change must gain more than times scatter.
   static constexpr double least_gain = 0.02;
 
-  /// Time and error of the first sizes at the accuracy that is asked for and at a coarser and a
-  /// finer one.
+  /// Times and errors of the first sizes at the accuracy that is asked for, a finer and a coarser
+  /// one.
   void find_exponent(TunedModel<Device>& model) {
     model.set(best_);
-    const float factors[] = {0.5F, 2.0F};
-    std::vector<double> seconds[2];
-    double error[2];
+    constexpr float factors[] = {0.5F, 1, 2};
+    std::vector<double> seconds[3];
+    double error[3];
     for (int i = 0; i <= repeats_; ++i) {
-      for (int k = 0; k < 2; ++k) {
+      for (int k = 0; k < 3; ++k) {
         model.set_accuracy(factors[k]);
         if (i == 0) {
           error[k] = model.error();
@@ -206,11 +199,13 @@ class WalkTuner {
       }
     }
     model.set_accuracy(1);
-    model.usual_error = model.error();
-    const double ratio = std::log(error[1] / error[0]);
+    model.usual_error = error[1];
+    model.usual_seconds = median(seconds[1]);
+    const double ratio = std::log(error[2] / error[0]);
     if (ratio > 0.01) {  // else everything was opened
-      model.exponent = std::min(0.0, std::log(median(seconds[1]) / median(seconds[0])) / ratio);
+      model.exponent = std::min(0.0, std::log(median(seconds[2]) / median(seconds[0])) / ratio);
     }
+    best_seconds_.push_back(model.usual_seconds);
   }
 
   /// Tries values of one member beside the present one, and takes what is fastest.
@@ -226,8 +221,11 @@ class WalkTuner {
     }
     const std::vector<WalkScore> scores = compare(tried);
     const auto present = std::ranges::find(scores, best_, &WalkScore::sizes);
-    const auto fastest = std::ranges::min_element(scores, {}, &WalkScore::seconds);
-    if (fastest->seconds < (1 - least_gain) * present->seconds) best_ = fastest->sizes;
+    const auto fastest = std::ranges::min_element(scores, {}, &WalkScore::mean_seconds);
+    if (fastest->mean_seconds() < (1 - least_gain) * present->mean_seconds()) {
+      best_ = fastest->sizes;
+      best_seconds_ = fastest->own_seconds;
+    }
     for (const WalkScore& score : scores) {
       std::erase_if(scores_, [&](const WalkScore& old) { return old.sizes == score.sizes; });
       scores_.push_back(score);
@@ -244,32 +242,32 @@ class WalkTuner {
     }
   }
 
-  /// The sizes take turns on every model.
+  /// The sizes take turns on every model. What disturbs the machine for a while disturbs them all:
+  /// a time is that of the best sizes so far times the median ratio to them in the same turn.
   std::vector<WalkScore> compare(const std::vector<WalkSizes>& tried) {
+    const auto present = std::size_t(std::ranges::find(tried, best_) - tried.begin());
     std::vector<WalkScore> scores;
-    for (const WalkSizes& sizes : tried) scores.push_back({sizes, 0, 0, {}, {}});
-    for (auto& model : models_) {
-      std::vector<std::vector<double>> seconds(tried.size());
-      std::vector<double> error(tried.size());
+    for (const WalkSizes& sizes : tried) scores.push_back({sizes, {}, {}, {}});
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      TunedModel<Device>& model = *models_[m];
+      std::vector<std::vector<double>> ratios(tried.size());
       for (int i = 0; i <= repeats_; ++i) {
-        for (std::size_t c = 0; c < tried.size(); ++c) {
-          model->set(tried[c]);
-          if (i == 0) {
-            error[c] = model->error();
-          } else {
-            seconds[c].push_back(model->seconds());
-          }
+        std::vector<double> seconds;
+        for (WalkScore& score : scores) {
+          model.set(score.sizes);
+          if (i == 0) score.errors.push_back(model.error());
+          seconds.push_back(model.seconds());
+        }
+        for (std::size_t c = 0; c < tried.size() && i > 0; ++c) {
+          ratios[c].push_back(seconds[c] / seconds[present]);
         }
       }
       for (std::size_t c = 0; c < tried.size(); ++c) {
-        scores[c].model_errors.push_back(error[c]);
-        scores[c].model_seconds.push_back(
-            seconds_at(model->usual_error, {median(seconds[c]), error[c]}, model->exponent));
+        const double own = best_seconds_[m] * median(ratios[c]);
+        const double less_exact = model.usual_error / scores[c].errors[m];
+        scores[c].own_seconds.push_back(own);
+        scores[c].seconds.push_back(own * std::pow(less_exact, model.exponent));
       }
-    }
-    for (WalkScore& score : scores) {
-      score.seconds = geometric_mean(score.model_seconds);
-      score.error = geometric_mean(score.model_errors);
     }
     return scores;
   }
@@ -277,6 +275,7 @@ class WalkTuner {
   Models& models_;
   int repeats_;
   WalkSizes best_;
+  std::vector<double> best_seconds_;  ///< on the models
   std::vector<WalkScore> scores_;
 };
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 import resource
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from analysis.files import read_attributes
 from tests.programs.gothic import Gothic, limited
+from tests.programs.snapshots import sphere, write_snapshot
 
 PROVENANCE = ["threads", "device", "revision", "version", "compiler", "command_line"]
 SPREAD = ["seconds", "seconds_min", "seconds_max"]
@@ -40,10 +43,16 @@ COLUMNS = {
         *[f"{stage}_{name}" for stage in ("sort", "walk", "tree", "direct") for name in SPREAD],
         "direct_over_tree",
     ],
+    "tune": [
+        *["function", "model", "threads_per_block", "sharing_threads", "sharing", "registers"],
+        *["list_capacity", "leaf_capacity", "group_size", "ball", "seconds", "seconds_over_best"],
+        *["error_99", "chosen"],
+    ],
 }
 HISTOGRAM = ["ball", "radius_low", "radius_high", "ratio_low", "ratio_high", "groups"]
 BALLS = ["geo", "ebs", "seb", "com", "cmp"]
 ONE_ROW = ("walk", "crossover")
+SIZES = ["list_capacity", "leaf_capacity", "group_size", "ball"]
 INPUT = {"peak": ["--particles", "256", "--buffer-bytes", "65536"]}
 WALK = ["bench", "walk", "--input", "ic.h5"]
 QUICK = ["--device", "cpu", "--threads", "1", "--repeats", "2"]
@@ -281,6 +290,54 @@ class TestBalls:
         assert "--output" in message
 
 
+class TestTune:
+    """Sizes that are found to be best."""
+
+    def test_chosen_sizes_are_the_fastest(self, gothic: Gothic) -> None:
+        write_snapshot(gothic.folder / "other.h5", sphere(600))
+        text = gothic.done(*command("tune"), "--input", "other.h5", "--output", "out.csv")
+        assert text.startswith("gothic bench tune: ")
+        rows = read_rows(gothic, "out.csv", COLUMNS["tune"])
+        walks = [row for row in rows if row["function"] == "walk"]
+        tried = [row for row in walks if row["model"] == "all"]
+        (chosen,) = (row for row in tried if row["chosen"] == "1")
+        assert number(chosen, "seconds_over_best") < 1.03
+        assert min(number(row, "seconds_over_best") for row in tried) == 1
+        for name in SIZES:
+            assert len({row[name] for row in tried}) > 3, name
+        assert len({tuple(row[name] for name in SIZES) for row in tried}) == len(tried)
+        own = [row for row in walks if row["model"] != "all"]
+        assert [row["model"] for row in own] == ["ic", "other"]
+        for row in own:
+            assert [row[name] for name in SIZES] == [chosen[name] for name in SIZES]
+        mean = math.prod(number(row, "seconds") for row in own) ** 0.5
+        assert number(chosen, "seconds") == pytest.approx(mean)
+        others = {row["function"] for row in rows} - {"walk"}
+        assert others == {"keys", "sort", "build", "groups", "moments", "predict", "correct"}
+        assert all(number(row, "seconds") > 0 for row in rows)
+
+    def test_defaults_are_options(self, gothic: Gothic) -> None:
+        gothic.done(*command("tune"), "--output", "out.csv", "--defaults", "best.toml")
+        best = tomllib.loads((gothic.folder / "best.toml").read_text())
+        assert set(best) - {"group-size"} == {"leaf-capacity", "list-capacity", "ball"}
+        (chosen,) = (
+            row
+            for row in read_rows(gothic, "out.csv", COLUMNS["tune"])
+            if row["chosen"] == "1" and row["model"] == "all" and row["function"] == "walk"
+        )
+        for name, value in best.items():
+            assert chosen[name.replace("-", "_")] == str(value)
+        force = ["force", "--input", "ic.h5", "--output", "out.h5", "--device", "cpu"]
+        gothic.done(*force, "--config", "best.toml")
+        options = read_attributes(gothic.folder / "out.h5", "Options")
+        assert {name: str(value) for name, value in best.items()}.items() <= options.items()
+
+    def test_defaults_have_a_place_of_their_own(self, gothic: Gothic) -> None:
+        assert "is the input" in gothic.refused(*command("tune"), "--defaults", "ic.h5")
+        both = ["--output", "a.csv", "--defaults", "a.csv"]
+        assert "--defaults a.csv" in gothic.refused(*command("tune"), *both)
+
+
 def test_crossover_is_tree_beside_direct_sums(gothic: Gothic) -> None:
     for root in ("newton", "estimate"):
         (row,) = measure(gothic, "crossover", "--root", root)
@@ -321,12 +378,15 @@ def test_options_may_come_from_a_file(gothic: Gothic) -> None:
             ["bench"],
             [
                 "bench: no such measurement",
-                "use peak, walk, tree, sharing, balls, rebuild, extent or crossover",
+                "use peak, walk, tree, sharing, balls, rebuild, extent, crossover or tune",
             ],
         ),
         (
             ["bench", "bogs"],
-            ["bench bogs", "use peak, walk, tree, sharing, balls, rebuild, extent or crossover"],
+            [
+                "bench bogs",
+                "use peak, walk, tree, sharing, balls, rebuild, extent, crossover or tune",
+            ],
         ),
         (["bench", "walk"], ["--input"]),
         (["bench", "tree", "--repeats", "3"], ["--input"]),
