@@ -186,24 +186,25 @@ class WalkTuner {
   void find_exponent(TunedModel<Device>& model) {
     model.set(best_);
     constexpr float factors[] = {0.5F, 1, 2};
-    std::vector<double> seconds[3];
+    std::vector<double> usual, ratios;
     double error[3];
     for (int i = 0; i <= repeats_; ++i) {
+      double seconds[3];
       for (int k = 0; k < 3; ++k) {
         model.set_accuracy(factors[k]);
-        if (i == 0) {
-          error[k] = model.error();
-        } else {
-          seconds[k].push_back(model.seconds());
-        }
+        if (i == 0) error[k] = model.error();
+        seconds[k] = model.seconds();
       }
+      if (i == 0) continue;
+      usual.push_back(seconds[1]);
+      ratios.push_back(seconds[2] / seconds[0]);
     }
     model.set_accuracy(1);
     model.usual_error = error[1];
-    model.usual_seconds = median(seconds[1]);
-    const double ratio = std::log(error[2] / error[0]);
-    if (ratio > 0.01) {  // else everything was opened
-      model.exponent = std::min(0.0, std::log(median(seconds[2]) / median(seconds[0])) / ratio);
+    model.usual_seconds = median(usual);
+    const double span = std::log(error[2] / error[0]);
+    if (span > 0.01) {  // else everything was opened
+      model.exponent = std::clamp(std::log(median(ratios)) / span, -1.0, 0.0);
     }
     best_seconds_.push_back(model.usual_seconds);
   }
