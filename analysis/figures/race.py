@@ -63,7 +63,8 @@ def race_sentence(table: pd.DataFrame) -> str:
     return (
         "All settings advance the same particles, some steps of each in turn; symbols are medians "
         "over the rounds, bars span the fastest and the slowest, ratios are of means. "
-        "The first round, in which rules tune themselves, does not count. The grey band ends 5 % "
+        "The first round, in which rules tune themselves, does not count; what takes over three "
+        "times as long as the fastest in it is left out. The grey band ends 5 % "
         f"above the best fixed setting. {model_name(sample)}, {size}"
         f"{table['steps'].iloc[0]} timed steps of each. {facts_sentence(table)}"
     )

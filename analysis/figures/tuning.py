@@ -74,11 +74,11 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
             "best fixed": table["best_fixed"],
             "time [s]": table["best_seconds"].map("{:.3g}".format),
             "automatic": table["rule"],
-            "time [s] ": table["rule_seconds"].map("{:.3g}".format),
-            "ratio": table["ratio"].map("{:.3f}".format),
+            "time [s] ": table["rule_seconds"].map("{:.3g}".format, na_action="ignore"),
+            "ratio": table["ratio"].map("{:.3f}".format, na_action="ignore"),
             f"at most {GOAL}": table["within_goal"].map({True: "yes", False: "no"}),
         }
-    )
+    ).fillna("")
 
 
 def caption(table: pd.DataFrame, first: pd.DataFrame) -> str:

@@ -42,6 +42,7 @@ BENCHES = [
     "ball_costs",
     "rebuild_interval_nfw",
     "group_extent_nfw",
+    "launch_configuration",
     "tuning",
     "findings",
 ]
