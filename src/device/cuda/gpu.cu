@@ -45,8 +45,7 @@ double Event::since(const Event& earlier) const {
   return 1e-3 * double(milliseconds);
 }
 
-Gpu::Gpu(int number)
-    : number_(number), properties_(choose(number)), free_at_start_(free_memory()) {
+Gpu::Gpu(int number) : number_(number), properties_(choose(number)), free_at_start_(free_memory()) {
   next_task_.resize(1);
 }
 
