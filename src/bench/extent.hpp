@@ -10,7 +10,7 @@
 
 namespace gothic::detail {
 
-/// Mean time of a step without a limit to the extent of groups, with limits half
+/// Time of a step without a limit to the extent of groups, with limits half
 /// an octave apart from the largest extent to half of the geometric mean, and with the limit that
 /// is found by trial.
 template <DeviceType Device>
@@ -38,7 +38,7 @@ io::ReportTable bench_extent(Device& device, const BenchTask& task) {
                   .put("group_extent", double(time.last.force.group_extent))
                   .put("steps", time.steps)
                   .put("seconds_per_step", io::spread_of(time.seconds))
-                  .put("seconds_over_best", time.mean() / best));
+                  .put("seconds_over_best", time.per_step() / best));
   }
   return table;
 }

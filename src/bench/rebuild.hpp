@@ -9,7 +9,7 @@
 
 namespace gothic::detail {
 
-/// Mean time of a step if one tree serves 1, 2, 3, 4, 6, 8, ... 64 steps, and by each rule that
+/// Time of a step if one tree serves 1, 2, 3, 4, 6, 8, ... 64 steps, and by each rule that
 /// decides this itself; without the intervals that are much too long.
 template <DeviceType Device>
 io::ReportTable bench_rebuild(Device& device, const BenchTask& task) {
@@ -34,11 +34,11 @@ io::ReportTable bench_rebuild(Device& device, const BenchTask& task) {
                   .put("kind", time.contender.kind)
                   .put("steps", time.steps)
                   .put("seconds_per_step", io::spread_of(time.seconds))
-                  .put("seconds_per_time", time.mean() * steps / time.time)
+                  .put("seconds_per_time", time.per_step() * steps / time.time)
                   .put("rebuilds", time.rebuilds)
                   .put("mean_interval", steps / double(time.rebuilds > 0 ? time.rebuilds : 1))
                   .put("pairs/particle/step", double(time.interactions) / (steps * particles))
-                  .put("seconds_over_best", time.mean() / best));
+                  .put("seconds_over_best", time.per_step() / best));
   }
   return table;
 }
