@@ -50,7 +50,7 @@
 ///   D::Timer       t.lap(seconds) adds the device time since the last lap or skip to `seconds`, at
 ///                  the latest when t.finish() returns, which waits, and tells the seconds since
 ///                  construction
-///   D::Defaults    sizes that decide speed: group_size, smallest_group, fair_share, leaf_capacity,
+///   D::Defaults    sizes that decide speed: group_size, group_steps, leaf_capacity,
 ///                  list_capacity, bundle_size, most_per_lane, direct_per_lane, key_block,
 ///                  build_cost, build_overhead
 ///

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "device/device.hpp"
+#include "device/group_step.hpp"
 #include "gravity/acceptance.hpp"
 #include "gravity/group_balls.hpp"
 #include "gravity/walk.hpp"
@@ -200,10 +201,11 @@ class ForceSolver {
   /// less where warps would have fewer groups than is fair.
   std::uint32_t chosen_group_size(std::uint32_t count) const {
     if (step_group_size_ > 0) return step_group_size_;
-    std::uint32_t size = usual_group_size();
-    if (options_.group_size > 0) return size;
-    const double fewest_groups = Defaults::fair_share * double(device_.warps());
-    while (size > Defaults::smallest_group && size * fewest_groups > count) size /= 2;
+    if (options_.group_size > 0) return options_.group_size;
+    std::uint32_t size = 0;
+    for (const GroupStep& step : Defaults::group_steps) {
+      if (count >= step.active_per_warp * double(device_.warps())) size = step.size;
+    }
     return size;
   }
   /// Lanes that share a particle of such a group.

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "device/group_step.hpp"
+
 namespace gothic::cuda {
 
 /// Sizes that decide the speed of the walk and not its result, as measured on an H200 with an NFW
@@ -12,8 +14,8 @@ struct Defaults {
   static constexpr int most_per_lane = 2;    ///< particles of a group that one lane has
   static constexpr int direct_per_lane = 4;  ///< the same in direct sums
   static constexpr std::uint32_t group_size = 32;
-  static constexpr std::uint32_t smallest_group = 1;  ///< where few particles are active
-  static constexpr double fair_share = 1;  ///< groups per warp below which they are made smaller
+  /// By the number of active particles, as measured with 2^6 to 2^23 of NFW and M31.
+  static constexpr GroupStep group_steps[] = {{0, 1}, {1.4, 4}, {12, 16}, {48, group_size}};
   static constexpr std::uint32_t leaf_capacity = 16;
   static constexpr std::uint32_t list_capacity = 160;  ///< sources that a warp sums at a time
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
