@@ -15,8 +15,7 @@ from tests.programs.snapshots import direct_sum, read_forces, sphere, write_snap
 from tests.programs.test_usage import OPTIONS
 
 STEP_COLUMNS = {
-    "integer": "step active groups interactions cells_judged rebuilt level_min level_max "
-    "sharing",
+    "integer": "step active groups interactions cells_judged rebuilt level_min level_max sharing",
     "real": "time dt predict keys sort build groups_time moments walk correct total group_extent",
 }
 ENERGY_COLUMNS = {
