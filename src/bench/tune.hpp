@@ -148,7 +148,8 @@ inline int add_stage_rows(io::ReportTable& table, const std::vector<StageScore>&
   const auto present = std::ranges::find(scores, usual, &StageScore::index_threads);
   auto chosen = std::ranges::min_element(scores, {}, &StageScore::total);
   if (chosen->total() > (1 - least_gain) * present->total()) chosen = present;
-  for (const auto& [name, unused] : scores.front().stages) {
+  for (const auto& stage : scores.front().stages) {
+    const std::string& name = stage.first;
     const auto seconds = [&](const StageScore& score) { return score.stages.at(name).seconds; };
     const double least = seconds(*std::ranges::min_element(scores, {}, seconds));
     for (const StageScore& score : scores) {

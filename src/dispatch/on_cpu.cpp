@@ -1,7 +1,7 @@
-#include "device/cpu/device.hpp"
 #include "bench/bench_on.hpp"
-#include "simulation/direct_on.hpp"
+#include "device/cpu/device.hpp"
 #include "dispatch/on_device.hpp"
+#include "simulation/direct_on.hpp"
 #include "simulation/simulation_on.hpp"
 
 namespace gothic {
