@@ -21,9 +21,10 @@ io::ReportTable bench_extent(Device& device, const BenchTask& task) {
     extents = system.extents();
   }
   std::vector<Contender> contenders{{"none", "fixed", task.force, task.steps}};
-  for (double log2 = extents.largest_log2; log2 > extents.mean_log2 - 1; log2 -= 0.5) {
+  const int limits = int(std::ceil(2 * (extents.largest_log2 - extents.mean_log2 + 1)));
+  for (int k = 0; k < limits; ++k) {
     contenders.push_back({"limit", "fixed", task.force, task.steps});
-    contenders.back().force.group_extent = float(std::exp2(log2));
+    contenders.back().force.group_extent = float(std::exp2(extents.largest_log2 - 0.5 * k));
   }
   contenders.push_back({"auto", "rule", task.force, task.steps});
   contenders.back().steps.tune_extent = true;

@@ -187,9 +187,9 @@ class WalkTuner {
     model.set(best_);
     constexpr float factors[] = {0.5F, 1, 2};
     std::vector<double> usual, ratios;
-    double error[3];
+    double error[3] = {};
     for (int i = 0; i <= repeats_; ++i) {
-      double seconds[3];
+      double seconds[3] = {};
       for (int k = 0; k < 3; ++k) {
         model.set_accuracy(factors[k]);
         if (i == 0) error[k] = model.error();
