@@ -5,23 +5,19 @@ Usage: python -m analysis.figures.group_extent --extent E.csv --stem STEM
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from analysis.benches import read_bench
 from analysis.cli import main
-from analysis.figures.common import save, use_style
 from analysis.figures.race import (
     draw_fixed,
     draw_goal,
     draw_rules,
     race_sentence,
     rules_sentence,
+    run_race,
 )
 
 
@@ -63,15 +59,7 @@ def caption(table: pd.DataFrame) -> str:
 
 def run() -> None:
     """Draw the figure from a table of gothic bench extent."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.group_extent", description=__doc__
-    )
-    parser.add_argument("--extent", type=Path, required=True, help="table of bench extent")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = read_bench(given.extent, "extent")
-    save(draw(table), table, caption(table), given.stem)
+    run_race("group_extent", "extent", __doc__, draw, caption)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from analysis.benches import facts_sentence, particles_of, setting_names
-from analysis.figures.common import COLORS, model_name, power_of_two
+from analysis.benches import facts_sentence, particles_of, read_bench, setting_names
+from analysis.figures.common import COLORS, model_name, power_of_two, save, use_style
 
 SECONDS = "seconds_per_step"
 GOAL = 1.05
@@ -62,9 +67,28 @@ def race_sentence(table: pd.DataFrame) -> str:
     size = f"N = {power_of_two(number)} particles, " if number else ""
     return (
         "All settings advance the same particles, some steps of each in turn; symbols are medians "
-        "over the rounds, bars span the fastest and the slowest, ratios are of means. "
-        "The first round, in which rules tune themselves, does not count; what takes over three "
-        "times as long as the fastest in it is left out. The grey band ends 5 % "
+        "over the rounds, bars span the fastest and the slowest, ratios are of medians. "
+        "The first round, in which rules tune themselves, does not count; fixed settings that take "
+        "over three times as long as the fastest in it are left out. The grey band ends 5 % "
         f"above the best fixed setting. {model_name(sample)}, {size}"
         f"{table['steps'].iloc[0]} timed steps of each. {facts_sentence(table)}"
     )
+
+
+def run_race(
+    module: str,
+    word: str,
+    description: str,
+    draw: Callable[[pd.DataFrame], Figure],
+    caption: Callable[[pd.DataFrame], str],
+) -> None:
+    """Draw the figure of a module from a table of ``gothic bench WORD``, as its options say."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m analysis.figures.{module}", description=description
+    )
+    parser.add_argument(f"--{word}", type=Path, required=True, help=f"table of bench {word}")
+    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
+    given = parser.parse_args()
+    use_style()
+    table = read_bench(vars(given)[word], word)
+    save(draw(table), table, caption(table), given.stem)

@@ -5,23 +5,19 @@ Usage: python -m analysis.figures.rebuild_interval --rebuild R.csv --stem STEM
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from analysis.benches import read_bench
 from analysis.cli import main
-from analysis.figures.common import save, use_style
 from analysis.figures.race import (
     draw_fixed,
     draw_goal,
     draw_rules,
     race_sentence,
     rules_sentence,
+    run_race,
 )
 
 
@@ -48,7 +44,7 @@ def caption(table: pd.DataFrame) -> str:
     means = ", ".join(f"{rule.setting} {rule.mean_interval:.3g}" for rule in rules.itertuples())
     return (
         "Time of a block step against the number of steps that one tree serves: fixed intervals "
-        "(circles), and the rules that choose it from the measured times (levels; diamonds at "
+        "(circles), and the rules that choose it from what the walks cost (levels; diamonds at "
         f"their mean intervals: {means}; the published mean interval is about 12 for M31 with 2^23 "
         "particles on a K20X); the first is what the program follows unless told otherwise. "
         f"{rules_sentence(table)}{race_sentence(table)}"
@@ -57,15 +53,7 @@ def caption(table: pd.DataFrame) -> str:
 
 def run() -> None:
     """Draw the figure from a table of gothic bench rebuild."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.rebuild_interval", description=__doc__
-    )
-    parser.add_argument("--rebuild", type=Path, required=True, help="table of bench rebuild")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = read_bench(given.rebuild, "rebuild")
-    save(draw(table), table, caption(table), given.stem)
+    run_race("rebuild_interval", "rebuild", __doc__, draw, caption)
 
 
 if __name__ == "__main__":

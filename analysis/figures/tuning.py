@@ -87,7 +87,7 @@ def caption(table: pd.DataFrame, first: pd.DataFrame) -> str:
     inside = int(defaults["within_goal"].sum())
     return (
         "What the program chooses while it runs, against the best of the fixed settings in the "
-        "same process. For the interval of tree construction and r_crit: mean times of a block "
+        "same process. For the interval of tree construction and r_crit: median times of a block "
         "step, settings in turn, after one round in which the rules tune themselves. For S: "
         "medians of the walk at each number of active particles, against the best group size at "
         "equal accuracy where that was measured. "

@@ -10,9 +10,8 @@
 
 namespace gothic::detail {
 
-/// Time of a step without a limit to the extent of groups, with limits half
-/// an octave apart from the largest extent to half of the geometric mean, and with the limit that
-/// is found by trial.
+/// Time of a step without a limit to the extent of groups, with limits half an octave apart from
+/// the largest extent to half of the geometric mean, and with the limit that is found by trial.
 template <DeviceType Device>
 io::ReportTable bench_extent(Device& device, const BenchTask& task) {
   GroupExtents extents;

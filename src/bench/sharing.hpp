@@ -33,16 +33,6 @@ std::vector<SharingChoice> sharing_choices(const ForceOptions& force) {
   return given;
 }
 
-/// The particles with the `active` largest accelerations, in the order of the tree.
-inline std::vector<std::uint32_t> most_accelerated(const std::vector<std::uint32_t>& rank,
-                                                   std::uint32_t active) {
-  std::vector<std::uint32_t> targets;
-  for (std::uint32_t i = 0; i < rank.size(); ++i) {
-    if (rank[i] < active) targets.push_back(i);
-  }
-  return targets;
-}
-
 /// The walks of some active particles, one row for each choice. The choices take turns, so that
 /// what disturbs the machine disturbs all of them.
 template <DeviceType Device>
@@ -98,10 +88,7 @@ template <DeviceType Device>
 io::ReportTable bench_sharing(Device& device, const BenchTask& task) {
   constexpr std::uint32_t fewest = 64;
   BenchSystem<Device> system(device, task.snapshot.particles, task.force);
-  system.force_on_all();
-  std::vector<Vec4> acceleration(system.size());
-  system.bodies().new_acceleration.download(acceleration);
-  const std::vector<std::uint32_t> rank = ranks_by_acceleration(acceleration);
+  const std::vector<std::uint32_t> rank = system.ranks();
   const std::vector<SharingChoice> choices = sharing_choices<Device>(system.solver().options());
   io::ReportTable table;
   for (std::uint32_t active = system.size();; active /= 2) {

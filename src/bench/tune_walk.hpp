@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bench/bench.hpp"
-#include "bench/sharing.hpp"
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
 #include "gravity/direct.hpp"
@@ -47,11 +46,7 @@ class TunedModel {
         device_(device),
         acceptance_(input.force.acceptance),
         system_(device, input.snapshot.particles, input.force) {
-    system_.force_on_all();
-    std::vector<Vec4> acceleration(system_.size());
-    system_.bodies().new_acceleration.download(acceleration);
-    const auto eighth =
-        most_accelerated(ranks_by_acceleration(acceleration), (system_.size() + 7) / 8);
+    const auto eighth = most_accelerated(system_.ranks(), (system_.size() + 7) / 8);
     eighth_.resize(eighth.size());
     eighth_.upload(eighth);
     sum_directly(input.force);
