@@ -9,7 +9,6 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-import pandas as pd
 
 PROVENANCE = ("version", "revision", "compiler", "device")
 
@@ -56,8 +55,8 @@ def pick(path: Path, group: str, names: tuple[str, ...]) -> dict[str, float | in
     return {name: attributes[name] for name in names}
 
 
-def read_table(path: Path, group: str) -> pd.DataFrame:
-    """Read a group of one-dimensional datasets of equal length as the columns of a table."""
+def read_columns(path: Path, group: str) -> dict[str, np.ndarray]:
+    """Read a group of one-dimensional datasets of equal length by their names."""
     with open_file(path) as file:
         if group not in file:
             raise DataError(f"{path}: group /{group} is missing; was it written by gothic run?")
@@ -65,7 +64,7 @@ def read_table(path: Path, group: str) -> pd.DataFrame:
     lengths = {name: np.shape(column) for name, column in columns.items()}
     if len(set(lengths.values())) != 1 or len(next(iter(lengths.values()))) != 1:
         raise DataError(f"{path}: columns of /{group} differ in length: {lengths}")
-    return pd.DataFrame(columns)
+    return columns
 
 
 @dataclass(frozen=True)

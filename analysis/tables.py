@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.cli import main
-from analysis.files import PROVENANCE, DataError, pick, read_table
+from analysis.files import PROVENANCE, DataError, pick, read_columns
 from analysis.sweep import Run
 
 TIMING = ("wall", "read", "bootstrap", "write", "steps", "particles", "threads")
@@ -28,7 +28,7 @@ FACTS = ["sample", "particles", "steps", "eta", "threads", *PROVENANCE]
 
 def read_steps(path: Path) -> pd.DataFrame:
     """Read the step log of ``gothic run``: one row per step, seconds per stage included."""
-    return read_table(path, "Steps")
+    return pd.DataFrame(read_columns(path, "Steps"))
 
 
 def read_energy(path: Path) -> pd.DataFrame:
@@ -36,7 +36,7 @@ def read_energy(path: Path) -> pd.DataFrame:
 
     ``drift`` is the change of the total energy relative to the first row.
     """
-    table = read_table(path, "Energy")
+    table = pd.DataFrame(read_columns(path, "Energy"))
     return table.assign(drift=table["total"] / table["total"].iloc[0] - 1)
 
 

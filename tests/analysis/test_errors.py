@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.errors import error_table, match_ids, relative_errors, summarise
+from analysis.accuracy import match_ids, relative_errors, summarise
+from analysis.errors import error_table
 from analysis.files import DataError, Forces
 
 

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 
-from analysis.files import DataError, pick, read_attributes, read_forces, read_table
+from analysis.files import DataError, pick, read_attributes, read_columns, read_forces
 
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
@@ -70,4 +70,4 @@ def test_columns_of_unequal_length_are_refused(tmp_path: Path) -> None:
         file["Steps/step"] = np.arange(3)
         file["Steps/dt"] = np.arange(2.0)
     with pytest.raises(DataError, match="differ in length"):
-        read_table(path, "Steps")
+        read_columns(path, "Steps")
