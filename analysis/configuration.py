@@ -1,0 +1,262 @@
+"""Mistakes in a configuration, each with the line of the file where it stands."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from yaml.nodes import MappingNode, Node, SequenceNode
+
+from analysis.measure import ERRORS, FORCE, MEASURED
+from analysis.space import (
+    combinations,
+    complete,
+    conflicts,
+    number,
+    parameters_of,
+    runs_by_path,
+)
+
+ROOT = Path(__file__).parents[1]
+MODELS = ROOT / "config" / "models"
+Keys = tuple[str | int, ...]
+CLOSE = 0.7  # how alike names are that may have been mistaken for each other, 1 for the same
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong with the value behind some keys, and what to do about it."""
+
+    keys: Keys
+    problem: str
+
+
+class Source:
+    """The files of a configuration, later ones before earlier ones, under the command line."""
+
+    def __init__(self, files: Iterable[Path], given: Mapping[str, object]) -> None:
+        self.given = given
+        self.nodes = {Path(path): yaml.compose(Path(path).read_text()) for path in files}
+
+    def place(self, keys: Keys) -> tuple[str, int]:
+        """Name the file and line of a value, or of the innermost part around it that is written."""
+        if not self.nodes or (keys and keys[0] in self.given):
+            return "--config", 0
+        places = [(*innermost(node, keys), path) for path, node in self.nodes.items()]
+        _, line, path = max(reversed(places), key=lambda place: place[0])
+        return os.path.relpath(path), line
+
+    def duplicates(self) -> Iterator[tuple[str, int, Mistake]]:
+        """Find keys that are written twice, of which YAML would take the last."""
+        for path, node in self.nodes.items():
+            for line, key, first in repeated_keys(node):
+                problem = f"is there already, in line {first}; remove one of them"
+                yield os.path.relpath(path), line, Mistake((key,), problem)
+
+
+def innermost(node: Node, keys: Keys) -> tuple[int, int]:
+    """Follow keys into a YAML node as far as they lead: their number and the line reached."""
+    line, depth = node.start_mark.line + 1, 0
+    for key in keys:
+        if isinstance(node, MappingNode):
+            found = [(name, value) for name, value in node.value if name.value == str(key)]
+            if not found:
+                break
+            name, node = found[-1]
+            line = name.start_mark.line + 1
+        elif isinstance(node, SequenceNode) and isinstance(key, int) and key < len(node.value):
+            node = node.value[key]
+            line = node.start_mark.line + 1
+        else:
+            break
+        depth += 1
+    return depth, line
+
+
+def repeated_keys(node: Node) -> Iterator[tuple[int, str, int]]:
+    """Find keys that a mapping has twice: line, key and the line of the first."""
+    if isinstance(node, MappingNode):
+        seen: dict[str, int] = {}
+        for name, value in node.value:
+            line = name.start_mark.line + 1
+            if name.value in seen:
+                yield line, name.value, seen[name.value]
+            seen.setdefault(name.value, line)
+            yield from repeated_keys(value)
+    elif isinstance(node, SequenceNode):
+        for value in node.value:
+            yield from repeated_keys(value)
+
+
+def complaints(
+    config: Mapping[str, object], schema: Path, files: Sequence[Path], given: Mapping[str, object]
+) -> list[str]:
+    """List everything that is wrong with a configuration, a line for each mistake.
+
+    Parameters
+    ----------
+    config
+        All files and the command line put together.
+    schema
+        What a configuration may hold.
+    files
+        Where it was read from; later ones go before earlier ones.
+    given
+        What was set on the command line.
+    """
+    source = Source(files, given)
+    rules = yaml.safe_load(schema.read_text())
+    found = [*schema_mistakes(config, rules), *missing_models(config)]
+    if "runs" in config:
+        found += grid_mistakes(config["runs"], rules)
+        for impossible in (impossible_runs, impossible_plots):
+            if not found:
+                found += impossible(config, run_defaults(rules))
+    placed = [(*source.place(mistake.keys), mistake) for mistake in found]
+    placed += [(path, line, mistake) for path, line, mistake in source.duplicates()]
+    placed.sort(key=lambda mistake: mistake[:2])
+    return list(dict.fromkeys(written(*mistake) for mistake in placed))
+
+
+def written(place: str, line: int, mistake: Mistake) -> str:
+    """Write a mistake as FILE:LINE: KEY: PROBLEM."""
+    key = ".".join(map(str, mistake.keys)) or "configuration"
+    return (
+        f"{place}:{line}: {key}: {mistake.problem}"
+        if line
+        else f"{place}: {key}: {mistake.problem}"
+    )
+
+
+def schema_mistakes(config: Mapping[str, object], rules: Mapping[str, object]) -> Iterator[Mistake]:
+    """Find what a schema does not allow."""
+    for error in Draft202012Validator(rules).iter_errors(config):
+        yield from explained(error)
+
+
+def grid_mistakes(runs: object, rules: Mapping[str, object]) -> Iterator[Mistake]:
+    """Find what the schema of a run does not allow in the lists of the grids."""
+    grids = runs.get("grids") if isinstance(runs, dict) else None
+    single = Draft202012Validator(rules["$defs"]["run"] | {"$defs": rules["$defs"]})
+    for n, grid in enumerate(grids if isinstance(grids, list) else []):
+        for key, value in grid.items() if isinstance(grid, dict) else []:
+            before = ("runs", "grids", n)
+            if value == []:
+                yield Mistake((*before, key), "is empty; give a value or a list of values")
+            several = isinstance(value, list) and key != "repeats"
+            for m, element in enumerate(value if several else [value]):
+                for error in single.iter_errors({key: element}):
+                    yield from explained(error, before, (m,) if several else ())
+
+
+def explained(error: ValidationError, before: Keys = (), after: Keys = ()) -> Iterator[Mistake]:
+    """Say in words of the schema what is wrong."""
+    keys = (*before, *error.absolute_path, *after)
+    meaning = " ".join(error.schema.get("description", "").split()).rstrip(".")
+    known = error.schema.get("properties", {})
+    match error.validator:
+        case "additionalProperties":
+            for name in sorted(error.instance.keys() - known.keys()):
+                near = difflib.get_close_matches(str(name), known, 1, CLOSE)
+                hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+                yield Mistake((*before, *error.absolute_path, name), f"unknown key; {hint}")
+        case "required":
+            for name in sorted(set(error.validator_value) - error.instance.keys()):
+                yield Mistake((*keys, name), "is missing; add it")
+        case "not":
+            yield Mistake(keys, meaning)
+        case _:
+            yield Mistake(keys, f"{error.message}; {meaning or 'see the schema'}")
+
+
+def missing_models(config: Mapping[str, object]) -> Iterator[Mistake]:
+    """Find the names of models that have no file."""
+    known = sorted(path.stem for path in MODELS.glob("*.toml"))
+    for keys, value in leaves(config):
+        named = [key for key in keys if isinstance(key, str)]
+        of_model = named and named[-1] in ("model", "models") and isinstance(value, str)
+        if of_model and value not in known:
+            yield Mistake(
+                keys, f"config/models/{value}.toml is missing; write it or use {', '.join(known)}"
+            )
+
+
+def leaves(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, object]]:
+    """Walk through everything in a configuration that is neither a mapping nor a list."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from leaves(part, (*keys, key))
+    elif isinstance(value, list):
+        for key, part in enumerate(value):
+            yield from leaves(part, (*keys, key))
+    else:
+        yield keys, value
+
+
+def impossible_runs(
+    config: Mapping[str, object], defaults: Mapping[str, object]
+) -> Iterator[Mistake]:
+    """Find parameters of single runs and of combinations in grids that do not go together."""
+    runs = config["runs"]
+    common = runs.get("defaults", {})
+    places = [(("runs", "list", n), [run]) for n, run in enumerate(runs.get("list", []))]
+    places += [
+        (("runs", "grids", n), combinations(grid)) for n, grid in enumerate(runs.get("grids", []))
+    ]
+    if not places:
+        yield Mistake(("runs",), "there are no runs; give grids or a list")
+    for keys, single in places:
+        for run in single:
+            for name, problem in conflicts(complete(run, common, defaults)):
+                inherited = name in common and name not in run
+                yield Mistake((*(("runs", "defaults") if inherited else keys), name), problem)
+
+
+def impossible_plots(
+    config: Mapping[str, object], defaults: Mapping[str, object]
+) -> Iterator[Mistake]:
+    """Find columns of plots that the table does not have or nothing fills, and names used twice."""
+    paths = map(PurePath, runs_by_path(config["runs"], defaults))
+    columns = {*MEASURED, "path", "ic"}.union(*map(parameters_of, paths))
+    names = []
+    for n, plot in enumerate(config.get("plots", [])):
+        named = [(key, plot[key]) for key in ("x", "y", "colour") if key in plot]
+        for key, column in [*named, *(("where", name) for name in plot.get("where", {}))]:
+            keys = ("plots", n, key) if key != "where" else ("plots", n, key, column)
+            if column not in columns:
+                near = difflib.get_close_matches(str(column), columns, 1, CLOSE)
+                hint = f"did you mean {near[0]}?" if near else "docs/studies.md lists them"
+                yield Mistake(keys, f"the table has no column {column}; {hint}")
+            elif column in (*ERRORS, *FORCE) and "reference" not in config:
+                yield Mistake(keys, f"{column} needs direct sums; add reference: {{}}")
+        names.append(plot_name(plot))
+        if names[-1] in names[:-1]:
+            yield Mistake(
+                ("plots", n), f"there is a plot {names[-1]} already; give this one a name"
+            )
+
+
+def plot_name(plot: Mapping[str, object]) -> str:
+    """Name the files of a plot."""
+    return plot.get("name", f"{plot['y']}_vs_{plot['x']}")
+
+
+def run_defaults(schema: Mapping[str, object]) -> dict[str, object]:
+    """Values of the parameters of a run that need not be given, in the order of the schema."""
+    parameters = schema["$defs"]["run"]["properties"]
+    return {name: rules["default"] for name, rules in parameters.items() if "default" in rules}
+
+
+def with_numbers(value: object) -> object:
+    """Read numbers that are written as powers, such as 2^-7, wherever they stand."""
+    if isinstance(value, dict):
+        return {key: with_numbers(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [with_numbers(part) for part in value]
+    return number(value)

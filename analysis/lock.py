@@ -1,0 +1,31 @@
+"""One workflow at a time in a folder of results."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+
+from analysis.files import DataError
+
+HELD = []
+
+
+def hold(folder: str) -> None:
+    """Keep other workflows out of a folder for as long as this process lives, however it ends.
+
+    Raises
+    ------
+    DataError
+        If another workflow is at work there.
+    """
+    path = Path(folder, ".lock")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise DataError(
+            f"{folder}: another workflow is at work there; wait for it, or give this one a folder "
+            "of its own with --config results=FOLDER"
+        ) from error
+    HELD.append(file)

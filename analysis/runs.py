@@ -1,0 +1,205 @@
+"""The table of a parameter study, and slices of it.
+
+python -m analysis.runs results/STUDY
+
+makes runs.parquet and runs.csv in that folder, of those runs that are done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from analysis.cli import main
+from analysis.files import DataError
+from analysis.measure import MEASURED
+from analysis.space import MAIN
+
+SCHEMA = Path(__file__).parents[1] / "config" / "schema_runs.yaml"
+FIRST = (*MAIN, "repeat")
+FILES = ("path", "ic")
+COUNTS = (
+    "compared",
+    "force_interactions",
+    "steps",
+    "rebuilds",
+    "interactions",
+    "cells_judged",
+    "threads",
+)
+TEXTS = (*FILES, "device_name", "version", "revision", "compiler")
+KINDS = {"integer": "Int64", "number": "float64"}
+
+
+def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
+    """Put the rows of runs into one table, sorted by their parameters.
+
+    Parameters
+    ----------
+    rows
+        As `analysis.measure` writes them. Parameters that a row leaves out have their default.
+    """
+    rows = list(rows)
+    schema = yaml.safe_load(SCHEMA.read_text())["$defs"]["run"]["properties"]
+    told = {name for row in rows for name in row}
+    varied = [name for name in schema if name in told and name not in (*FIRST, *MEASURED)]
+    table = pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *MEASURED])
+    for name in varied:
+        if "default" in schema[name]:
+            table[name] = table[name].where(table[name].notna(), schema[name]["default"])
+    for name in table:
+        table[name] = table[name].astype(_kind(name, schema))
+    return table.sort_values([*FIRST, *varied], kind="stable", ignore_index=True)
+
+
+def _kind(name: str, schema: Mapping[str, Mapping[str, object]]) -> str:
+    """Type of a column; counts may be missing where nothing was compared."""
+    if name in (*COUNTS, "repeat"):
+        return "Int64"
+    if name in MEASURED or name in FILES:
+        return "str" if name in TEXTS else "float64"
+    return KINDS.get(str(schema[name].get("type")), "str")
+
+
+def collect(study: Path) -> tuple[pd.DataFrame, int]:
+    """Make the table of the runs of a study that are done, and count all of its runs.
+
+    Raises
+    ------
+    DataError
+        If there is no list of the study's runs, no run is done, or a row is damaged.
+    """
+    listing = study / "runs.txt"
+    if not listing.exists():
+        raise DataError(f"{listing}: no such file; run snakemake to make it")
+    runs = listing.read_text().split()
+    paths = [path for run in runs if (path := study / "runs" / run / "run.json").exists()]
+    if not paths:
+        raise DataError(
+            f"{study}: none of the {len(runs)} runs is done; run snakemake to make them"
+        )
+    return table_of(map(_read_row, paths)), len(runs)
+
+
+def _read_row(path: Path) -> dict[str, object]:
+    """Read the row of a run."""
+    try:
+        return json.loads(path.read_text())
+    except ValueError as error:
+        raise DataError(f"{path}: {error}; delete it and run snakemake again") from error
+
+
+def load(path: str | Path) -> pd.DataFrame:
+    """Read the table of a study: the file, or ``results/STUDY``, or just its name.
+
+    Raises
+    ------
+    DataError
+        If it is not there or is no such table.
+    """
+    places = [Path(path), Path(path) / "runs.parquet", Path("results") / path / "runs.parquet"]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise DataError(f"{path}: no table of runs is there; make it with snakemake")
+    try:
+        return pd.read_parquet(found)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{found}: {error}; delete it and run snakemake again") from error
+
+
+def parameters_in(runs: pd.DataFrame) -> list[str]:
+    """Columns of a table that hold parameters: those before the path, without the repeat."""
+    return [name for name in runs.columns[: list(runs.columns).index("path")] if name != "repeat"]
+
+
+def select(runs: pd.DataFrame, **where: object) -> pd.DataFrame:
+    """Select rows by their columns.
+
+    Parameters
+    ----------
+    where
+        For every column a value, a list of values, or a pair ``(least, most)`` as a tuple:
+        ``select(runs, criterion="acceleration", particles=[4096, 8192], accuracy=(1e-3, 1e-1))``.
+
+    Raises
+    ------
+    DataError
+        If there is no such column.
+    """
+    for name, wanted in where.items():
+        column = runs[known(runs, name)]
+        if isinstance(wanted, tuple):
+            keep = column.between(*wanted)
+        elif pd.api.types.is_numeric_dtype(column):
+            values = np.atleast_1d(np.asarray(wanted, dtype=float))
+            keep = np.isclose(column.to_numpy(float, na_value=np.nan)[:, None], values).any(axis=1)
+        else:
+            keep = column.isin(wanted if isinstance(wanted, list) else [wanted])
+        runs = runs[keep]
+    return runs
+
+
+def known(runs: pd.DataFrame, name: str) -> str:
+    """Return the name of a column that is there.
+
+    Raises
+    ------
+    DataError
+        If it is not.
+    """
+    if name not in runs:
+        raise DataError(f"{name}: there is no such column; there are {', '.join(runs.columns)}")
+    return name
+
+
+def reduce_repeats(runs: pd.DataFrame) -> pd.DataFrame:
+    """Reduce the repeats of each run to one row.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Numbers are medians and have companions ``_min`` and ``_max``; of texts the first is kept.
+        ``repeats`` is how many there were.
+    """
+    parameters = parameters_in(runs)
+    measured = [name for name in MEASURED if name in runs]
+    numbers = [name for name in measured if name not in TEXTS]
+    texts = [name for name in measured if name in TEXTS]
+    groups = runs.groupby(parameters, dropna=False)
+    values = runs[parameters].join(runs[numbers].astype(float)).groupby(parameters, dropna=False)
+    parts = [
+        groups.size().rename("repeats"),
+        values[numbers].median(),
+        values[numbers].min().add_suffix("_min"),
+        values[numbers].max().add_suffix("_max"),
+        groups[texts].first(),
+    ]
+    return pd.concat(parts, axis=1).reset_index()
+
+
+def save(table: pd.DataFrame, study: Path) -> None:
+    """Write a table as Parquet and CSV into the folder of its study."""
+    for name, write in {"runs.parquet": table.to_parquet, "runs.csv": table.to_csv}.items():
+        partial = study / f"{name}.partial"
+        write(partial, index=False)
+        partial.rename(study / name)
+
+
+def run() -> None:
+    """Write the table of a study."""
+    parser = argparse.ArgumentParser(prog="python -m analysis.runs", description=__doc__)
+    parser.add_argument("study", type=Path, help="folder of the study, results/STUDY")
+    given = parser.parse_args()
+    table, number = collect(given.study)
+    save(table, given.study)
+    print(f"{given.study / 'runs.parquet'}: {len(table)} of {number} runs")
+
+
+if __name__ == "__main__":
+    main(run)
