@@ -7,8 +7,6 @@ python -m analysis.plot results/STUDY/runs.parquet --x error_99 --y elapsed_per_
 from __future__ import annotations
 
 import argparse
-import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib as mpl
@@ -25,6 +23,12 @@ from analysis.space import number
 
 MARKERS = "osD^vP*X<>hp"
 LINES = ("-", ":", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 4)))
+LABELS = {
+    "error_50": "median error of the force",
+    "error_90": "90 % error of the force",
+    "error_99": "99 % error of the force",
+    "error_max": "largest error of the force",
+}
 # Axes of these count doublings.
 DOUBLED = ("particles", "accuracy", "sharing")
 
@@ -63,14 +67,17 @@ def plot(runs: pd.DataFrame, x: str, y: str, colour: str | None, axes: Axes) -> 
     shared = colour if colour in parameters else None
     for column, scale in ((x, axes.set_xscale), (y, axes.set_yscale)):
         set_scale(scale, table[column], column)
-    looks = styles(table, shared, apart)
-    for rows, look in looks:
+    names = series(table, apart)
+    colours = palette(sorted(table[shared].unique()) if shared else [None])
+    lines = line_styles(sorted(names.unique()))
+    for (value, name), rows in table.groupby([table[shared] if shared else names.eq(""), names]):
+        look = colours[value if shared else None] | {"linestyle": lines[name]}
         plot_with_spread(axes, rows.sort_values(along) if along else rows, x, y, **look)
     if colour and not shared:
         colour_symbols(axes, table, x, y, known(runs, colour))
     axes.set_xlabel(label(x))
     axes.set_ylabel(label(y))
-    explain(axes, table, shared, apart)
+    explain(axes, shared, colours, lines)
     return table
 
 
@@ -108,22 +115,17 @@ def palette(values: list) -> dict[object, dict[str, object]]:
     }
 
 
-def distinct(table: pd.DataFrame, columns: list[str]) -> list[tuple]:
-    """List the combinations of values that some columns have."""
-    return sorted(set(table[columns].itertuples(index=False, name=None)), key=str)
+def series(table: pd.DataFrame, apart: list[str]) -> pd.Series:
+    """Tell for every row in words what sets its line apart from others of its colour."""
+    words = table[apart].apply(
+        lambda row: ", ".join(f"{n} {show(v)}" for n, v in row.items() if pd.notna(v)), axis=1
+    )
+    return words if apart else pd.Series("", index=table.index)
 
 
-def styles(
-    table: pd.DataFrame, shared: str | None, apart: list[str]
-) -> Iterator[tuple[pd.DataFrame, dict[str, object]]]:
-    """Split a table into lines, each with its look."""
-    colours = palette(sorted(table[shared].unique())) if shared else {}
-    lines = dict(zip(distinct(table, apart), itertools.cycle(LINES), strict=False))
-    keys = [*([shared] if shared else []), *apart]
-    for values, rows in table.groupby(keys, dropna=False) if keys else [((), table)]:
-        look = colours[values[0]] if shared else {"color": COLORS[0], "marker": MARKERS[0]}
-        style = lines[values[1:] if shared else values] if apart else "-"
-        yield rows, look | {"linestyle": style}
+def line_styles(names: list[str]) -> dict[str, object]:
+    """Give each line a style; where there are more than styles, all are alike."""
+    return dict(zip(names, LINES if len(names) <= len(LINES) else ["-"] * len(names), strict=False))
 
 
 def colour_symbols(axes: Axes, table: pd.DataFrame, x: str, y: str, colour: str) -> None:
@@ -132,16 +134,17 @@ def colour_symbols(axes: Axes, table: pd.DataFrame, x: str, y: str, colour: str)
     axes.figure.colorbar(symbols, ax=axes, label=label(colour))
 
 
-def explain(axes: Axes, table: pd.DataFrame, shared: str | None, apart: list[str]) -> None:
+def explain(
+    axes: Axes, shared: str | None, colours: dict[object, dict], lines: dict[str, object]
+) -> None:
     """Add a legend of colours and lines, where there is more than one."""
     handles = []
     if shared:
-        for value, look in palette(sorted(table[shared].unique())).items():
+        for value, look in colours.items():
             handles.append(Line2D([], [], label=f"{shared} {show(value)}", **look))
-    if apart:
-        for values, style in zip(distinct(table, apart), itertools.cycle(LINES), strict=False):
-            text = ", ".join(f"{name} {show(v)}" for name, v in zip(apart, values, strict=True))
-            handles.append(Line2D([], [], color="0.4", linestyle=style, label=text))
+    if 1 < len(lines) <= len(LINES):
+        for name, style in lines.items():
+            handles.append(Line2D([], [], color="0.4", linestyle=style, label=name))
     if handles:
         axes.figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
@@ -153,15 +156,17 @@ def show(value: object) -> str:
 
 def label(column: str) -> str:
     """Write a column's name as that of an axis, with its unit."""
-    name, _, unit = column.rpartition("_")
-    return f"{name.replace('_', ' ')} [s]" if unit == "s" else column.replace("_", " ")
+    words = column.removesuffix("_s").replace("_", " ")
+    return LABELS.get(column, f"{words} [s]" if column.endswith("_s") else words)
 
 
 def caption(table: pd.DataFrame, x: str, y: str, parameters: list[str]) -> str:
     """Describe a plot and the conditions of its runs."""
     first = table.iloc[0]
     varied = differing(table, parameters)
-    fixed = ", ".join(f"{name} {show(first[name])}" for name in parameters if name not in varied)
+    told = [name for name in parameters if name not in varied and pd.notna(first[name])]
+    fixed = ", ".join(f"{name} {show(first[name])}" for name in told)
+    title = f"{label(y)} against {label(x)}"
     repeats = int(table["repeats"].max())
     spread = (
         f"Symbols are medians of {repeats} runs; bars span the least and the greatest."
@@ -176,7 +181,7 @@ def caption(table: pd.DataFrame, x: str, y: str, parameters: list[str]) -> str:
         ).itertuples()
     )
     return (
-        f"{label(y)} against {label(x)}. Parameters that differ: {', '.join(varied) or 'none'}; "
+        f"{title[0].upper()}{title[1:]}. Parameters that differ: {', '.join(varied) or 'none'}; "
         f"the same in all: {fixed}. {spread} {devices}."
     )
 
