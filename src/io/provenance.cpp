@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "device/cpu/simd.hpp"
 #include "io/attribute.hpp"
 #include "io/input_file.hpp"
 #include "revision.hpp"
@@ -17,13 +18,19 @@ std::string utc_now() {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
+/// Compiler, options, and the width that they gave to a warp on the CPU, of which -march=native tells
+/// nothing.
+std::string compiler() {
+  return GOTHIC_COMPILER ", " + std::to_string(8 * sizeof(cpu::Float)) + "-bit vectors";
+}
+
 }  // namespace
 
 Provenance current_provenance(std::string program, int argc, const char* const* argv) {
   Provenance provenance{.program = std::move(program),
                         .version = GOTHIC_VERSION,
                         .revision = source_revision,
-                        .compiler = GOTHIC_COMPILER,
+                        .compiler = compiler(),
                         .device = {},
                         .command_line = {},
                         .date = utc_now(),
