@@ -1,0 +1,1 @@
+"""Whether a change of the sources made the programs slower: see docs/speed.md."""

@@ -1,0 +1,133 @@
+"""The verdict on each stage: slower, faster, same or unclear."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from analysis.files import DataError
+
+THRESHOLD = 0.03  # a change of the time that matters
+# Chance that any of the intervals of a comparison misses the truth, as they tell it. Those that a
+# bootstrap finds from fifteen pairs are too narrow: they miss two to three times as often.
+ALARM = 0.02
+TRIM = 1 / 3
+RESAMPLES = 20000
+FEWEST_PAIRS = 10
+VERDICTS = ("slower", "faster", "unclear", "same")
+
+
+def middle_mean(values: np.ndarray) -> float:
+    """Mean of the middle third.
+
+    A third of the pairs may be disturbed to either side without consequence; of undisturbed ones it
+    scatters less than the median does.
+    """
+    cut = int(TRIM * len(values))
+    return float(np.sort(values)[cut : len(values) - cut].mean())
+
+
+def log_ratios(raw: pd.DataFrame, base: str, new: str) -> pd.DataFrame:
+    """Pair the measurements of two programs.
+
+    Parameters
+    ----------
+    raw
+        Table of `analysis.speed.record.record`.
+    base, new
+        Names of the programs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Logarithm of the time of `new` over that of `base`: one row per round, one column per
+        problem and stage.
+    """
+    raw = raw.sort_values(["problem", "stage"])  # they were measured in random order
+    table = raw.pivot_table(
+        index="round", columns=["program", "problem", "stage"], values="seconds", sort=False
+    )
+    return np.log(table[new]) - np.log(table[base])
+
+
+def compare(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataFrame:
+    """Judge every stage of every problem.
+
+    A stage is slower or faster if the interval of its ratio lies on one side of 1 and the ratio is
+    off by more than the threshold; it is the same if the whole interval is within the threshold.
+    The intervals are so wide that all of them hold together (Bonferroni).
+
+    Parameters
+    ----------
+    raw
+        Table of `analysis.speed.record.record`.
+    base, new
+        Names of the programs that are compared.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per problem and stage: ``problem``, ``stage``, ``base_s`` and ``new_s`` (medians),
+        ``ratio``, ``low`` and ``high``, ``verdict``.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than `FEWEST_PAIRS` pairs.
+    """
+    ratios = log_ratios(raw, base, new)
+    if len(ratios) < FEWEST_PAIRS or ratios.isna().any(axis=None):
+        raise DataError(
+            f"{len(ratios)} complete pairs were measured; at least {FEWEST_PAIRS} are needed"
+        )
+    seconds = raw.groupby(["program", "problem", "stage"], sort=False)["seconds"].median()
+    rows = []
+    for problem, stage in ratios.columns:
+        values = ratios[problem, stage].to_numpy()
+        low, high = interval(values, ALARM / ratios.shape[1])
+        estimate = middle_mean(values)
+        rows.append(
+            {
+                "problem": problem,
+                "stage": stage,
+                "base_s": seconds[base, problem, stage],
+                "new_s": seconds[new, problem, stage],
+                "ratio": math.exp(estimate),
+                "low": math.exp(low),
+                "high": math.exp(high),
+                "verdict": verdict(estimate, low, high),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def interval(values: np.ndarray, miss: float) -> tuple[float, float]:
+    """Find the bootstrap interval of that mean, which misses with a chance of `miss`."""
+    means = np.sort(values)[middle_places(len(values))].mean(axis=1)
+    low, high = np.quantile(means, [miss / 2, 1 - miss / 2])
+    return float(low), float(high)
+
+
+@cache
+def middle_places(size: int) -> np.ndarray:
+    """Draw resamples of ordered values: the places of the middle third of each, one row each.
+
+    They are always the same, so that the same measurements give the same verdict.
+    """
+    rng = np.random.default_rng(0)
+    places = np.sort(rng.integers(0, size, (RESAMPLES, size)), axis=1)
+    cut = int(TRIM * size)
+    return places[:, cut : size - cut]
+
+
+def verdict(estimate: float, low: float, high: float) -> str:
+    """Judge a log-ratio by its estimate and interval."""
+    threshold = math.log(1 + THRESHOLD)
+    if low > 0 and estimate > threshold:
+        return "slower"
+    if high < 0 and estimate < -threshold:
+        return "faster"
+    return "same" if -threshold < low and high < threshold else "unclear"
