@@ -2,13 +2,17 @@
 # make test     set up, build, every test that this machine can run
 # make build    set up, build/bin/gothic and build/bin/gothic-ic
 # make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
+# make regress-speed BASE=REVISION   whether the working tree is slower than a revision: docs/speed.md
 # make clean    remove builds and caches; results/ and .venv/ stay
 
 CONFIG ?= config/quick.yaml
 JOBS ?= $(shell nproc)
 LINT ?=
+BASE ?=
+PAIRS ?= 15
+DEVICE ?= cpu
 
-.PHONY: study setup build test lint clean
+.PHONY: study setup build test lint regress-speed clean
 
 study: setup
 	.venv/bin/snakemake --workflow-profile config/profiles/local --configfile $(CONFIG)
@@ -30,6 +34,10 @@ test: build
 lint: build
 	tools/setup.sh lint
 	tools/lint.sh $(LINT)
+
+regress-speed: setup
+	.venv/bin/python -m analysis.speed --pairs $(PAIRS) --device $(DEVICE) \
+	  --base $(or $(BASE),$(error Name the revision to compare with: make regress-speed BASE=main))
 
 clean:
 	rm -rf build build-* .snakemake .pytest_cache .ruff_cache

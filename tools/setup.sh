@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Prepares this machine: the system packages of Debian 12 and .venv with the packages of requirements.lock.
 #
-#   tools/setup.sh [lint]     lint: the formatters and checkers of `make lint` as well
+#   tools/setup.sh [lint | speed]     lint: the formatters and checkers of `make lint` as well
+#                                     speed: valgrind as well, with which `make regress-speed` counts instructions
 #
 # Missing system packages are installed by root, and named by anybody else. Does nothing when all is there.
 set -euo pipefail
@@ -11,6 +12,8 @@ packages=(g++ cmake ninja-build git python3-venv libhdf5-dev libcli11-dev libtom
           librandom123-dev libboost-dev libgtest-dev libbenchmark-dev)
 if [[ ${1:-} == lint ]]; then
   packages+=(clang-format clang-tidy)
+elif [[ ${1:-} == speed ]]; then
+  packages+=(valgrind)
 fi
 
 fail() {
