@@ -99,16 +99,13 @@ def compare(table: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         One row per rule: ``best_fixed`` and its ``best_seconds``, ``rule``, its ``rule_seconds``,
         ``ratio``, that of the mean times, and ``default``, whether it is the first, which the
-        program follows unless told otherwise. Where all rules were so slow in the first round that
-        they were left out, one row says so, with NaN.
+        program follows unless told otherwise.
     """
     table = table.assign(setting=setting_names(table))
     fixed, rules = table[table["kind"] == "fixed"], table[table["kind"] == "rule"]
-    if fixed.empty:
-        raise DataError(f"{table['sample'].iloc[0]}: no row of kind fixed; measure it again")
-    if rules.empty:
-        left = {"setting": "left out as too slow", "seconds_per_step": np.nan}
-        rules = pd.DataFrame([{**left, "seconds_over_best": np.nan}])
+    for kind, rows in {"fixed": fixed, "rule": rules}.items():
+        if rows.empty:
+            raise DataError(f"{table['sample'].iloc[0]}: no row of kind {kind}; measure it again")
     best = fixed.loc[fixed["seconds_over_best"].idxmin()]
     return pd.DataFrame(
         {
