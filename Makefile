@@ -1,6 +1,8 @@
 # make          set up this machine, then the study: results/figures/
 # make test     set up, build, every test that this machine can run
 # make build    set up, build/bin/gothic and build/bin/gothic-ic
+# make regress  errors and counters of fixed problems against the baseline in tests/regress
+# make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
 # make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
 # make regress-speed BASE=REVISION   whether the working tree is slower than a revision: docs/speed.md
 # make clean    remove builds and caches; results/ and .venv/ stay
@@ -11,8 +13,9 @@ LINT ?=
 BASE ?=
 PAIRS ?= 15
 DEVICE ?= cpu
+WHY ?=
 
-.PHONY: study setup build test lint regress-speed clean
+.PHONY: study setup build test regress regress-update regress-runs lint regress-speed clean
 
 study: setup
 	.venv/bin/snakemake --workflow-profile config/profiles/local --configfile $(CONFIG)
@@ -30,6 +33,17 @@ test: build
 	ctest --preset default --parallel $(JOBS) || status=1; \
 	.venv/bin/python -m pytest || status=1; \
 	exit $$status
+
+# Its forces and runs are short, and waiting threads would keep each other from the cores.
+regress-runs: setup
+	OMP_WAIT_POLICY=passive .venv/bin/snakemake --workflow-profile config/profiles/local --quiet rules \
+	  --configfile config/regress.yaml
+
+regress: regress-runs
+	.venv/bin/python -m analysis.regress regress
+
+regress-update: regress-runs
+	.venv/bin/python -m analysis.regress regress --update "$$WHY"
 
 lint: build
 	tools/setup.sh lint
