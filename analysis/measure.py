@@ -3,7 +3,7 @@
 python -m analysis.measure FOLDER --program GOTHIC --ic IC.h5 [--reference REFERENCE.h5]
 
 The folder's path tells the parameters. Files are made in a folder of this attempt alone and moved
-at the end, the row last; an earlier attempt that still goes on loses its folder, and so never gets
+at the end, the row last. An earlier attempt that still goes on loses its folder, and so never gets
 there.
 """
 
@@ -159,10 +159,15 @@ def run() -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     for earlier in given.folder.glob("attempt-*"):
         shutil.rmtree(earlier, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix="attempt-", dir=given.folder) as attempt:
-        measure(given, parameters_of(given.folder), Path(attempt))
-        files = sorted(Path(attempt).iterdir(), key=lambda path: path.name == "run.json")
-        for file in files:
+    with tempfile.TemporaryDirectory(prefix="attempt-", dir=given.folder) as name:
+        attempt = Path(name)
+        mark = attempt / "mark"
+        mark.touch()
+        measure(given, parameters_of(given.folder), attempt)
+        if not mark.exists():  # gothic makes a folder that is gone anew
+            raise DataError(f"{given.folder}: a later attempt has taken over")
+        mark.unlink()
+        for file in sorted(attempt.iterdir(), key=lambda path: path.name == "run.json"):
             file.replace(given.folder / file.name)
 
 

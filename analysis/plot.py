@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from analysis.cli import main
-from analysis.figures.common import COLORS, plot_with_spread, save, use_style
+from analysis.figures.common import COLORS, save, use_style
 from analysis.files import DataError
 from analysis.runs import known, load, parameters_in, reduce_repeats, select
 from analysis.space import number
@@ -72,7 +72,7 @@ def plot(runs: pd.DataFrame, x: str, y: str, colour: str | None, axes: Axes) -> 
     lines = line_styles(sorted(names.unique()))
     for (value, name), rows in table.groupby([table[shared] if shared else names.eq(""), names]):
         look = colours[value if shared else None] | {"linestyle": lines[name]}
-        plot_with_spread(axes, rows.sort_values(along) if along else rows, x, y, **look)
+        draw_line(axes, rows.sort_values(along) if along else rows, x, y, **look)
     if colour and not shared:
         colour_symbols(axes, table, x, y, known(runs, colour))
     axes.set_xlabel(label(x))
@@ -126,6 +126,14 @@ def series(table: pd.DataFrame, apart: list[str]) -> pd.Series:
 def line_styles(names: list[str]) -> dict[str, object]:
     """Give each line a style; where there are more than styles, all are alike."""
     return dict(zip(names, LINES if len(names) <= len(LINES) else ["-"] * len(names), strict=False))
+
+
+def draw_line(axes: Axes, rows: pd.DataFrame, x: str, y: str, **look: object) -> None:
+    """Join rows in their order; bars span the repeats."""
+    spread = None
+    if (rows["repeats"] > 1).any():
+        spread = [rows[y] - rows[f"{y}_least"], rows[f"{y}_greatest"] - rows[y]]
+    axes.errorbar(rows[x], rows[y], yerr=spread, elinewidth=0.8, **look)
 
 
 def colour_symbols(axes: Axes, table: pd.DataFrame, x: str, y: str, colour: str) -> None:

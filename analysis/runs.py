@@ -50,11 +50,8 @@ def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     told = {name for row in rows for name in row}
     varied = [name for name in schema if name in told and name not in (*FIRST, *MEASURED)]
     table = pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *MEASURED])
-    for name in varied:
-        if "default" in schema[name]:
-            table[name] = table[name].where(table[name].notna(), schema[name]["default"])
-    for name in table:
-        table[name] = table[name].astype(_kind(name, schema))
+    table = table.fillna({name: schema[name]["default"] for name in varied if name != "time"})
+    table = table.astype({name: _kind(name, schema) for name in table})
     return table.sort_values([*FIRST, *varied], kind="stable", ignore_index=True)
 
 
@@ -164,8 +161,8 @@ def reduce_repeats(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Numbers are medians and have companions ``_min`` and ``_max``; of texts the first is kept.
-        ``repeats`` is how many there were.
+        Numbers are medians and have companions ``_least`` and ``_greatest``; of texts the first
+        is kept. ``repeats`` is how many there were.
     """
     parameters = parameters_in(runs)
     measured = [name for name in MEASURED if name in runs]
@@ -176,11 +173,12 @@ def reduce_repeats(runs: pd.DataFrame) -> pd.DataFrame:
     parts = [
         groups.size().rename("repeats"),
         values[numbers].median(),
-        values[numbers].min().add_suffix("_min"),
-        values[numbers].max().add_suffix("_max"),
+        values[numbers].min().add_suffix("_least"),
+        values[numbers].max().add_suffix("_greatest"),
         groups[texts].first(),
     ]
-    return pd.concat(parts, axis=1).reset_index()
+    keys = parts[0].index.to_frame(index=False)
+    return pd.concat([keys, *(part.reset_index(drop=True) for part in parts)], axis=1)
 
 
 def save(table: pd.DataFrame, study: Path) -> None:

@@ -29,6 +29,8 @@ def number(text: object) -> object:
         value = float(power[1]) ** int(power[2]) if power else float(text)
     except (ValueError, OverflowError):
         return text
+    if not math.isfinite(value):
+        return text
     return int(value) if value.is_integer() else value
 
 

@@ -74,6 +74,7 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
                 "active": np.full(steps, particles // 2),
                 "groups": np.full(steps, 7),
                 "interactions": np.arange(steps),
+                "cells_judged": 2 * np.arange(steps),
                 "rebuilt": np.arange(steps) % 2,
                 "total": np.full(steps, 0.25 * wall / steps),
             }
@@ -88,6 +89,8 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
             file.create_group("Timing").attrs.update(timing)
             file.create_group("Options").attrs["eta"] = "0.5"
             write_provenance(file)
+        with h5py.File(path.with_name("energy.h5"), "w") as file:
+            file["Energy/total"] = [-1.0, -1.5, -0.75]
         return path
 
     return write

@@ -44,5 +44,5 @@ class Workflow:
         done = self.run(*arguments)
         assert done.returncode == 0, done.stdout
         headings = ("rule ", "localrule ", "checkpoint ", "localcheckpoint ")
-        lines = [line.rstrip(":") for line in done.stdout.splitlines() if line.endswith(":")]
+        lines = [line.strip(" :") for line in done.stdout.splitlines() if line.endswith(":")]
         return {line.split()[1] for line in lines if line.startswith(headings)}

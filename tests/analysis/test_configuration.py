@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+import yaml
+
+from analysis.configuration import ROOT, complaints, with_numbers
+
+STUDIES = ROOT / "config" / "schema_runs.yaml"
+PRESETS = ROOT / "config" / "schema.yaml"
+RIGHT = """\
+study: small
+reference: {targets: 64}
+runs:
+  defaults: {model: plummer, particles: 2^8, steps: 2}
+  grids:
+    - accuracy: [2^-3, 2^-5]
+      step: [block, shared]
+      repeats: 2
+  list:
+    - {accuracy: 0.5, criterion: opening, time: 0.1}
+plots:
+  - {x: error_99, y: wall_s, colour: step, where: {steps: 2}}
+"""
+
+
+def judged(*files: Path, schema: Path = STUDIES, **given: object) -> list[str]:
+    """Complaints about files that are put together as Snakemake does."""
+    config: dict = {}
+    for file in files:
+        config |= with_numbers(yaml.safe_load(file.read_text()))
+    return complaints(config | given, schema, files, given)
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    path = tmp_path / "study.yaml"
+    path.write_text(RIGHT)
+    return path
+
+
+def change(study: Path, old: str, new: str) -> Path:
+    assert RIGHT.count(old) == 1
+    study.write_text(RIGHT.replace(old, new))
+    return study
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.stem)
+def test_files_of_the_project_are_right(path: Path) -> None:
+    config = yaml.safe_load(path.read_text())
+    if "runs" in config:
+        assert judged(path) == []
+    elif "sweep" in config:
+        assert judged(path, schema=PRESETS) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        (
+            "reference:",
+            "referense:",
+            "study.yaml:2: referense: unknown key; did you mean reference?",
+        ),
+        (
+            "targets:",
+            "target:",
+            "study.yaml:2: reference.target: unknown key; did you mean targets?",
+        ),
+        (
+            "step: [",
+            "stepp: [",
+            "study.yaml:7: runs.grids.0.stepp: unknown key; did you mean step?",
+        ),
+        ("criterion:", "mac:", "study.yaml:10: runs.list.0.mac: unknown key; known are model"),
+        ("colour:", "color:", "study.yaml:12: plots.0.color: unknown key; did you mean colour?"),
+        ("targets: 64", "targets: all", "study.yaml:2: reference.targets: 'all' is not of type"),
+        ("2^8", "many", "study.yaml:4: runs.defaults.particles: 'many' is not of type 'integer'"),
+        ("2^8", "300.5", "study.yaml:4: runs.defaults.particles: 300.5 is not of type 'integer'"),
+        ("2^-5", "-2", "study.yaml:6: runs.grids.0.accuracy.1: -2 is less than or equal to"),
+        ("2^-5", "2**-5", "study.yaml:6: runs.grids.0.accuracy.1: '2**-5' is not of type 'number'"),
+        ("shared]", "leap]", "study.yaml:7: runs.grids.0.step.1: 'leap' is not one of ['block',"),
+        ("[block, shared]", "[]", "study.yaml:7: runs.grids.0.step: is empty; give a value or"),
+        ("repeats: 2", "repeats: 0", "study.yaml:8: runs.grids.0.repeats: 0 is less than the"),
+        ("repeats: 2", "repeats: [1, 2]", "study.yaml:8: runs.grids.0.repeats: [1, 2] is not of"),
+        ("repeats: 2", "step: block", "study.yaml:8: step: is there already, in line 7; remove"),
+        ("plummer", "plumer", "study.yaml:4: runs.defaults.model: config/models/plumer.toml is"),
+        (
+            "opening,",
+            "opening, dt: 0.1,",
+            "study.yaml:10: runs.list.0.dt: block steps are adaptive;",
+        ),
+        ("8, steps: 2", "8, steps: 2, dt: 1", "study.yaml:4: runs.defaults.dt: block steps are"),
+        ("0.5,", "1.5,", "study.yaml:10: runs.list.0.accuracy: an opening angle of 1.5 would"),
+        ("accuracy: 0.5, ", "", "study.yaml:10: runs.list.0.accuracy: is missing; give it"),
+        ("study: small\n", "", "study.yaml:1: study: is missing; add it"),
+        ("error_99", "error99", "study.yaml:12: plots.0.x: the table has no column error99; did"),
+        ("{steps: 2}}", "{ball: geo}}", "study.yaml:12: plots.0.where.ball: the table has no"),
+        ("reference: {targets: 64}\n", "", "study.yaml:11: plots.0.x: error_99 needs direct sums"),
+    ],
+)
+def test_mistake_is_named_with_its_line(study: Path, old: str, new: str, complaint: str) -> None:
+    found = judged(change(study, old, new))
+    assert len(found) == 1
+    assert found[0].startswith(complaint)
+
+
+def test_study_without_runs_is_refused(study: Path) -> None:
+    study.write_text("study: small\nruns:\n  defaults: {model: plummer}\n")
+    assert judged(study) == ["study.yaml:2: runs: there are no runs; give grids or a list"]
+
+
+def test_two_plots_need_two_names(study: Path) -> None:
+    study.write_text(RIGHT + "  - {x: error_99, y: wall_s}\n")
+    (found,) = judged(study)
+    assert found.startswith("study.yaml:13: plots.1: there is a plot wall_s_vs_error_99 already")
+
+
+def test_all_mistakes_are_told_in_the_order_of_lines(study: Path) -> None:
+    text = RIGHT.replace("plummer", "plumer").replace("step:", "stepp:").replace("0.1}", "-1}")
+    study.write_text(text.replace("study: small", "study: small\nstudy: large"))
+    lines = [int(line.split(":")[1]) for line in judged(study)]
+    assert lines == [2, 5, 8, 11]
+
+
+def test_line_is_that_of_the_file_that_has_the_value(study: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text("results: out\nreference: {targets: -1}\n")
+    assert judged(study, other)[0].startswith("other.yaml:2: reference.targets: -1 is less than")
+    assert judged(other, study, snapshots=3)[0].startswith("--config: snapshots: 3 is not of type")
+
+
+def test_preset_is_judged_alike(tmp_path: Path) -> None:
+    preset = tmp_path / "preset.yaml"
+    preset.write_text(
+        textwrap.dedent("""\
+            study: small
+            models: [nfw, nfv]
+            particles: 64
+            sweep: {acceleration: {exponents: [-7, 2]}}
+            timing:
+              steps: 8
+              steps: 9
+              mode: [block]
+        """)
+    )
+    assert [line.split(";")[0] for line in judged(preset, schema=PRESETS)] == [
+        "preset.yaml:2: models.1: config/models/nfv.toml is missing",
+        "preset.yaml:4: sweep.acceleration.exponents.1: 2 is greater than the maximum of 0",
+        "preset.yaml:7: steps: is there already, in line 6",
+        "preset.yaml:8: timing.mode: unknown key",
+    ]

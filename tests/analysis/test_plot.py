@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+
+from analysis.files import DataError
+from analysis.plot import condition, plot
+from analysis.runs import select, table_of
+from tests.analysis.rows import a_row, some_runs
+
+
+def drawn(x: str, y: str, colour: str | None = None, **where: object) -> Axes:
+    _, axes = plt.subplots()
+    plot(select(some_runs(), rebuild_interval=0, **where), x, y, colour, axes)
+    return axes
+
+
+def lines(axes: Axes) -> list[tuple[list[float], list[float]]]:
+    return [
+        (list(container.lines[0].get_xdata()), list(container.lines[0].get_ydata()))
+        for container in axes.containers
+    ]
+
+
+def legend(axes: Axes) -> list[str]:
+    return [text.get_text() for found in axes.figure.legends for text in found.get_texts()]
+
+
+def test_line_joins_the_runs_that_differ_in_x_alone() -> None:
+    axes = drawn("particles", "wall_s", "step", accuracy=2.0**-5)
+    assert lines(axes) == [
+        ([256, 512], [256 * 32 * 1.5, 512 * 32 * 1.5]),
+        ([256, 512], [256 * 32 * 3, 512 * 32 * 3]),
+    ]
+    assert legend(axes) == ["step block", "step shared"]
+
+
+def test_line_against_a_measured_column_follows_the_parameter_behind_it() -> None:
+    axes = drawn("error_99", "wall_s", "step", particles=512)
+    for x, y in lines(axes):
+        assert x == [2.0**-7, 2.0**-5]
+        assert y[0] == 4 * y[1]
+
+
+def test_parameter_that_is_neither_axis_nor_colour_sets_lines_apart() -> None:
+    axes = drawn("accuracy", "wall_s", "step")
+    assert len(lines(axes)) == 4
+    assert legend(axes) == ["step block", "step shared", "particles 256", "particles 512"]
+    styles = {container.lines[0].get_linestyle() for container in axes.containers}
+    assert len(styles) == 2
+
+
+def test_colours_and_markers_differ() -> None:
+    axes = drawn("accuracy", "wall_s", "particles", step="block")
+    looks = [container.lines[0] for container in axes.containers]
+    assert len({line.get_color() for line in looks}) == 2
+    assert len({line.get_marker() for line in looks}) == 2
+
+
+def test_bars_span_the_repeats() -> None:
+    axes = drawn("particles", "wall_s", accuracy=2.0**-5, step="block")
+    ((_, _, (bars,)),) = axes.containers
+    ends = [segment[:, 1].tolist() for segment in bars.get_segments()]
+    assert ends == [[256 * 32, 256 * 64], [512 * 32, 512 * 64]]
+
+
+def test_positive_numbers_that_span_much_have_logarithmic_axes() -> None:
+    rows = [a_row(particles=2**n, energy_drift=(-2.0) ** n, walk_s=n) for n in range(8, 12)]
+    _, axes = plt.subplots()
+    plot(table_of(rows), "particles", "energy_drift", None, axes)
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "linear")
+    _, axes = plt.subplots()
+    plot(table_of(rows), "walk_s", "wall_s", None, axes)
+    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
+    assert axes.get_xlabel() == "walk [s]"
+
+
+def test_measured_column_colours_the_symbols() -> None:
+    axes = drawn("particles", "wall_s", "error_99", step="block")
+    (symbols,) = axes.collections[-1:]
+    assert set(symbols.get_array()) == {2.0**-7, 2.0**-5}
+    assert "99 % error of the force" in [other.get_ylabel() for other in axes.figure.axes]
+
+
+def test_texts_can_be_an_axis() -> None:
+    axes = drawn("step", "wall_s", "particles", accuracy=2.0**-5)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["block", "shared"]
+
+
+def test_nothing_to_draw_is_refused() -> None:
+    with pytest.raises(DataError, match="no runs with error_99 and wall_s; choose others"):
+        drawn("error_99", "wall_s", step="leap")
+    with pytest.raises(DataError, match="color: there is no such column"):
+        drawn("color", "wall_s")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("step=block", ("step", ["block"])),
+        ("accuracy=2^-7,0.5", ("accuracy", [2.0**-7, 0.5])),
+        ("eta=0.1..1e3", ("eta", (0.1, 1000))),
+        ("device=cuda:1", ("device", ["cuda:1"])),
+    ],
+)
+def test_conditions_are_values_lists_or_ranges(text: str, wanted: tuple) -> None:
+    assert condition(text) == wanted
+
+
+def test_command_draws_the_same_files_twice(tmp_path: Path) -> None:
+    some_runs().to_parquet(tmp_path / "runs.parquet")
+    for folder in ("a", "b"):
+        command = [sys.executable, "-m", "analysis.plot", str(tmp_path), "--x", "error_99"]
+        command += ["--y", "wall_s", "--colour", "step", "--where", "particles=2^9"]
+        subprocess.run([*command, "--output", str(tmp_path / folder / "time")], check=True)
+    for kind in ("pdf", "png", "csv", "txt"):
+        files = [(tmp_path / folder / f"time.{kind}").read_bytes() for folder in ("a", "b")]
+        assert files[0] == files[1]
+    assert len(pd.read_csv(tmp_path / "a" / "time.csv")) == 4
+    caption = (tmp_path / "a" / "time.txt").read_text()
+    assert caption.startswith("Wall [s] against 99 % error of the force. Parameters that differ: ")
+    assert "medians of 2 runs" in caption
+
+
+def test_command_names_what_is_wrong(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "analysis.plot", str(tmp_path), "--x", "eta", "--y", "wall_s"]
+    done = subprocess.run(
+        [*command, "--output", str(tmp_path / "a")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"{tmp_path}: no table of runs is there; make it with snakemake\n"

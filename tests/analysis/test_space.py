@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from pathlib import PurePath
+
+import pytest
+import yaml
+
+from analysis.configuration import run_defaults
+from analysis.runs import SCHEMA
+from analysis.space import (
+    MAIN,
+    combinations,
+    complete,
+    conflicts,
+    number,
+    parameters_of,
+    runs_by_path,
+)
+
+RULES = yaml.safe_load(SCHEMA.read_text())
+DEFAULTS = run_defaults(RULES)
+RUN = {"model": "nfw", "particles": 16384, "accuracy": 2.0**-7, "steps": 64}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2^-7", 2.0**-7),
+        ("2^14", 16384),
+        ("1e-3", 1e-3),
+        ("0.5", 0.5),
+        ("block", "block"),
+        ("cuda:1", "cuda:1"),
+        ("9^9999", "9^9999"),
+        ("nan", "nan"),
+        (3, 3),
+        (True, True),
+    ],
+)
+def test_numbers_may_be_powers(text: object, value: object) -> None:
+    assert number(text) == value
+    assert type(number(text)) is type(value)
+
+
+def test_grid_has_every_combination() -> None:
+    found = list(
+        combinations({"model": "nfw", "step": ["block", "shared"], "eta": [0.1, 0.2, 0.5]})
+    )
+    assert len(found) == 6
+    assert {run["model"] for run in found} == {"nfw"}
+    assert {(run["step"], run["eta"]) for run in found} == {
+        (step, eta) for step in ("block", "shared") for eta in (0.1, 0.2, 0.5)
+    }
+
+
+def test_path_tells_the_main_parameters_and_what_differs() -> None:
+    (path,) = runs_by_path({"list": [RUN | {"rebuild_interval": 1, "curve": "hilbert"}]}, DEFAULTS)
+    assert path == (
+        "model~nfw/particles~16384/seed~1/criterion~acceleration/accuracy~2pow-07/step~block/"
+        "eta~0.5/softening~0/device~auto/sharing~0/steps~64/rebuild_interval~1/repeat~1"
+    )
+
+
+VARIED = {
+    "accuracy": [2.0**-20, 0.7, 1e-5, 1],
+    "criterion": ["multipole", "opening"],
+    "softening": [0, 1 / 3],
+    "device": ["cuda:1"],
+    "group_extent": ["auto", 0.25],
+    "dt_max": [0.125],
+}
+
+
+def test_path_and_parameters_tell_the_same() -> None:
+    runs = runs_by_path({"grids": [VARIED], "defaults": RUN}, DEFAULTS)
+    assert len(runs) == 32
+    for path, parameters in runs.items():
+        found = parameters_of(PurePath("results/study/runs", path))
+        assert found == {name: parameters[name] for name in found}
+        assert {*MAIN, "repeat", "steps", "dt_max", "group_extent"} == set(found)
+
+
+def test_run_that_occurs_twice_is_made_once() -> None:
+    grid = {"accuracy": [2.0**-7, 2.0**-9], "step": ["block", "shared"], "repeats": 3}
+    runs = {"grids": [grid, grid], "list": [{"accuracy": 2.0**-9, "eta": 0.5}], "defaults": RUN}
+    assert len(runs_by_path(runs, DEFAULTS)) == 12
+
+
+def test_paths_stay_when_a_study_grows() -> None:
+    runs = {"defaults": RUN, "grids": [{"step": ["block", "shared"]}]}
+    larger = {
+        "defaults": RUN,
+        "grids": [{"step": ["block", "shared"], "ball": ["geo", "seb"], "repeats": 2}],
+        "list": [{"time": 3.0}],
+    }
+    assert set(runs_by_path(runs, DEFAULTS)) < set(runs_by_path(larger, DEFAULTS))
+
+
+def test_length_of_a_run_replaces_a_common_one_of_the_other_kind() -> None:
+    run = complete({"time": 0.5}, RUN, DEFAULTS)
+    assert run["time"] == 0.5
+    assert "steps" not in run
+    assert list(conflicts(run)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "name", "problem"),
+    [
+        ({"criterion": "opening", "accuracy": 1.5}, "accuracy", "opening angle of 1.5"),
+        ({"dt": 0.1}, "dt", "add step: shared"),
+        ({"dt": 0.1, "step": "shared", "dt_max": 0.1}, "dt_max", "leave out dt_max or dt"),
+        ({"sharing": 2, "group_size": 32}, "sharing", "leave out one of them"),
+        ({"time": 1.0}, "time", "steps or a time"),
+    ],
+)
+def test_impossible_combination_is_named(changes: dict, name: str, problem: str) -> None:
+    ((found, why),) = conflicts(DEFAULTS | RUN | changes)
+    assert found == name
+    assert problem in why
+
+
+@pytest.mark.parametrize("name", ["model", "particles", "accuracy", "steps"])
+def test_parameter_without_default_must_be_given(name: str) -> None:
+    run = DEFAULTS | RUN
+    del run[name]
+    ((found, why),) = conflicts(run)
+    assert found == name
+    assert why.startswith("is missing; give")
