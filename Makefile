@@ -3,6 +3,7 @@
 # make build    set up, build/bin/gothic and build/bin/gothic-ic
 # make regress  errors and counters of fixed problems against the baseline in tests/regress
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
+# make report   what results/ holds in one page, results/report.html
 # make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
 # make regress-speed BASE=REVISION   whether the working tree is slower than a revision: docs/speed.md
 # make clean    remove builds and caches; results/ and .venv/ stay
@@ -15,7 +16,7 @@ PAIRS ?= 15
 DEVICE ?= cpu
 WHY ?=
 
-.PHONY: study setup build test regress regress-update regress-runs lint regress-speed clean
+.PHONY: study setup build test regress regress-update regress-runs report lint regress-speed clean
 
 study: setup
 	.venv/bin/snakemake --workflow-profile config/profiles/local --configfile $(CONFIG)
@@ -44,6 +45,11 @@ regress: regress-runs
 
 regress-update: regress-runs
 	.venv/bin/python -m analysis.regress regress --update "$$WHY"
+
+# Always made anew, since it shows whatever is there.
+report: setup
+	.venv/bin/snakemake --workflow-profile config/profiles/local --quiet rules --configfile $(CONFIG) \
+	  --forcerun report -- report
 
 lint: build
 	tools/setup.sh lint

@@ -6,8 +6,11 @@ python -m analysis.index --title TITLE --output PAGE.html [--note HTML] --sectio
 from __future__ import annotations
 
 import argparse
+import base64
 import html
 import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -16,20 +19,40 @@ from analysis.cli import main
 from analysis.figures.common import MODELS
 from analysis.files import DataError
 
+PACKAGE = Path(__file__).parent
 KINDS = ("pdf", "png", "gif", "csv", "md", "html", "txt")
 WORDS = {"vs": "against", "hilbert": "Hilbert", "morton": "Morton"}
-STYLE = """
-body { font: 16px/1.5 serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1, h2, h3 { line-height: 1.2; }
-h2 { border-bottom: 1px solid #bbb; margin-top: 3rem; }
-nav ul { columns: 2; padding-left: 1.2rem; font-size: 0.9rem; }
-figure { margin: 1rem 0 2.5rem; overflow-x: auto; }
-img { max-width: 100%; max-height: 46rem; }
-figcaption, footer { font-size: 0.85rem; color: #444; }
-table { border-collapse: collapse; font-size: 0.85rem; margin: 0.5rem 0; }
-th, td { padding: 0.2rem 0.6rem; text-align: left; border-bottom: 1px solid #ddd; }
-.files { font-size: 0.85rem; }
-"""
+ORIGIN = ["device", "compiler", "revision"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A figure or table of a page.
+
+    Attributes
+    ----------
+    anchor
+        Its name within the page.
+    title
+        Its heading.
+    body
+        HTML of what is shown.
+    caption
+        In plain text.
+    """
+
+    anchor: str
+    title: str
+    body: str
+    caption: str
+
+    def html(self) -> str:
+        """Write it as an element of the page."""
+        return (
+            f'<figure id="{html.escape(self.anchor)}">\n<h3>{html.escape(self.title)}</h3>\n'
+            f'<div class="shown">{self.body}</div>\n'
+            f"<figcaption>{html.escape(self.caption)}</figcaption>\n</figure>\n"
+        )
 
 
 def title_of(stem: str) -> str:
@@ -41,15 +64,15 @@ def title_of(stem: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def entry(stem: Path, folder: Path) -> str:
-    """Write a figure or table with its caption and links to its files.
+def figure(stem: Path, folder: Path | None) -> Entry:
+    """Show a figure or table with its caption.
 
     Parameters
     ----------
     stem
         Path of its files without suffix.
     folder
-        Folder of the page.
+        Folder of the page, which then links to the files; None if it is to hold the picture itself.
 
     Raises
     ------
@@ -60,40 +83,47 @@ def entry(stem: Path, folder: Path) -> str:
     files = {kind: path for kind, path in files.items() if path.exists()}
     if "txt" not in files or not {"png", "html"} & set(files):
         raise DataError(f"{stem}: its files are missing; run snakemake to make them")
-    links = {kind: html.escape(os.path.relpath(path, folder)) for kind, path in files.items()}
-    name = html.escape(title_of(stem.name))
-    shown = (
-        f'<a href="{links.get("pdf", links["png"])}"><img src="{links["png"]}" alt="{name}"></a>'
-        if "png" in links
-        else files["html"].read_text()
-    )
-    listed = " ".join(f'<a href="{link}">{kind}</a>' for kind, link in links.items())
-    return (
-        f'<figure id="{html.escape(anchor(stem))}">\n<h3>{name}</h3>\n{shown}\n'
-        f"<figcaption>{html.escape(files['txt'].read_text().strip())}</figcaption>\n"
-        f'<div class="files">{listed}</div>\n</figure>\n'
-    )
+    title = title_of(stem.name)
+    parts = []
+    if "png" in files:
+        parts.append(f'<img src="{source(files["png"], folder)}" alt="{html.escape(title)}">')
+    if "html" in files:
+        parts.append(files["html"].read_text())
+    if folder:
+        links = (f'<a href="{source(path, folder)}">{kind}</a>' for kind, path in files.items())
+        parts.append(f'<div class="files">{" ".join(links)}</div>')
+    caption = files["txt"].read_text().strip()
+    return Entry("-".join(stem.parts[-3:]), title, "\n".join(parts), caption)
 
 
-def anchor(stem: Path) -> str:
-    """Name an entry within its page; the folder tells devices apart."""
-    return f"{stem.parent.name}-{stem.name}"
+def source(path: Path, folder: Path | None) -> str:
+    """Write the address of a file as seen from a folder; without one, the picture itself."""
+    if folder:
+        return html.escape(os.path.relpath(path, folder))
+    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
-def origins(stems: list[Path]) -> list[tuple[str, str]]:
-    """List the devices and revisions of which the tables of the figures tell, in order."""
-    found = set()
+def origins(stems: Iterable[Path]) -> pd.DataFrame:
+    """List the devices, compilers and revisions of which the tables of figures tell, in order."""
+    found = [pd.DataFrame(columns=ORIGIN)]
     for stem in stems:
         path = stem.with_name(f"{stem.name}.csv")
         head = pd.read_csv(path, nrows=0).columns if path.exists() else ()
-        if {"device", "revision"} <= set(head):
-            table = pd.read_csv(path, usecols=["device", "revision"], dtype=str).dropna()
-            found |= set(zip(table["device"], table["revision"], strict=True))
-    return sorted(found)
+        if set(ORIGIN) <= set(head):
+            found.append(pd.read_csv(path, usecols=ORIGIN, dtype=str).dropna()[ORIGIN])
+    return pd.concat(found).drop_duplicates().sort_values(ORIGIN, ignore_index=True)
 
 
-def page(title: str, note: str, sections: list[tuple[str, list[Path]]], folder: Path) -> str:
-    """Write the whole page.
+def table(rows: pd.DataFrame) -> str:
+    """Write a table, which a click on a heading sorts."""
+    number = "{:.4g}".format
+    return rows.to_html(
+        index=False, border=0, classes="sortable", justify="unset", na_rep="", float_format=number
+    )
+
+
+def page(title: str, note: str, sections: Sequence[tuple[str, Sequence[Entry]]]) -> str:
+    """Write the whole page, with its contents beside it.
 
     Parameters
     ----------
@@ -102,36 +132,39 @@ def page(title: str, note: str, sections: list[tuple[str, list[Path]]], folder: 
     note
         HTML that follows the heading.
     sections
-        Headings, and paths of the figures without suffix.
-    folder
-        Folder of the page.
+        Headings, and what is under them.
     """
-    stems = [stem for _, section in sections for stem in section]
-    rows = "".join(
-        f"<tr><td>{html.escape(device)}</td><td>{html.escape(revision)}</td></tr>\n"
-        for device, revision in origins(stems)
-    )
     contents = "".join(
-        f'<li><a href="#{html.escape(anchor(stem))}">{html.escape(title_of(stem.name))}</a></li>\n'
-        for stem in stems
+        f"<li>{html.escape(heading)}\n<ul>\n"
+        + "".join(
+            f'<li><a href="#{html.escape(entry.anchor)}">{html.escape(entry.title)}</a></li>\n'
+            for entry in entries
+        )
+        + "</ul></li>\n"
+        for heading, entries in sections
     )
     body = "".join(
-        f"<h2>{html.escape(heading)}</h2>\n{''.join(entry(stem, folder) for stem in section)}"
-        for heading, section in sections
+        f"<h2>{html.escape(heading)}</h2>\n{''.join(entry.html() for entry in entries)}"
+        for heading, entries in sections
     )
+    style, script = ((PACKAGE / f"page.{kind}").read_text() for kind in ("css", "js"))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{html.escape(title)}</h1>\n{note}\n"
-        f"<table>\n<tr><th>device</th><th>revision of gothic</th></tr>\n{rows}</table>\n"
-        f"<nav><ul>\n{contents}</ul></nav>\n{body}</body>\n</html>\n"
+        f"<title>{html.escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f"<nav>\n<ul>\n{contents}</ul>\n</nav>\n<main>\n<h1>{html.escape(title)}</h1>\n{note}\n"
+        f"{body}</main>\n<script>\n{script}</script>\n</body>\n</html>\n"
     )
 
 
-def run() -> None:
-    """Write the page."""
-    parser = argparse.ArgumentParser(prog="python -m analysis.index", description=__doc__)
+def section(words: Sequence[str]) -> tuple[str, list[Path]]:
+    """Read an option --section: a heading, and paths without suffix."""
+    return words[0], [Path(stem) for stem in words[1:]]
+
+
+def parser_of(module: str, description: str) -> argparse.ArgumentParser:
+    """Make a parser of the options that all pages have."""
+    parser = argparse.ArgumentParser(prog=f"python -m analysis.{module}", description=description)
     parser.add_argument("--title", required=True, help="heading of the page")
     parser.add_argument("--output", type=Path, required=True, help="HTML file to write")
     parser.add_argument("--note", default="", help="HTML that follows the heading")
@@ -139,13 +172,20 @@ def run() -> None:
         "--section",
         nargs="+",
         action="append",
-        required=True,
+        default=[],
         metavar=("HEADING", "STEM"),
         help="a heading and the figures under it, paths without suffix",
     )
-    given = parser.parse_args()
-    sections = [(words[0], [Path(stem) for stem in words[1:]]) for words in given.section]
-    given.output.write_text(page(given.title, given.note, sections, given.output.parent))
+    return parser
+
+
+def run() -> None:
+    """Write the page."""
+    given = parser_of("index", __doc__).parse_args()
+    sections = [section(words) for words in given.section]
+    shown = [(head, [figure(s, given.output.parent) for s in stems]) for head, stems in sections]
+    made_by = table(origins(stem for _, stems in sections for stem in stems))
+    given.output.write_text(page(given.title, f"{given.note}\n{made_by}", shown))
 
 
 if __name__ == "__main__":

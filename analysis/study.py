@@ -13,7 +13,11 @@ PACKAGE = Path(__file__).parent
 FIGURE = ("pdf", "png", "csv", "txt")
 TABLE = ("csv", "md", "html", "txt")
 # Files beside the modules that some of them read.
-DATA = {"figures/common.py": ["paper.mplstyle"], "published.py": ["published.csv"]}
+DATA = {
+    "figures/common.py": ["paper.mplstyle"],
+    "index.py": ["page.css", "page.js"],
+    "published.py": ["published.csv"],
+}
 
 
 @dataclass(frozen=True)

@@ -41,3 +41,25 @@ rule measured_index:
     shell:
         "python -m analysis.index --title '{params.title}' --note '{params.note}' "
         "--output {output} {params.sections} > {log} 2>&1"
+
+
+rule report:
+    """What the folder of results holds now, and what was measured on other devices, in one file."""
+    input:
+        code_of("report.py"),
+        figures=drawn_of_measured,
+    output:
+        f"{config['results']}/report.html",
+    log:
+        f"{MEASURED}/logs/report.log",
+    params:
+        title="GOTHIC: accuracy and speed",
+        note="<p>Figures of this machine come first, where the study was made, then those of tables "
+        "that were measured on other devices.</p>",
+        sections=sections,
+        measured=measured_sections,
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.report --title '{params.title}' --note '{params.note}' "
+        "--output {output} {params.sections} {params.measured} > {log} 2>&1"

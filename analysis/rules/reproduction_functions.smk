@@ -33,7 +33,7 @@ def measured_sections(wildcards):
     """The same for measured tables, under the names of their devices."""
     found = {folder.name: drawable(folder, DRAWN) for folder in MEASURED_DEVICES}
     return " ".join(
-        f"--section {device} {' '.join(f'{MEASURED}/{name}' for _, name in figures)}"
+        f"--section 'Measured on {device}' {' '.join(f'{MEASURED}/{name}' for _, name in figures)}"
         for device, figures in found.items()
         if figures
     )

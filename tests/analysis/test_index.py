@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.files import DataError
-from analysis.index import origins, page, title_of
+from analysis.index import figure, origins, page, title_of
 
 VOID = {"meta", "img", "link", "br"}
 
@@ -38,14 +38,16 @@ def stems(tmp_path: Path) -> list[Path]:
         figure.with_name(f"{figure.name}.{kind}").write_bytes(b"")
     for stem in (figure, table):
         stem.with_name(f"{stem.name}.txt").write_text("a < b & c\n")
-        rows = pd.DataFrame({"revision": ["abc", None], "device": ["CPU", None]})
+        rows = pd.DataFrame({"revision": ["abc"], "device": ["CPU"], "compiler": ["GNU"]})
+        rows = rows.reindex([0, 0, 1])
         rows.to_csv(stem.with_name(f"{stem.name}.csv"), index=False)
     table.with_name("performance.html").write_text("<table><tr><td>1</td></tr></table>\n")
     return [figure, table]
 
 
 def test_page_links_to_every_file_by_relative_paths(stems: list[Path], tmp_path: Path) -> None:
-    text = page("Study", "<p>note</p>", [("One", stems[:1]), ("Two", stems[1:])], tmp_path)
+    one, two = (figure(stem, tmp_path) for stem in stems)
+    text = page("Study", "<p>note</p>", [("One", [one]), ("Two", [two])])
     parser = Balanced()
     parser.feed(text)
     assert parser.open == []
@@ -54,14 +56,13 @@ def test_page_links_to_every_file_by_relative_paths(stems: list[Path], tmp_path:
     assert files == expected | {f"figures/performance.{kind}" for kind in ("html", "csv", "txt")}
     assert "a &lt; b &amp; c" in text
     assert "<td>1</td>" in text
-    assert "<td>CPU</td><td>abc</td>" in text
     assert text.index("<h2>One</h2>") < text.index("<h2>Two</h2>")
 
 
 def test_missing_figure_is_named(stems: list[Path], tmp_path: Path) -> None:
     stems[0].with_name("speedup_m31.png").unlink()
     with pytest.raises(DataError, match="speedup_m31: its files are missing"):
-        page("Study", "", [("One", stems)], tmp_path)
+        figure(stems[0], tmp_path)
 
 
 def test_titles_are_words_with_the_name_of_the_model() -> None:
@@ -70,4 +71,4 @@ def test_titles_are_words_with_the_name_of_the_model() -> None:
 
 
 def test_origins_are_listed_once(stems: list[Path]) -> None:
-    assert origins(stems) == [("CPU", "abc")]
+    assert origins(stems).to_numpy().tolist() == [["CPU", "GNU", "abc"]]

@@ -1,0 +1,132 @@
+"""One page with everything that a folder of results holds; it needs no other file and no network.
+
+python -m analysis.report --title TITLE --output RESULTS/REPORT.html [--note HTML]
+    [--section HEADING STEM...]
+
+Figures of the sections that are not there are left out. After them come, from the folder of the
+page, tables and plots of parameter studies, what moved in make regress, and comparisons of speed.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.cli import main
+from analysis.files import pick
+from analysis.index import Entry, figure, origins, page, parser_of, section, table
+from analysis.regress import BASELINES, compare, measure
+from analysis.runs import load, parameters_in, reduce_repeats
+
+MEASURES = [
+    "error_50",
+    "error_99",
+    "elapsed_per_step_s",
+    "stages_per_step_s",
+    "active_fraction",
+    "interactions",
+    "rebuilds",
+    "energy_drift_max",
+]
+REGRESS = "regress"
+Sections = list[tuple[str, list[Entry]]]
+
+
+def figures_in(folder: Path) -> list[Path]:
+    """List the figures and tables of a folder, which have captions, without suffix."""
+    return [path.with_suffix("") for path in sorted(folder.glob("*.txt"))]
+
+
+def runs_entry(study: Path, runs: pd.DataFrame) -> Entry:
+    """Show the table of a parameter study: what was varied and the main measures."""
+    values = {name: runs[name].unique() for name in parameters_in(runs)}
+    varied = [name for name, found in values.items() if len(found) > 1]
+    common = [f"{name} {found[0]}" for name, found in values.items() if len(found) == 1]
+    caption = (
+        f"{len(runs)} runs of the study {study.name}, {dates(runs)}, medians of repeats. "
+        f"Common to all: {', '.join(common)}. {made_by(runs)} All columns are in "
+        f"{study / 'runs.csv'}."
+    )
+    measured = [name for name in MEASURES if runs[name].notna().any()]
+    shown = reduce_repeats(runs)[[*varied, "repeats", *measured]]
+    return Entry(f"runs-{study.name}", f"Runs of {study.name}", table(shown), caption)
+
+
+def made_by(runs: pd.DataFrame) -> str:
+    """Name the devices, compilers and revisions of runs."""
+    columns = {"Device": "device_name", "compiler": "compiler", "revision": "revision"}
+    named = (f"{word}: {', '.join(sorted(set(runs[name])))}" for word, name in columns.items())
+    return f"{'; '.join(named)}."
+
+
+def dates(runs: pd.DataFrame) -> str:
+    """Tell from the files of runs when they were made."""
+    made = sorted(
+        pick(Path(folder) / "steps.h5", "Provenance", ("date",))["date"][:10]
+        for folder in runs["path"]
+    )
+    return made[0] if made[0] == made[-1] else f"{made[0]} to {made[-1]}"
+
+
+def regress_entry(runs: pd.DataFrame) -> Entry:
+    """Show the problems of make regress, and which of their numbers moved from the baseline."""
+    now = measure(runs)
+    baseline, lines = compare(now, BASELINES)
+    rows = pd.DataFrame(
+        {
+            "problem": name,
+            "moved": sum(line.startswith(f"{name}: ") for line in lines),
+            **{key: value for key, value in numbers.items() if key != "active"},
+        }
+        for name, numbers in now.problems.items()
+    )
+    moved = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+    caption = (
+        f"Numbers of {dates(runs)}. {made_by(runs)} Beside the baseline {baseline.name}, made by "
+        f"revision {baseline.origin['revision']} and last changed for this reason: "
+        f"{baseline.origin['why']}. Numbers that moved: {len(lines)}."
+    )
+    return Entry("regress", "Errors and counters", f"<ul>{moved}</ul>{table(rows)}", caption)
+
+
+def of_results(results: Path) -> Iterator[tuple[str, list[Entry]]]:
+    """Find what the folder of results holds beside the figures of the study."""
+    studies = {path.parent: load(path) for path in sorted(results.glob("*/runs.parquet"))}
+    regress = studies.pop(results / REGRESS, None)
+    if studies:
+        entries = []
+        for study, runs in studies.items():
+            entries += [figure(stem, None) for stem in figures_in(study / "figures")]
+            entries.append(runs_entry(study, runs))
+        yield "Parameter studies", entries
+    if regress is not None:
+        yield "Accuracy and counters against the baseline", [regress_entry(regress)]
+    speed = results / "speed"
+    entries = [figure(stem, None) for stem in figures_in(speed)]
+    for folder in sorted(speed.glob("*/")):
+        entries += [replace(figure(stem, None), title=folder.name) for stem in figures_in(folder)]
+    if entries:
+        yield "Speed against other revisions", entries
+
+
+def run() -> None:
+    """Write the report."""
+    given = parser_of("report", __doc__).parse_args()
+    sections, shown = [], []
+    for heading, stems in map(section, given.section):
+        if there := [stem for stem in stems if stem.with_suffix(".txt").exists()]:
+            sections.append((heading, [figure(stem, None) for stem in there]))
+            shown += there
+    sections += of_results(given.output.parent)
+    note = f"{given.note}\n{table(origins(shown))}"
+    partial = given.output.with_suffix(".partial")
+    partial.write_text(page(given.title, note, sections))
+    partial.rename(given.output)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import h5py
+import pandas as pd
+import pytest
+
+from analysis.measure import MEASURED
+from analysis.report import run
+from analysis.runs import TEXTS, save, table_of
+
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154"
+    "789c6360000002000001e221bc330000000049454e44ae426082"
+)
+
+
+class Addresses(HTMLParser):
+    """Collects what a page would load or link to, and its anchors."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.linked: list[str] = []
+        self.anchors: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.anchors.append(str(value))
+            elif tag == "a" and name == "href":
+                self.linked.append(str(value))
+            elif name in ("src", "srcset", "href", "data", "poster", "action"):
+                self.loaded.append(str(value))
+
+
+def write_figure(stem: Path, kind: str = "png") -> Path:
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    stem.with_name(f"{stem.name}.txt").write_text(f"Caption of {stem.name}: a < b\n")
+    content = PIXEL if kind == "png" else b"<table><tr><td>published</td></tr></table>"
+    stem.with_name(f"{stem.name}.{kind}").write_bytes(content)
+    table = pd.DataFrame({"device": ["CPU"], "compiler": ["GNU 12"], "revision": ["abc"]})
+    table.to_csv(stem.with_name(f"{stem.name}.csv"), index=False)
+    return stem
+
+
+def write_study(results: Path) -> None:
+    """Write the table of a parameter study of two runs."""
+    rows = []
+    for number, day in enumerate(("2026-01-02", "2026-01-05")):
+        folder = results / "mine" / "runs" / str(number)
+        folder.mkdir(parents=True)
+        with h5py.File(folder / "steps.h5", "w") as file:
+            file.create_group("Provenance").attrs["date"] = f"{day}T00:00:00Z"
+        told = {name: "text" if name in TEXTS else number for name in MEASURED}
+        sample = {"model": "nfw", "particles": 2**10, "seed": 1, "criterion": "opening"}
+        run = {"accuracy": 0.5, "step": "block", "eta": 0.5 + number, "softening": 0.0, "repeat": 1}
+        files = {"device": "auto", "sharing": 0, "path": str(folder), "ic": "ic.h5"}
+        rows.append({**sample, **run, **files, **told})
+    save(table_of(rows), results / "mine")
+
+
+@pytest.fixture
+def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Make a report of a bit of everything."""
+    results = tmp_path / "results"
+    there = [write_figure(results / "figures" / "speedup_m31")]
+    there.append(write_figure(results / "figures" / "beside_published", "html"))
+    missing = results / "figures" / "map_m31"
+    write_figure(results / "speed" / "old_new" / "table")
+    write_study(results)
+    write_figure(results / "mine" / "figures" / "error_vs_eta")
+    write_figure(results / "mine" / "figures" / "speedup_m31")
+    words = ["report", "--title", "All", "--output", str(results / "report.html")]
+    words += ["--section", "Figures", *map(str, there)]
+    words += [str(missing), "--section", "Nothing made yet", str(missing)]
+    monkeypatch.setattr(sys, "argv", words)
+    run()
+    return (results / "report.html").read_text()
+
+
+def test_report_needs_nothing_but_itself(text: str) -> None:
+    page = Addresses()
+    page.feed(text)
+    assert page.loaded
+    assert all(address.startswith("data:image/png;base64,") for address in page.loaded)
+    assert page.linked == [f"#{anchor}" for anchor in page.anchors]
+    assert len(set(page.anchors)) == len(page.anchors)
+    assert not page.tags & {"link", "iframe", "object", "embed", "base"}
+    assert not re.search(r"@import|url\(|fetch\(|import\(|XMLHttpRequest", text)
+
+
+def test_report_shows_what_is_there(text: str) -> None:
+    for shown in (
+        "Caption of speedup_m31: a &lt; b",
+        "<td>published</td>",
+        "Caption of table",
+        "Caption of error_vs_eta",
+        "2 runs of the study mine, 2026-01-02 to 2026-01-05,",
+        "<h3>old_new</h3>",
+        "accuracy 0.5, step block",
+        "<td>GNU 12</td>",
+    ):
+        assert shown in text
+    headings = re.findall("<h2>(.*?)</h2>", text)
+    assert headings == ["Figures", "Parameter studies", "Speed against other revisions"]
+
+
+def test_table_of_runs_has_what_was_varied(text: str) -> None:
+    table = text[text.index('id="runs-mine"') :]
+    columns = re.findall("<th>(.*?)</th>", table[: table.index("</thead>")])
+    assert columns[0] == "eta"
+    assert "error_99" in columns
+    assert "seed" not in columns
