@@ -30,6 +30,7 @@ build: setup
 
 # Both runners report, even if the first one fails. Waiting threads sleep, since tests share the cores.
 test: build
+	-tools/setup.sh test
 	export OMP_WAIT_POLICY=passive; status=0; \
 	ctest --preset default --parallel $(JOBS) || status=1; \
 	.venv/bin/python -m pytest || status=1; \

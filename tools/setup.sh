@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Prepares this machine: the system packages of Debian 12 and .venv with the packages of requirements.lock.
 #
-#   tools/setup.sh [lint | speed]     lint: the formatters and checkers of `make lint` as well
-#                                     speed: valgrind as well, with which `make regress-speed` counts instructions
+#   tools/setup.sh [lint | test | speed]     lint: the formatters and checkers of `make lint` as well
+#                                            test: Slurm as well, without which some tests are skipped
+#                                            speed: valgrind as well, with which `make regress-speed` counts instructions
 #
 # Missing system packages are installed by root, and named by anybody else. Does nothing when all is there.
 set -euo pipefail
@@ -10,11 +11,11 @@ cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build git python3-venv libhdf5-dev libcli11-dev libtomlplusplus-dev
           librandom123-dev libboost-dev libgtest-dev libbenchmark-dev)
-if [[ ${1:-} == lint ]]; then
-  packages+=(clang-format clang-tidy)
-elif [[ ${1:-} == speed ]]; then
-  packages+=(valgrind)
-fi
+case ${1:-} in
+  lint) packages+=(clang-format clang-tidy) ;;
+  test) packages+=(slurm-wlm munge) ;;
+  speed) packages+=(valgrind) ;;
+esac
 
 fail() {
   echo "setup: $*" >&2
@@ -23,6 +24,15 @@ fail() {
 
 is_installed() {
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+# Keeps packages from starting the daemons that they bring.
+start_no_services() {
+  local policy=/usr/sbin/policy-rc.d
+  [[ ! -e $policy ]] || return 0
+  trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+  printf '#!/bin/sh\nexit 101\n' >"$policy"
+  chmod +x "$policy"
 }
 
 provide_packages() {
@@ -42,6 +52,7 @@ provide_packages() {
     exit 1
   fi
   export DEBIAN_FRONTEND=noninteractive
+  start_no_services
   apt-get update --quiet
   apt-get install --yes --quiet --no-install-recommends "${missing[@]}"
 }
