@@ -31,7 +31,6 @@ os.environ.update(
     PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]),
 )
 shell.executable("bash")
-workflow.global_resources.setdefault("device", 1)
 
 STUDIES = "runs" in config
 SCHEMA = "config/schema_runs.yaml" if STUDIES else "config/schema.yaml"
@@ -46,7 +45,12 @@ validate(config, SCHEMA)
 
 STUDY = f"{config['results']}/{config['study']}"
 BIN = config["programs"] or f"{config['build']['directory']}/bin"
-ALL_CORES = workflow.cores or 1
+ALL_CORES = workflow.resource_settings.cores or 1
+if not (config.get("nodes") or workflow.resource_settings.cores):
+    raise WorkflowError(
+        "a parameter study on a cluster needs nodes, from a file like config/nodes_example.yaml; "
+        "everything else runs with --cores N in one job; see docs/clusters.md"
+    )
 
 
 onstart:
@@ -54,6 +58,7 @@ onstart:
 
 
 include: "analysis/rules/common.smk"
+include: "analysis/rules/nodes.smk"
 include: "analysis/rules/programs.smk"
 
 

@@ -14,6 +14,7 @@ from jsonschema.exceptions import ValidationError
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from analysis.measure import ERRORS, FORCE, MEASURED
+from analysis.nodes import node_of
 from analysis.space import (
     combinations,
     complete,
@@ -115,7 +116,7 @@ def complaints(
     found = [*schema_mistakes(config, rules), *missing_models(config)]
     if "runs" in config:
         found += grid_mistakes(config["runs"], rules)
-        for impossible in (impossible_runs, impossible_plots):
+        for impossible in (impossible_runs, impossible_plots, impossible_nodes):
             if not found:
                 found += impossible(config, run_defaults(rules))
     placed = [(*source.place(mistake.keys), mistake) for mistake in found]
@@ -240,6 +241,26 @@ def impossible_plots(
             yield Mistake(
                 ("plots", n), f"there is a plot {names[-1]} already; give this one a name"
             )
+
+
+def impossible_nodes(
+    config: Mapping[str, object], defaults: Mapping[str, object]
+) -> Iterator[Mistake]:
+    """Find devices that several node types take, and those of the work that none takes."""
+    nodes = config.get("nodes", {})
+    taken = [device for node in nodes.values() for device in node["devices"]]
+    for device in sorted(set(taken)):
+        if taken.count(device) > 1:
+            problem = f"several types take runs on {device}; leave them to one"
+            yield Mistake(("nodes",), problem)
+    devices = {run["device"] for run in runs_by_path(config["runs"], defaults).values()}
+    if "reference" in config:
+        devices.add(config["reference"].get("device", defaults["device"]))
+    for device in sorted(devices) if nodes else ():
+        if not node_of(nodes, device):
+            kind = device.split(":")[0]
+            problem = f"no type takes work on {device}; add {kind} to the devices of one"
+            yield Mistake(("nodes",), problem)
 
 
 def plot_name(plot: Mapping[str, object]) -> str:

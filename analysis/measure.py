@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,11 @@ def call(*command: str | Path) -> None:
     """Run a program, which ends with this one; its failure ends this one as well."""
     words = ["setpriv", "--pdeathsig", "KILL", *map(str, command)]
     status = subprocess.run(words, check=False).returncode
+    if status == -signal.SIGILL:
+        raise DataError(
+            f"{command[0]}: was built for another processor; let the constraint of its node type "
+            "allow one kind only, or remove its folder, so that it is built anew"
+        )
     if status:
         sys.exit(status if status > 0 else 1)
 

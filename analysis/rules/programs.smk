@@ -5,22 +5,34 @@ made by a checkpoint, after which Snakemake judges all jobs again: a program tha
 came out identical reruns nothing.
 """
 
+
+wildcard_constraints:
+    node=f"({'|'.join(map(suffix_of, NODES))})?",
+
+
+localrules:
+    programs,
+
+
 if not config["programs"]:
 
     rule build:
+        """The programs of a node type, or of this machine."""
         input:
             program_sources(),
         output:
-            f"{BIN}/gothic",
-            f"{BIN}/gothic-ic",
+            f"{PROGRAMS}/gothic",
+            f"{PROGRAMS}/gothic-ic",
         log:
-            f"{STUDY}/logs/build.log",
+            f"{STUDY}/logs/build{{node}}.log",
         params:
             root=root("."),
             directory=lambda wildcards, output: str(Path(output[0]).parents[1]),
-            options=" ".join(config["build"]["options"]),
+            options=build_options,
             revision=source_revision(),
-        threads: ALL_CORES
+        threads: threads_on(node_of_build)
+        resources:
+            **resources_on(node_of_build),
         conda:
             "../../config/environment.yaml"
         shell:
@@ -31,13 +43,13 @@ if not config["programs"]:
 
 checkpoint programs:
     input:
-        simulator=f"{BIN}/gothic",
-        generator=f"{BIN}/gothic-ic",
+        simulator=f"{PROGRAMS}/gothic",
+        generator=f"{PROGRAMS}/gothic-ic",
     output:
-        simulator=f"{STUDY}/programs/gothic.sha256",
-        generator=f"{STUDY}/programs/gothic-ic.sha256",
+        simulator=f"{STUDY}/programs{{node}}/gothic.sha256",
+        generator=f"{STUDY}/programs{{node}}/gothic-ic.sha256",
     log:
-        f"{STUDY}/logs/programs.log",
+        f"{STUDY}/logs/programs{{node}}.log",
     conda:
         "../../config/environment.yaml"
     shell:

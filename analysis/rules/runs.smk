@@ -54,7 +54,9 @@ rule initial_conditions:
         program=f"{programs_of('cpu')}/gothic-ic",
         particles=lambda wildcards: sampled(wildcards)["particles"],
         seed=lambda wildcards: sampled(wildcards)["seed"],
-    threads: ALL_CORES
+    threads: threads_on(node_of_sample)
+    resources:
+        **resources_on(node_of_sample),
     conda:
         "../../config/environment.yaml"
     shell:
@@ -74,9 +76,10 @@ rule reference:
     params:
         program=lambda wildcards: f"{programs_of(REFERENCE['device'])}/gothic",
         options=reference_options,
-    threads: ALL_CORES
+    threads: threads_on(node_of_reference)
     resources:
         device=1,
+        **resources_on(node_of_reference),
     conda:
         "../../config/environment.yaml"
     shell:
@@ -101,15 +104,16 @@ rule run:
     log:
         f"{RUN}/run.log",
     group:
-        "runs"
+        group_of_run
     params:
         program=lambda wildcards: f"{programs_of(device_of(wildcards))}/gothic",
         folder=lambda wildcards, output: os.path.dirname(output.row),
         reference=lambda wildcards, input: [f"--reference {path}" for path in input.reference],
         snapshot="--snapshot" if config["snapshots"] else "",
-    threads: ALL_CORES
+    threads: threads_on(node_of_run)
     resources:
         device=1,
+        **resources_on(node_of_run, timed=True),
     conda:
         "../../config/environment.yaml"
     shell:

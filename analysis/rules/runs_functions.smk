@@ -21,6 +21,28 @@ def device_of(wildcards):
     return parameters(wildcards)["device"]
 
 
+def node_of_sample(wildcards):
+    """Node type on which initial conditions are made."""
+    return node_of(NODES, "cpu")
+
+
+def node_of_reference(wildcards):
+    """Node type on which the direct sums are made."""
+    return node_of(NODES, REFERENCE["device"])
+
+
+def node_of_run(wildcards):
+    """Node type that takes a run."""
+    return node_of(NODES, device_of(wildcards))
+
+
+def group_of_run(wildcards):
+    """Runs of a node type may share a job; what is said of the group runs holds for every type."""
+    group = f"runs{suffix_of(node_of_run(wildcards))}"
+    workflow.parent_groupids[group] = "runs"
+    return group
+
+
 def digest_of_generator(wildcards):
     """Digest of the program that makes initial conditions."""
     return digests_of("cpu").generator

@@ -184,7 +184,9 @@ class Slurm:
 
     def clear(self) -> None:
         """Cancel all jobs and wait until the nodes are idle."""
-        self.ask("scancel", *(job["JobId"] for job in self.jobs() if job["JobState"] not in ENDED))
+        for job in self.jobs():
+            if job["JobState"] not in ENDED:
+                self.ask("scancel", job["JobId"])
         self.wait(lambda: all(job["JobState"] in ENDED for job in self.jobs()), "scancel")
 
     def stop(self) -> None:

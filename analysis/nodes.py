@@ -1,0 +1,31 @@
+"""Node types of a cluster: which one takes a run, and what a job asks for there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+GPUS = ("gpu", "gres")  # resources of a job that has a GPU for itself
+EXCLUSIVE = "--exclusive"
+
+
+def node_of(nodes: Mapping[str, Mapping[str, object]], device: str) -> str:
+    """Name the node type that takes runs on a device, such as cuda; empty if none does.
+
+    Every node has a CPU: what runs there goes to the first type where no other asks for it.
+    """
+    kind = device.split(":")[0]
+    taking = [name for name, node in nodes.items() if kind in node["devices"]]
+    if not taking and kind == "cpu":
+        taking = list(nodes)
+    return taking[0] if taking else ""
+
+
+def asked(node: Mapping[str, object], timed: bool) -> dict[str, int | str]:
+    """List the resources that a job asks for on a node type.
+
+    A timed one has its device to itself: a GPU, or else the whole node.
+    """
+    resources = dict(node["resources"])
+    if timed and not any(name in resources for name in GPUS):
+        resources["slurm_extra"] = f"{resources.get('slurm_extra', '')} {EXCLUSIVE}".strip()
+    return resources

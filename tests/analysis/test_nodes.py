@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from analysis.files import DataError
+from analysis.measure import call
+from analysis.nodes import asked, node_of
+
+NODES = {
+    "plain": {"devices": ["cpu"], "resources": {"mem_mb": 1000}},
+    "fast": {"devices": ["cuda", "auto"], "resources": {"mem_mb": 2000, "gpu": 1}},
+}
+
+
+@pytest.mark.parametrize(
+    ("device", "node"), [("cpu", "plain"), ("cuda", "fast"), ("cuda:1", "fast"), ("auto", "fast")]
+)
+def test_runs_go_to_the_nodes_with_their_device(device: str, node: str) -> None:
+    assert node_of(NODES, device) == node
+
+
+def test_every_node_has_a_cpu_but_not_a_gpu() -> None:
+    assert node_of({"fast": NODES["fast"]}, "cpu") == "fast"
+    assert node_of({"plain": NODES["plain"]}, "cuda") == ""
+    assert node_of({}, "cpu") == ""
+
+
+def test_timed_job_asks_for_a_gpu_or_a_whole_node() -> None:
+    assert asked(NODES["plain"], timed=False) == {"mem_mb": 1000}
+    assert asked(NODES["plain"], timed=True) == {"mem_mb": 1000, "slurm_extra": "--exclusive"}
+    assert asked(NODES["fast"], timed=True) == NODES["fast"]["resources"]
+    extra = {"resources": {"slurm_extra": "--nice=10"}}
+    assert asked(extra, timed=True) == {"slurm_extra": "--nice=10 --exclusive"}
+
+
+def test_program_for_another_processor_is_told(tmp_path: Path) -> None:
+    program = tmp_path / "gothic"
+    program.write_text("#!/bin/sh\nkill -ILL $$\n")
+    program.chmod(0o755)
+    with pytest.raises(DataError, match=f"{program}: was built for another processor"):
+        call(program, "run")
