@@ -32,6 +32,11 @@ os.environ.update(
 )
 shell.executable("bash")
 
+
+# For --software-deployment-method apptainer; config/apptainer.def describes it.
+container: "gothic.sif"
+
+
 STUDIES = "runs" in config
 SCHEMA = "config/schema_runs.yaml" if STUDIES else "config/schema.yaml"
 if STUDIES:

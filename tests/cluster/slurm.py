@@ -156,7 +156,7 @@ class Slurm:
             command, env=self.environment, stdout=subprocess.PIPE, text=True, check=False
         ).stdout
 
-    def wait(self, happened: Callable[[], object], what: str, seconds: float = 60) -> None:
+    def wait(self, happened: Callable[[], object], what: str, seconds: float = 300) -> None:
         """Wait until a function returns something true."""
         end = time.monotonic() + seconds
         while not happened():

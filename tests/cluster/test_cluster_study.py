@@ -111,7 +111,7 @@ def study(
     cluster.wait_for(urgent, "COMPLETED")
     study.unfinished = list(study.folder.rglob("attempt-*"))
     (study.folder / "go").touch()
-    study.output = workflow.communicate(timeout=200)[0]
+    study.output = workflow.communicate(timeout=600)[0]
     study.status = workflow.returncode
     yield study
     cluster.clear()
@@ -155,7 +155,7 @@ def test_same_command_completes_the_study(study: ClusterStudy) -> None:
     done = study.rows()
     (study.folder / "mended").touch()
     workflow = study.start()
-    output, _ = workflow.communicate(timeout=200)
+    output, _ = workflow.communicate(timeout=600)
     assert workflow.returncode == 0, output
     assert done.items() <= study.rows().items()
     table = pd.read_parquet(study.folder / "results" / "small" / "runs.parquet")
