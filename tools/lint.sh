@@ -57,5 +57,7 @@ check clang-format clang-format --dry-run --Werror "${sources[@]}"
 check "clang-tidy (${#changed[@]} files)" run_clang_tidy "${changed[@]}"
 check "ruff check" .venv/bin/ruff check .
 check "ruff format" .venv/bin/ruff format --check .
-check "snakemake --lint" .venv/bin/snakemake --lint --configfile config/quick.yaml
+for config in config/quick.yaml config/study_example.yaml; do
+  check "snakemake --lint: $config" .venv/bin/snakemake --lint --configfile "$config"
+done
 exit $status

@@ -15,6 +15,7 @@ import yaml
 from analysis.accuracy import relative_errors, summarise
 from analysis.files import read_forces
 from analysis.runs import load, select
+from tests.study.overhead import measure
 from tests.study.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
@@ -151,3 +152,11 @@ def test_study_that_grows_makes_what_is_new(workflow: Workflow, programs: Path) 
     assert planned.count("rule run:\n") == 2
     assert planned.count("rule reference:\n") == 1
     assert "initial_conditions" not in planned
+
+
+def test_overhead_counts_every_program(tmp_path: Path, programs: Path) -> None:
+    found = measure(tmp_path, programs, 4)
+    # Initial conditions and direct sums, and a force evaluation and the run for each.
+    assert len(found.programs) == 2 + 2 * 4
+    assert 0 < sum(found.programs) < found.elapsed
+    print(f"overhead of the workflow: {found.per_run:.3f} s per run")
