@@ -19,6 +19,7 @@ WHY ?=
 .PHONY: study setup build test regress regress-update regress-runs report lint regress-speed clean
 
 study: setup
+	.venv/bin/python -m analysis.configuration $(CONFIG)
 	.venv/bin/snakemake --workflow-profile config/profiles/local --configfile $(CONFIG)
 
 setup:

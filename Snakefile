@@ -21,7 +21,7 @@ if not config:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
-from analysis.configuration import complaints, with_numbers
+from analysis.configuration import complaints, numbered, schema_of
 from analysis.lock import hold
 from analysis.study import code
 
@@ -37,15 +37,10 @@ shell.executable("bash")
 container: "gothic.sif"
 
 
-STUDIES = "runs" in config
-SCHEMA = "config/schema_runs.yaml" if STUDIES else "config/schema.yaml"
-if STUDIES:
-    config.update({key: with_numbers(config[key]) for key in ("runs", "plots") if key in config})
-mistakes = complaints(
-    config, Path(ROOT, SCHEMA), workflow.configfiles, workflow.config_settings.config
-)
-if mistakes:
-    raise WorkflowError("\n".join([*mistakes, f"{SCHEMA} tells what is known"]))
+config.update(numbered(config))
+if mistakes := complaints(config, workflow.configfiles, workflow.config_settings.config):
+    raise WorkflowError("\n".join(mistakes))
+SCHEMA = str(schema_of(config))
 validate(config, SCHEMA)
 
 STUDY = f"{config['results']}/{config['study']}"
@@ -67,7 +62,7 @@ include: "analysis/rules/nodes.smk"
 include: "analysis/rules/programs.smk"
 
 
-if STUDIES:
+if "runs" in config:
 
     include: "analysis/rules/runs.smk"
 

@@ -1,7 +1,13 @@
-"""Mistakes in a configuration, each with the line of the file where it stands."""
+"""Mistakes in a configuration, each with the line of the file where it stands.
+
+python -m analysis.configuration FILE.yaml...
+
+says what the workflow would complain about, and where a file is no YAML at all.
+"""
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,8 +17,12 @@ from pathlib import Path, PurePath
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from snakemake.common.configfile import load_configfile
+from snakemake.utils import update_config
 from yaml.nodes import MappingNode, Node, SequenceNode
 
+from analysis.cli import main
+from analysis.files import DataError
 from analysis.measure import ERRORS, FORCE, MEASURED
 from analysis.nodes import node_of
 from analysis.space import (
@@ -26,7 +36,10 @@ from analysis.space import (
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "config" / "models"
+STUDIES = ROOT / "config" / "schema_runs.yaml"
+PRESETS = ROOT / "config" / "schema.yaml"
 Keys = tuple[str | int, ...]
+POWERS = ("runs", "plots")  # keys whose numbers may be powers
 CLOSE = 0.7  # how alike names are that may have been mistaken for each other, 1 for the same
 
 
@@ -43,7 +56,7 @@ class Source:
 
     def __init__(self, files: Iterable[Path], given: Mapping[str, object]) -> None:
         self.given = given
-        self.nodes = {Path(path): yaml.compose(Path(path).read_text()) for path in files}
+        self.nodes = {Path(path): composed(Path(path)) for path in files}
 
     def place(self, keys: Keys) -> tuple[str, int]:
         """Name the file and line of a value, or of the innermost part around it that is written."""
@@ -59,6 +72,23 @@ class Source:
             for line, key, first in repeated_keys(node):
                 problem = f"is there already, in line {first}; remove one of them"
                 yield os.path.relpath(path), line, Mistake((key,), problem)
+
+
+def composed(path: Path) -> Node:
+    """Read a file as YAML nodes, which know their lines.
+
+    Raises
+    ------
+    DataError
+        If it is not there or is no YAML.
+    """
+    try:
+        return yaml.compose(path.read_text())
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}; correct the name") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1
+        raise DataError(f"{path}:{line}: {error.problem}; correct the YAML") from error
 
 
 def innermost(node: Node, keys: Keys) -> tuple[int, int]:
@@ -95,8 +125,13 @@ def repeated_keys(node: Node) -> Iterator[tuple[int, str, int]]:
             yield from repeated_keys(value)
 
 
+def schema_of(config: Mapping[str, object]) -> Path:
+    """Find what a configuration may hold: with the key runs it is a parameter study."""
+    return STUDIES if "runs" in config else PRESETS
+
+
 def complaints(
-    config: Mapping[str, object], schema: Path, files: Sequence[Path], given: Mapping[str, object]
+    config: Mapping[str, object], files: Sequence[Path], given: Mapping[str, object]
 ) -> list[str]:
     """List everything that is wrong with a configuration, a line for each mistake.
 
@@ -104,14 +139,13 @@ def complaints(
     ----------
     config
         All files and the command line put together.
-    schema
-        What a configuration may hold.
     files
         Where it was read from; later ones go before earlier ones.
     given
         What was set on the command line.
     """
     source = Source(files, given)
+    schema = schema_of(config)
     rules = yaml.safe_load(schema.read_text())
     found = [*schema_mistakes(config, rules), *missing_models(config)]
     if "runs" in config:
@@ -122,7 +156,8 @@ def complaints(
     placed = [(*source.place(mistake.keys), mistake) for mistake in found]
     placed += [(path, line, mistake) for path, line, mistake in source.duplicates()]
     placed.sort(key=lambda mistake: mistake[:2])
-    return list(dict.fromkeys(written(*mistake) for mistake in placed))
+    lines = list(dict.fromkeys(written(*mistake) for mistake in placed))
+    return [*lines, f"{schema.relative_to(ROOT)} tells what is known"] if lines else []
 
 
 def written(place: str, line: int, mistake: Mistake) -> str:
@@ -274,6 +309,11 @@ def run_defaults(schema: Mapping[str, object]) -> dict[str, object]:
     return {name: rules["default"] for name, rules in parameters.items() if "default" in rules}
 
 
+def numbered(config: Mapping[str, object]) -> dict[str, object]:
+    """Read the numbers of a parameter study that are written as powers."""
+    return {key: with_numbers(part) if key in POWERS else part for key, part in config.items()}
+
+
 def with_numbers(value: object) -> object:
     """Read numbers that are written as powers, such as 2^-7, wherever they stand."""
     if isinstance(value, dict):
@@ -281,3 +321,21 @@ def with_numbers(value: object) -> object:
     if isinstance(value, list):
         return [with_numbers(part) for part in value]
     return number(value)
+
+
+def run() -> None:
+    """Judge the files of a configuration."""
+    parser = argparse.ArgumentParser(prog="python -m analysis.configuration", description=__doc__)
+    parser.add_argument("files", type=Path, nargs="+", help="later ones go before earlier ones")
+    given = parser.parse_args()
+    config: dict[str, object] = {}
+    for path in given.files:
+        composed(path)
+        update_config(config, load_configfile(path))
+    lines = complaints(numbered(config), given.files, {})
+    if lines:
+        raise DataError("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main(run)

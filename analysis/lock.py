@@ -10,13 +10,13 @@ from analysis.files import DataError
 HELD = []
 
 
-def hold(folder: str) -> None:
+def hold(folder: str | Path) -> None:
     """Keep other workflows out of a folder for as long as this process lives, however it ends.
 
     Raises
     ------
     DataError
-        If another workflow is at work there.
+        If another workflow is at work there, or the file system knows no locks.
     """
     path = Path(folder, ".lock")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -27,5 +27,10 @@ def hold(folder: str) -> None:
         raise DataError(
             f"{folder}: another workflow is at work there; wait for it, or give this one a folder "
             "of its own with --config results=FOLDER"
+        ) from error
+    except OSError as error:
+        raise DataError(
+            f"{path}: {error.strerror}; the file system must know locks, choose another one with "
+            "--config results=FOLDER"
         ) from error
     HELD.append(file)

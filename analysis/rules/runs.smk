@@ -12,7 +12,7 @@ from analysis.configuration import plot_name, run_defaults
 from analysis.space import parameters_of, runs_by_path, spell
 from analysis.study import FIGURE
 
-DEFAULTS = run_defaults(load_configfile(root(SCHEMA)))
+DEFAULTS = run_defaults(load_configfile(SCHEMA))
 RUNS = runs_by_path(config["runs"], DEFAULTS)
 REFERENCE = config.get("reference")
 PLOTS = {plot_name(plot): plot for plot in config["plots"]}
