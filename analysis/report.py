@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.cli import main
-from analysis.files import pick
+from analysis.files import DataError, pick
 from analysis.index import Entry, figure, origins, page, parser_of, section, table
 from analysis.regress import BASELINES, compare, measure
 from analysis.runs import load, parameters_in, reduce_repeats
@@ -75,7 +75,10 @@ def dates(runs: pd.DataFrame) -> str:
 def regress_entry(runs: pd.DataFrame) -> Entry:
     """Show the problems of make regress, and which of their numbers moved from the baseline."""
     now = measure(runs)
-    baseline, lines = compare(now, BASELINES)
+    try:
+        baseline, lines = compare(now, BASELINES)
+    except DataError as error:
+        return Entry("regress", "Errors and counters", "", str(error))
     rows = pd.DataFrame(
         {
             "problem": name,

@@ -9,9 +9,10 @@ import h5py
 import pandas as pd
 import pytest
 
-from analysis.measure import MEASURED
+from analysis.regress import PARTICLES
 from analysis.report import run
-from analysis.runs import TEXTS, save, table_of
+from analysis.runs import save, table_of
+from tests.analysis.rows import a_row
 
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154"
@@ -50,20 +51,20 @@ def write_figure(stem: Path, kind: str = "png") -> Path:
     return stem
 
 
-def write_study(results: Path) -> None:
-    """Write the table of a parameter study of two runs."""
+def write_study(study: Path) -> None:
+    """Write the table of a parameter study of two runs, and what regress reads of their files."""
     rows = []
     for number, day in enumerate(("2026-01-02", "2026-01-05")):
-        folder = results / "mine" / "runs" / str(number)
+        folder = study / "runs" / str(number)
         folder.mkdir(parents=True)
         with h5py.File(folder / "steps.h5", "w") as file:
             file.create_group("Provenance").attrs["date"] = f"{day}T00:00:00Z"
-        told = {name: "text" if name in TEXTS else number for name in MEASURED}
-        sample = {"model": "nfw", "particles": 2**10, "seed": 1, "criterion": "opening"}
-        run = {"accuracy": 0.5, "step": "block", "eta": 0.5 + number, "softening": 0.0, "repeat": 1}
-        files = {"device": "auto", "sharing": 0, "path": str(folder), "ic": "ic.h5"}
-        rows.append({**sample, **run, **files, **told})
-    save(table_of(rows), results / "mine")
+            file["Steps/active"] = [2**10, 7]
+        with h5py.File(folder / "ic.h5", "w") as file:
+            for name in PARTICLES:
+                file[f"PartType1/{name}"] = [1, 2, 3]
+        rows.append(a_row(eta=0.5 + number, path=str(folder), ic=str(folder / "ic.h5")))
+    save(table_of(rows), study)
 
 
 @pytest.fixture
@@ -74,7 +75,8 @@ def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     there.append(write_figure(results / "figures" / "beside_published", "html"))
     missing = results / "figures" / "map_m31"
     write_figure(results / "speed" / "old_new" / "table")
-    write_study(results)
+    write_study(results / "mine")
+    write_study(results / "regress")
     write_figure(results / "mine" / "figures" / "error_vs_eta")
     write_figure(results / "mine" / "figures" / "speedup_m31")
     words = ["report", "--title", "All", "--output", str(results / "report.html")]
@@ -104,12 +106,22 @@ def test_report_shows_what_is_there(text: str) -> None:
         "Caption of error_vs_eta",
         "2 runs of the study mine, 2026-01-02 to 2026-01-05,",
         "<h3>old_new</h3>",
-        "accuracy 0.5, step block",
+        "accuracy 0.0078125, step block",
         "<td>GNU 12</td>",
     ):
         assert shown in text
     headings = re.findall("<h2>(.*?)</h2>", text)
-    assert headings == ["Figures", "Parameter studies", "Speed against other revisions"]
+    assert headings == [
+        "Figures",
+        "Parameter studies",
+        "Accuracy and counters against the baseline",
+        "Speed against other revisions",
+    ]
+
+
+def test_report_tells_what_moved_from_the_baseline(text: str) -> None:
+    assert "<li>nfw 256 acceleration 0.0078125 block eta=1.5: not in the baseline</li>" in text
+    assert "<li>nfw 8192 opening 0.4 block: in the baseline, but was not run</li>" in text
 
 
 def test_table_of_runs_has_what_was_varied(text: str) -> None:
