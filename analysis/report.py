@@ -65,11 +65,24 @@ def made_by(runs: pd.DataFrame) -> str:
 
 def dates(runs: pd.DataFrame) -> str:
     """Tell from the files of runs when they were made."""
-    made = sorted(
-        pick(Path(folder) / "steps.h5", "Provenance", ("date",))["date"][:10]
-        for folder in runs["path"]
-    )
-    return made[0] if made[0] == made[-1] else f"{made[0]} to {made[-1]}"
+    made = sorted({date(Path(folder) / "steps.h5") for folder in runs["path"]})
+    return made[0] if len(made) == 1 else f"{made[0]} to {made[-1]}"
+
+
+def date(log: Path) -> str:
+    """Read the day on which a run was made."""
+    return str(pick(log, "Provenance", ("date",))["date"])[:10]
+
+
+def studies(results: Path) -> pd.DataFrame:
+    """List the studies in a folder of results: their runs, and when these were made."""
+    rows = []
+    for study in sorted(results.glob("*/")):
+        if made := sorted(date(log) for log in study.rglob("steps.h5")):
+            rows.append(
+                {"study": study.name, "runs": len(made), "first": made[0], "last": made[-1]}
+            )
+    return pd.DataFrame(rows, columns=["study", "runs", "first", "last"])
 
 
 def regress_entry(runs: pd.DataFrame) -> Entry:
@@ -98,11 +111,11 @@ def regress_entry(runs: pd.DataFrame) -> Entry:
 
 def of_results(results: Path) -> Iterator[tuple[str, list[Entry]]]:
     """Find what the folder of results holds beside the figures of the study."""
-    studies = {path.parent: load(path) for path in sorted(results.glob("*/runs.parquet"))}
-    regress = studies.pop(results / REGRESS, None)
-    if studies:
+    tables = {path.parent: load(path) for path in sorted(results.glob("*/runs.parquet"))}
+    regress = tables.pop(results / REGRESS, None)
+    if tables:
         entries = []
-        for study, runs in studies.items():
+        for study, runs in tables.items():
             entries += [figure(stem, None) for stem in figures_in(study / "figures")]
             entries.append(runs_entry(study, runs))
         yield "Parameter studies", entries
@@ -125,7 +138,7 @@ def run() -> None:
             sections.append((heading, [figure(stem, None) for stem in there]))
             shown += there
     sections += of_results(given.output.parent)
-    note = f"{given.note}\n{table(origins(shown))}"
+    note = f"{given.note}\n{table(origins(shown))}\n{table(studies(given.output.parent))}"
     partial = given.output.with_suffix(".partial")
     partial.write_text(page(given.title, note, sections))
     partial.rename(given.output)

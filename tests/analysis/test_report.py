@@ -119,6 +119,14 @@ def test_report_shows_what_is_there(text: str) -> None:
     ]
 
 
+def test_report_tells_when_runs_were_made(text: str) -> None:
+    rows = re.findall("<td>(.*?)</td>", text[: text.index("<h2>")])
+    assert rows[3:] == [
+        *("mine", "2", "2026-01-02", "2026-01-05"),
+        *("regress", "2", "2026-01-02", "2026-01-05"),
+    ]
+
+
 def test_report_tells_what_moved_from_the_baseline(text: str) -> None:
     assert "<li>nfw 256 acceleration 0.0078125 block eta=1.5: not in the baseline</li>" in text
     assert "<li>nfw 8192 opening 0.4 block: in the baseline, but was not run</li>" in text
