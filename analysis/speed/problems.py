@@ -30,8 +30,17 @@ STAGES = {
     "correct": "correct",
     "step": "total",
 }
-EQUAL_STEPS = ("run", "--step", "shared", "--dt", "1e-6", "--rebuild-interval", "1")
-BLOCK_STEPS = ("run", "--step", "block", "--rebuild-interval", "8")
+EQUAL_STEPS = (
+    "run",
+    "--no-snapshot",
+    "--step",
+    "shared",
+    "--dt",
+    "1e-6",
+    "--rebuild-interval",
+    "1",
+)
+BLOCK_STEPS = ("run", "--no-snapshot", "--step", "block", "--rebuild-interval", "8")
 CUT_GROUPS = ("--ball", "seb", "--group-extent", "4")
 
 
@@ -83,8 +92,8 @@ class Problem:
     model
         A file of ``config/models`` without suffix.
     sizes
-        Options that set the size by the kind of device, ``cpu`` or ``cuda``; the first is the
-        number of particles.
+        Number of particles, and further options that set the size, by the kind of device, ``cpu``
+        or ``cuda``.
     stages
         Those that are judged.
     read
@@ -98,7 +107,7 @@ class Problem:
     """
 
     model: str
-    sizes: Mapping[str, tuple[int, ...]]
+    sizes: Mapping[str, tuple[int, str]]
     stages: Sequence[str]
     read: Callable[[Sequence[Process]], dict[str, float]]
     options: Sequence[str] = ()
@@ -111,14 +120,13 @@ class Problem:
 
     def command(self, programs: Path, device: str, samples: Path, output: Path) -> list[str]:
         """Write the command line of one process."""
-        particles, *steps = self.sizes[kind_of(device)]
+        particles, size = self.sizes[kind_of(device)]
         threads = ["--threads", str(self.threads)]
         if not self.options:
             return [*drawing(programs, self.model, particles, output), *threads]
         words = [str(programs / "gothic"), *self.options, "--input"]
         words += [str(sample_path(samples, self.model, particles)), "--output", str(output)]
-        words += ["--device", device, *threads]
-        return words + (["--steps", str(*steps), "--no-snapshot"] if steps else [])
+        return [*words, "--device", device, *threads, *size.split()]
 
     def measure(self, programs: Path, device: str, samples: Path) -> dict[str, float]:
         """Measure once; returns the seconds of each stage."""
@@ -137,36 +145,41 @@ class Problem:
 PROBLEMS = {
     "nfw": Problem(
         "nfw",
-        {"cpu": (16384, 12), "cuda": (1048576, 40)},
+        {"cpu": (8192, "--steps 24"), "cuda": (1048576, "--steps 40")},
         ("keys", "sort", "build", "moments", "predict", "walk", "correct", "step"),
         equal_steps,
         EQUAL_STEPS,
     ),
     "m31, cut groups": Problem(
         "m31",
-        {"cpu": (8192, 16), "cuda": (1048576, 40)},
+        {"cpu": (8192, "--steps 16"), "cuda": (1048576, "--steps 40")},
         ("groups", "moments", "walk", "step"),
         equal_steps,
         (*EQUAL_STEPS, *CUT_GROUPS),
     ),
     "m31, block steps": Problem(
         "m31",
-        {"cpu": (8192, 48), "cuda": (1048576, 128)},
+        {"cpu": (8192, "--steps 48"), "cuda": (1048576, "--steps 128")},
         ("moments", "predict", "walk", "correct", "step"),
         different_steps,
         BLOCK_STEPS,
         processes=2,
     ),
     "nfw, 2 threads": Problem(
-        "nfw", {"cpu": (16384, 12)}, ("step",), equal_steps, EQUAL_STEPS, threads=2
+        "nfw", {"cpu": (8192, "--steps 24")}, ("step",), equal_steps, EQUAL_STEPS, threads=2
     ),
     "nfw, direct": Problem(
-        "nfw", {"cpu": (8192,), "cuda": (65536,)}, ("direct",), direct_sum, ("direct",), processes=2
+        "nfw",
+        {"cpu": (8192, "--targets 1024"), "cuda": (65536, "")},
+        ("direct",),
+        direct_sum,
+        ("direct",),
+        processes=3,
     ),
     "nfw, drawn": Problem(
-        "nfw", {"cpu": (32768,)}, ("initial conditions",), whole_process, processes=2
+        "nfw", {"cpu": (32768, "")}, ("initial conditions",), whole_process, processes=2
     ),
-    "m31, drawn": Problem("m31", {"cpu": (8192,)}, ("initial conditions",), whole_process),
+    "m31, drawn": Problem("m31", {"cpu": (8192, "")}, ("initial conditions",), whole_process),
 }
 
 
@@ -176,13 +189,22 @@ def kind_of(device: str) -> str:
 
 
 def problems_for(device: str) -> dict[str, Problem]:
-    """Select the problems that have a size for a kind of device and threads enough."""
+    """Select the problems that have a size for a kind of device and threads enough.
+
+    Raises
+    ------
+    DataError
+        If there are none.
+    """
     cores = os.cpu_count() or 1
-    return {
+    found = {
         name: problem
         for name, problem in PROBLEMS.items()
         if kind_of(device) in problem.sizes and problem.threads <= cores
     }
+    if not found:
+        raise DataError(f"--device {device}: nothing is measured there; name cpu, cuda or cuda:N")
+    return found
 
 
 def sample_path(samples: Path, model: str, particles: int) -> Path:

@@ -70,6 +70,7 @@ def draw(chain: pd.DataFrame) -> Figure:
                 100 * (rows["seconds"] / rows["seconds"].iloc[0] - 1),
                 color=COLORS[number % len(COLORS)],
                 marker=MARKERS[number % len(MARKERS)],
+                linestyle="-" if number < len(COLORS) else "--",
                 label=stage,
             )
         axes.set_title(problem, fontsize=9)

@@ -24,6 +24,7 @@ from analysis.speed.problems import (
     Process,
     different_steps,
     equal_steps,
+    problems_for,
 )
 from analysis.speed.record import record, save_record
 from analysis.speed.trend import chains
@@ -77,7 +78,7 @@ def test_different_steps_count_with_the_least_of_each(write_run: Callable[..., P
 
 def test_both_programs_are_measured_in_every_round(programs: Path) -> None:
     problem = Problem(
-        "nfw", {"cpu": (256, 3)}, ("walk", "step"), equal_steps, PROBLEMS["nfw"].options
+        "nfw", {"cpu": (256, "--steps 3")}, ("walk", "step"), equal_steps, PROBLEMS["nfw"].options
     )
     builds = {"base": programs, "new": programs}
     table, facts = record(builds, {"small": problem}, "cpu", 3, np.random.default_rng(1))
@@ -109,6 +110,12 @@ def test_a_program_that_does_not_know_an_option_is_told(tmp_path: Path, programs
 def test_missing_programs_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"gothic: no such program"):
         record({"base": tmp_path}, {}, "cpu", 1, np.random.default_rng(1))
+
+
+def test_devices_without_problems_are_refused() -> None:
+    assert "nfw, direct" in problems_for("cuda:1")
+    with pytest.raises(DataError, match="--device auto: nothing is measured there"):
+        problems_for("auto")
 
 
 def test_an_unknown_revision_cannot_be_measured() -> None:
