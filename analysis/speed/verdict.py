@@ -46,7 +46,7 @@ def log_ratios(raw: pd.DataFrame, base: str, new: str) -> pd.DataFrame:
         Logarithm of the time of `new` over that of `base`: one row per round, one column per
         problem and stage.
     """
-    raw = raw.sort_values(["problem", "stage"])  # they were measured in random order
+    raw = raw.sort_values("problem", kind="stable")  # they were measured in random order
     table = raw.pivot_table(
         index="round", columns=["program", "problem", "stage"], values="seconds", sort=False
     )

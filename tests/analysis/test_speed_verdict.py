@@ -124,9 +124,10 @@ def test_stages_are_judged_one_by_one() -> None:
     assert table["new_s"]["walk"] == pytest.approx(0.53, rel=0.01)
 
 
-def test_verdicts_can_be_repeated() -> None:
+def test_the_order_of_the_rounds_does_not_matter() -> None:
     raw = measured(1.06)
-    pd.testing.assert_frame_equal(compare(raw), compare(raw.sample(frac=1, random_state=3)))
+    backwards = raw.sort_values("round", ascending=False, kind="stable")
+    pd.testing.assert_frame_equal(compare(raw), compare(backwards))
 
 
 def test_swapped_programs_turn_slower_into_faster() -> None:
