@@ -111,6 +111,8 @@ class Slurm:
         config = CONFIG.format(host=host, user=user, ports=ports, folder=self.folder)
         (self.folder / "slurm.conf").write_text(config)
         (self.folder / "gres.conf").write_text(GPUS)
+        # The older kind is not looked for, so that a machine may do without any.
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         (self.folder / "munge.key").write_bytes(secrets.token_bytes(128))
         (self.folder / "munge.key").chmod(0o400)
         (self.folder / "state").mkdir()
@@ -128,7 +130,8 @@ class Slurm:
         """Start the daemons and wait until both nodes are idle."""
         munge = {f"--{name}-file": f"munge.{name}" for name in ("key", "log", "pid", "seed")}
         files = [f"{option}={self.folder / name}" for option, name in munge.items()]
-        self.spawn("munged", "--foreground", f"--socket={self.folder}/munge.socket", *files)
+        socket_file = f"--socket={self.folder}/munge.socket"
+        self.spawn("munged", "--foreground", "--origin=127.0.0.1", socket_file, *files)
         self.wait(lambda: (self.folder / "munge.socket").exists(), "munged")
         self.spawn("slurmctld", "-D", "-i")
         self.spawn("slurmd", "-D", "-N", "cpu")
