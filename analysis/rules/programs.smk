@@ -17,7 +17,10 @@ localrules:
 if not config["programs"]:
 
     rule build:
-        """The programs of a node type, or of this machine."""
+        """The programs of a node type, or of this machine.
+
+        A build that a killed workflow has left behind is waited for: it holds the lock.
+        """
         input:
             program_sources(),
         output:
@@ -36,6 +39,7 @@ if not config["programs"]:
         conda:
             "../../config/environment.yaml"
         shell:
+            "mkdir -p {params.directory}; exec 9> {params.directory}/.lock; flock 9; "
             "(cmake -S {params.root} --preset default -B {params.directory} {params.options} && "
             "cmake --build {params.directory} --parallel {threads} --target gothic gothic-ic) "
             "> {log} 2>&1"
