@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -48,8 +47,10 @@ def build_revision(revision: str, options: Sequence[str], patch: Path | None = N
         If there is no such revision, the patch does not fit, or the build fails.
     """
     commit = commit_of(revision)
-    name = f"{commit[:12]}-{patch.stem}" if patch else commit[:12]
-    folder = FOLDER / f"{name}-{key(options)}"
+    words = [commit[:12], key(options)]
+    if patch:
+        words = [commit[:12], patch.stem, key([*options, patch.read_text()])]
+    folder = FOLDER / "-".join(words)
     if not (folder / "built").exists():
         with sources_of(commit, folder / "source") as source:
             if patch:
@@ -76,14 +77,14 @@ def commit_of(revision: str) -> str:
 
 
 def key(options: Sequence[str]) -> str:
-    """Name of a compiler, its options and the processor that it compiles for."""
+    """Name a compiler, its options and the processor that it compiles for."""
     compiler = os.environ.get("CXX", "c++")
     if shutil.which(compiler) is None:
         raise DataError(f"{compiler}: no such compiler; run make setup, or set CXX")
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
     processor = Path("/proc/cpuinfo")
     flags = [line for line in processor.read_text().splitlines() if line.startswith("flags")][:1]
-    words = [version.stdout, platform.machine(), *flags, *options]
+    words = [version.stdout, os.environ.get("CXXFLAGS", ""), *flags, *options]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:8]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -90,7 +91,14 @@ def laps(words: Sequence[str], folder: Path, *options: str) -> list[int]:
 
     Those that the clock triggers tell the stages apart just as when they are timed: no function has
     to be known by its name, and it does not matter which were inlined.
+
+    Raises
+    ------
+    DataError
+        If there is no valgrind, or the program fails.
     """
+    if shutil.which("valgrind") is None:
+        raise DataError("valgrind: no such program; tools/setup.sh speed installs it")
     output = folder / "callgrind.out"
     valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"]
     execute([*valgrind, "--combine-dumps=yes", *options, *words])

@@ -28,7 +28,7 @@ from analysis.speed.problems import problems_for
 from analysis.speed.record import PAIRS, load_record, record, save_record
 from analysis.speed.verdict import VERDICTS, compare, log_ratios, middle_mean
 
-# Every 18th sum over a list of sources is done twice, which is about 5 % of the walk.
+# Every 19th sum over a list of sources is done twice, which is about 5 % of the walk.
 PATCH = Path(__file__).with_name("slow_walk.patch")
 # Takes as long as all others together, and its program is not what the patch changes.
 LEFT_OUT = "m31, drawn"
@@ -37,6 +37,7 @@ TRIALS = 40
 
 def measure(base: str, rounds: int, folder: Path) -> None:
     """Record rounds of the three builds."""
+    instructions = walk_instructions(base)
     same = build_revision(base, TIMED)
     builds = {"base": same, "same": same, "slow": build_revision(base, TIMED, PATCH)}
     problems = problems_for("cpu")
@@ -44,7 +45,7 @@ def measure(base: str, rounds: int, folder: Path) -> None:
     start = time.perf_counter()
     raw, facts = record(builds, problems, "cpu", rounds, np.random.default_rng())
     facts["minutes"] = (time.perf_counter() - start) / 60
-    facts["walk_instructions"] = walk_instructions(base)
+    facts["walk_instructions"] = instructions
     save_record(raw, facts, folder)
 
 
