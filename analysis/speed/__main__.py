@@ -16,7 +16,7 @@ import numpy as np
 
 from analysis.cli import main
 from analysis.files import DataError
-from analysis.speed.builds import COUNTED, TIMED, build_revision, build_working_tree
+from analysis.speed.builds import COUNTED, TIMED, build_revision, build_working_tree, commit_of
 from analysis.speed.history import HISTORY
 from analysis.speed.instructions import count_all
 from analysis.speed.judge import judge
@@ -26,7 +26,7 @@ from analysis.speed.record import PAIRS, check_pairs, record, save_record
 
 def compare(base: str, pairs: int, device: str) -> str:
     """Build, measure and judge; returns the verdict."""
-    print(f"speed: building {base} and the working tree in build-speed/", flush=True)
+    print(f"speed: building {base[:12]} and the working tree in build-speed/", flush=True)
     builds = {"base": build_revision(base, TIMED), "new": build_working_tree(TIMED)}
     print(f"speed: measuring {pairs} pairs", flush=True)
     raw, facts = record(builds, problems_for(device), device, pairs, np.random.default_rng())
@@ -59,7 +59,7 @@ def run() -> None:
     parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:N (default: cpu)")
     given = parser.parse_args()
     check_pairs(given.pairs)
-    if compare(given.base, given.pairs, given.device) == "slower":
+    if compare(commit_of(given.base), given.pairs, given.device) == "slower":
         sys.exit(1)
 
 

@@ -21,7 +21,7 @@ from scipy.stats import binomtest
 
 from analysis.cli import main
 from analysis.figures.common import save_table
-from analysis.speed.builds import COUNTED, TIMED, build_revision
+from analysis.speed.builds import COUNTED, TIMED, build_revision, commit_of
 from analysis.speed.instructions import of_force
 from analysis.speed.judge import percent
 from analysis.speed.problems import problems_for
@@ -141,7 +141,7 @@ def run() -> None:
     parser.add_argument("--output", type=Path, default=Path("results/speed/validation"))
     given = parser.parse_args()
     if not (given.output / "raw.csv").exists():
-        measure(given.base, given.trials * PAIRS, given.output)
+        measure(commit_of(given.base), given.trials * PAIRS, given.output)
     report(given.output)
 
 
