@@ -107,9 +107,9 @@ def study(
     study = ClusterStudy(tmp_path_factory.mktemp("cluster"), cluster, programs)
     workflow = study.start()
     cluster.wait((study.folder / "waiting").exists, "a run on a CPU")
+    study.unfinished = list(study.folder.rglob("attempt-*"))
     urgent = cluster.submit("--partition=urgent", "--exclusive", "--wrap", "sleep 1")
     cluster.wait_for(urgent, "COMPLETED")
-    study.unfinished = list(study.folder.rglob("attempt-*"))
     (study.folder / "go").touch()
     study.output = workflow.communicate(timeout=600)[0]
     study.status = workflow.returncode
