@@ -41,10 +41,8 @@ def judge(folder: Path, history: Path) -> str:
         "alarm": ALARM,
         "pairs": raw["round"].nunique(),
         **facts,
-        "stages": table.to_dict("records"),
+        "stages": json.loads(table.to_json(orient="records")),  # null where nothing was counted
     }
-    # NaN, where nothing was counted, is no JSON.
-    summary = json.loads(json.dumps(summary).replace("NaN", "null"))
     (folder / "verdict.json").write_text(json.dumps(summary, indent=2) + "\n")
     append(history, lines)
     print(shown.to_string(index=False))

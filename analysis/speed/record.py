@@ -135,10 +135,12 @@ def check_pairs(pairs: int) -> None:
 
 
 def save_record(table: pd.DataFrame, facts: Mapping[str, object], folder: Path) -> None:
-    """Write raw.csv and facts.json."""
+    """Write facts.json and raw.csv, which is there only when it is complete."""
     folder.mkdir(parents=True, exist_ok=True)
-    table.to_csv(folder / "raw.csv", index=False)
     (folder / "facts.json").write_text(json.dumps(facts, indent=2) + "\n")
+    partial = folder / "raw.csv.partial"
+    table.to_csv(partial, index=False)
+    partial.rename(folder / "raw.csv")
 
 
 def load_record(folder: Path) -> tuple[pd.DataFrame, dict[str, object]]:

@@ -14,7 +14,6 @@ THRESHOLD = 0.03  # a change of the time that matters
 # Chance that any of the intervals of a comparison misses the truth, as they tell it. Those that a
 # bootstrap finds from fifteen pairs are too narrow: they miss two to three times as often.
 ALARM = 0.02
-TRIM = 1 / 3
 RESAMPLES = 20000
 FEWEST_PAIRS = 10
 VERDICTS = ("slower", "faster", "unclear", "same")
@@ -26,7 +25,7 @@ def middle_mean(values: np.ndarray) -> float:
     A third of the pairs may be disturbed to either side without consequence; of undisturbed ones it
     scatters less than the median does.
     """
-    cut = int(TRIM * len(values))
+    cut = len(values) // 3
     return float(np.sort(values)[cut : len(values) - cut].mean())
 
 
@@ -105,7 +104,7 @@ def compare(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataF
 
 
 def interval(values: np.ndarray, miss: float) -> tuple[float, float]:
-    """Find the bootstrap interval of that mean, which misses with a chance of `miss`."""
+    """Find the bootstrap interval of `middle_mean` that misses with a chance of `miss`."""
     means = np.sort(values)[middle_places(len(values))].mean(axis=1)
     low, high = np.quantile(means, [miss / 2, 1 - miss / 2])
     return float(low), float(high)
@@ -119,7 +118,7 @@ def middle_places(size: int) -> np.ndarray:
     """
     rng = np.random.default_rng(0)
     places = np.sort(rng.integers(0, size, (RESAMPLES, size)), axis=1)
-    cut = int(TRIM * size)
+    cut = size // 3
     return places[:, cut : size - cut]
 
 
