@@ -198,7 +198,7 @@ def explained(error: ValidationError, before: Keys = (), after: Keys = ()) -> It
     known = error.schema.get("properties", {})
     match error.validator:
         case "additionalProperties":
-            for name in sorted(error.instance.keys() - known.keys()):
+            for name in sorted(error.instance.keys() - known.keys(), key=str):
                 near = difflib.get_close_matches(str(name), known, 1, CLOSE)
                 hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
                 yield Mistake((*before, *error.absolute_path, name), f"unknown key; {hint}")

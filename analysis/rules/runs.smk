@@ -4,6 +4,7 @@ The path of a run tells its parameters. Its one job makes the force evaluation t
 the direct sums, the run itself, and its row of the table.
 """
 
+import shlex
 from pathlib import PurePath
 
 from snakemake.common.configfile import load_configfile
@@ -20,9 +21,11 @@ SAMPLE = f"{STUDY}/ic/{{sample}}"
 RUN = f"{STUDY}/runs/{{sample}}/{{point}}"
 # A program that a killed workflow has started ends with it.
 TIED = "exec setpriv --pdeathsig KILL"
+SNAPSHOTS = ["snapshot_000.h5"] if config["snapshots"] else []
 TARGETS = [
     f"{STUDY}/runs.parquet",
     *expand(f"{STUDY}/figures/{{plot}}.{{kind}}", plot=PLOTS, kind=FIGURE),
+    *expand(f"{STUDY}/runs/{{run}}/{{file}}", run=RUNS, file=SNAPSHOTS),
 ]
 
 
@@ -100,7 +103,7 @@ rule run:
         row=f"{RUN}/run.json",
         steps=f"{RUN}/steps.h5",
         energy=f"{RUN}/energy.h5",
-        snapshot=[f"{RUN}/snapshot_000.h5"] if config["snapshots"] else [],
+        snapshot=[f"{RUN}/{file}" for file in SNAPSHOTS],
     log:
         f"{RUN}/run.log",
     group:
@@ -109,7 +112,7 @@ rule run:
         program=lambda wildcards: f"{programs_of(device_of(wildcards))}/gothic",
         folder=lambda wildcards, output: os.path.dirname(output.row),
         reference=lambda wildcards, input: [f"--reference {path}" for path in input.reference],
-        snapshot="--snapshot" if config["snapshots"] else "",
+        snapshot="--snapshot" if SNAPSHOTS else "",
     threads: threads_on(node_of_run)
     resources:
         device=1,

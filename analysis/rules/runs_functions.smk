@@ -80,5 +80,6 @@ def plot_options(plot):
         words.append(f"--colour {plot['colour']}")
     for column, values in plot["where"].items():
         values = values if isinstance(values, list) else [values]
-        words.append(f"--where {column}={','.join(map(str, values))}")
+        condition = f"{column}={','.join(map(str, values))}"
+        words.append(f"--where {shlex.quote(condition)}")
     return " ".join(words)

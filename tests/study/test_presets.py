@@ -175,9 +175,10 @@ def test_wrong_configuration_is_refused_in_one_line(
     assert "Failed validating" not in refused.stdout
 
 
-def test_workflow_passes_the_linter() -> None:
+@pytest.mark.parametrize("name", ["test", "study_example"])
+def test_workflow_passes_the_linter(name: str) -> None:
     linted = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--lint", "--configfile", "config/test.yaml"],
+        [sys.executable, "-m", "snakemake", "--lint", "--configfile", f"config/{name}.yaml"],
         cwd=ROOT,
         capture_output=True,
         text=True,

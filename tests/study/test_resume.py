@@ -120,12 +120,18 @@ def test_earlier_attempt_that_still_goes_on_does_no_harm(tmp_path: Path, program
         "model~plummer/particles~256/seed~1/criterion~acceleration/accuracy~2pow-07/step~block/"
         "eta~0.5/softening~0/device~cpu/sharing~0/steps~2/repeat~1"
     )
-    command = [sys.executable, "-m", "analysis.measure", str(folder), "--ic", str(ic), "--program"]
+    command = [sys.executable, "-m", "analysis.measure", str(folder), "--ic", str(ic)]
+    command += ["--snapshot", "--program"]
     with subprocess.Popen([*command, slow], cwd=ROOT, stderr=subprocess.PIPE) as earlier:
         wait_for(lambda: list(folder.glob("attempt-*")))
         subprocess.run([*command, programs / "gothic"], cwd=ROOT, check=True)
         made = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
         (tmp_path / "go").touch()
         assert earlier.wait(timeout=60) != 0
-    assert sorted(path.name for path in made) == ["energy.h5", "run.json", "steps.h5"]
+    assert sorted(path.name for path in made) == [
+        "energy.h5",
+        "run.json",
+        "snapshot_000.h5",
+        "steps.h5",
+    ]
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == made

@@ -154,6 +154,13 @@ def test_study_that_grows_makes_what_is_new(workflow: Workflow, programs: Path) 
     assert "initial_conditions" not in planned
 
 
+def test_states_at_the_end_are_kept_on_demand(workflow: Workflow) -> None:
+    config = workflow.folder / "kept.yaml"
+    config.write_text(yaml.safe_dump(STUDY | {"snapshots": True}))
+    planned = Workflow(workflow.folder, config, workflow.programs).run("--dry-run").stdout
+    assert planned.count("repeat~1/snapshot_000.h5") >= 5
+
+
 def test_overhead_counts_every_program(tmp_path: Path, programs: Path) -> None:
     found = measure(tmp_path, programs, 4)
     # Initial conditions and direct sums, and a force evaluation and the run for each.
