@@ -87,7 +87,7 @@ def test_few_gaps_make_few_sequences(active: list[int], names: list[str]) -> Non
 def test_trace_has_a_row_per_step(write_run: Callable[..., Path]) -> None:
     path = write_run("run/block_4steps/acceleration_2pow-07/repeat1", wall=8.0, dt=0.5)
     with h5py.File(path, "a") as file:
-        del file["Steps/walk"]
+        del file["Steps/walk"], file["Steps/cells_judged"]
         for name in ("time", "level_min", "level_max", "cells_judged", "walk", "sharing"):
             file["Steps"][name] = np.full(4, 2.0)
     rows = trace_table("nfw_N100_s1", path)
