@@ -71,7 +71,7 @@ def of_drawing(programs: Path) -> Rows:
         for model in ("nfw", "m31"):
             words = [*drawing(programs, model, PARTICLES, Path(folder) / f"{model}.h5")]
             counted = sum(laps([*words, "--threads", "1"], Path(folder)))
-            rows.append((f"{model}, drawn", "initial conditions", counted))
+            rows.append((f"{model}, drawn", "process", counted))
     return rows
 
 
@@ -80,7 +80,7 @@ def count_force(programs: Path, model: str, *options: str) -> dict[str, int]:
     with tempfile.TemporaryDirectory(prefix="gothic-speed-") as name:
         folder = Path(name)
         sample = folder / "sample.h5"
-        execute(drawing(programs, model, PARTICLES, sample))
+        execute([drawing(programs, model, PARTICLES, sample)])
         words = [str(programs / "gothic"), "force", "--input", str(sample)]
         words += ["--output", str(folder / "force.h5"), "--device", "cpu", "--threads", "1"]
         return stages(laps([*words, *options], folder, f"--dump-before={CLOCK}"))
@@ -101,7 +101,7 @@ def laps(words: Sequence[str], folder: Path, *options: str) -> list[int]:
         raise DataError("valgrind: no such program; tools/setup.sh speed installs it")
     output = folder / "callgrind.out"
     valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}"]
-    execute([*valgrind, "--combine-dumps=yes", *options, *words])
+    execute([[*valgrind, "--combine-dumps=yes", *options, *words]])
     return [int(number) for number in re.findall(r"^summary: (\d+)", output.read_text(), re.M)]
 
 

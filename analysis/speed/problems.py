@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,15 +45,23 @@ CUT_GROUPS = ("--ball", "seb", "--group-extent", "4")
 
 @dataclass(frozen=True)
 class Process:
-    """A process that has ended: what it wrote, a folder or a file, and its wall time."""
+    """A process that has ended.
+
+    Attributes
+    ----------
+    output
+        What it wrote, a folder or a file.
+    seconds
+        Its processor time.
+    """
 
     output: Path
     seconds: float
 
 
 def equal_steps(processes: Sequence[Process]) -> dict[str, float]:
-    """Take the least time of steps that do the same work; the first has no new tree."""
-    return pd.concat([stages_of(process).iloc[1:] for process in processes]).min().to_dict()
+    """Take the median of steps that do the same work; the first has no new tree."""
+    return pd.concat([stages_of(process).iloc[1:] for process in processes]).median().to_dict()
 
 
 def different_steps(processes: Sequence[Process]) -> dict[str, float]:
@@ -76,16 +83,13 @@ def direct_sum(processes: Sequence[Process]) -> dict[str, float]:
 
 
 def whole_process(processes: Sequence[Process]) -> dict[str, float]:
-    """Take the least wall time."""
-    return {"initial conditions": min(process.seconds for process in processes)}
+    """Take the least processor time."""
+    return {"process": min(process.seconds for process in processes)}
 
 
 @dataclass(frozen=True)
 class Problem:
     """Something to be measured.
-
-    What disturbs a process makes it slower, never faster. So a measurement is the least time of
-    several repeats, which are steps of a process or processes.
 
     Attributes
     ----------
@@ -101,7 +105,7 @@ class Problem:
     options
         Words for ``gothic``, or none for ``gothic-ic``.
     processes
-        How many make a measurement.
+        How many of each build make a measurement.
     threads
         CPU threads.
     """
@@ -128,31 +132,44 @@ class Problem:
         words += [str(sample_path(samples, self.model, particles)), "--output", str(output)]
         return [*words, "--device", device, *threads, *size.split()]
 
-    def measure(self, programs: Path, device: str, samples: Path) -> dict[str, float]:
-        """Measure once; returns the seconds of each stage."""
+    def measure(
+        self, builds: Sequence[Path], device: str, samples: Path, core: int
+    ) -> list[dict[str, float]]:
+        """Measure builds once; returns the seconds of each stage for every one.
+
+        On a CPU they run at the same time. Those of one thread share a core, on which the kernel
+        gives them turns of a few milliseconds: whatever makes that core slower meets them alike. On
+        a GPU they follow each other.
+        """
+        ended: list[list[Process]] = [[] for _ in builds]
         with tempfile.TemporaryDirectory(prefix="gothic-speed-") as folder:
-            processes = []
             for number in range(self.processes):
-                output = Path(folder) / f"{number}.h5"
-                command = self.command(programs, device, samples, output)
-                start = time.perf_counter()
-                execute(command)
-                processes.append(Process(output, time.perf_counter() - start))
-            seconds = self.read(processes)
-        return {stage: seconds[stage] for stage in self.stages}
+                outputs = [Path(folder) / f"{place}_{number}.h5" for place in range(len(builds))]
+                commands = [
+                    self.command(programs, device, samples, output)
+                    for programs, output in zip(builds, outputs, strict=True)
+                ]
+                if kind_of(device) == "cpu":
+                    seconds = execute(commands, core if self.threads == 1 else None)
+                else:
+                    seconds = [execute([command])[0] for command in commands]
+                for mine, output, own in zip(ended, outputs, seconds, strict=True):
+                    mine.append(Process(output, own))
+            found = [self.read(processes) for processes in ended]
+        return [{stage: seconds[stage] for stage in self.stages} for seconds in found]
 
 
 PROBLEMS = {
     "nfw": Problem(
         "nfw",
-        {"cpu": (8192, "--steps 24"), "cuda": (1048576, "--steps 40")},
+        {"cpu": (4096, "--steps 60"), "cuda": (1048576, "--steps 40")},
         ("keys", "sort", "build", "moments", "predict", "walk", "correct", "step"),
         equal_steps,
         EQUAL_STEPS,
     ),
     "m31, cut groups": Problem(
         "m31",
-        {"cpu": (8192, "--steps 16"), "cuda": (1048576, "--steps 40")},
+        {"cpu": (2048, "--steps 100"), "cuda": (1048576, "--steps 40")},
         ("groups", "moments", "walk", "step"),
         equal_steps,
         (*EQUAL_STEPS, *CUT_GROUPS),
@@ -163,23 +180,17 @@ PROBLEMS = {
         ("moments", "predict", "walk", "correct", "step"),
         different_steps,
         BLOCK_STEPS,
-        processes=2,
-    ),
-    "nfw, 2 threads": Problem(
-        "nfw", {"cpu": (8192, "--steps 24")}, ("step",), equal_steps, EQUAL_STEPS, threads=2
-    ),
-    "nfw, direct": Problem(
-        "nfw",
-        {"cpu": (8192, "--targets 1024"), "cuda": (65536, "")},
-        ("direct",),
-        direct_sum,
-        ("direct",),
         processes=3,
     ),
-    "nfw, drawn": Problem(
-        "nfw", {"cpu": (32768, "")}, ("initial conditions",), whole_process, processes=2
+    "nfw, 2 threads": Problem(
+        "nfw", {"cpu": (4096, "--steps 60")}, ("step",), equal_steps, EQUAL_STEPS, threads=2
     ),
-    "m31, drawn": Problem("m31", {"cpu": (8192, "")}, ("initial conditions",), whole_process),
+    "nfw, direct": Problem("nfw", {"cpu": (8192, "")}, ("process",), whole_process, ("direct",)),
+    "nfw, direct on a GPU": Problem(
+        "nfw", {"cuda": (65536, "")}, ("direct",), direct_sum, ("direct",), processes=3
+    ),
+    "nfw, drawn": Problem("nfw", {"cpu": (32768, "")}, ("process",), whole_process),
+    "m31, drawn": Problem("m31", {"cpu": (8192, "")}, ("process",), whole_process),
 }
 
 
@@ -189,14 +200,14 @@ def kind_of(device: str) -> str:
 
 
 def problems_for(device: str) -> dict[str, Problem]:
-    """Select the problems that have a size for a kind of device and threads enough.
+    """Select the problems that have a size for a kind of device and threads no more than cores.
 
     Raises
     ------
     DataError
         If there are none.
     """
-    cores = os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0))
     found = {
         name: problem
         for name, problem in PROBLEMS.items()
@@ -224,21 +235,47 @@ def draw_samples(
     """Make the initial conditions that problems read."""
     wanted = {problem.sample(device) for problem in problems.values()} - {None}
     for model, particles in sorted(wanted):
-        execute(drawing(programs, model, particles, sample_path(samples, model, particles)))
+        execute([drawing(programs, model, particles, sample_path(samples, model, particles))])
 
 
-def execute(words: Sequence[str]) -> None:
-    """Run a program; what it prints is not kept.
+def execute(commands: Sequence[Sequence[str]], core: int | None = None) -> list[float]:
+    """Run programs side by side; what they print is not kept.
+
+    Parameters
+    ----------
+    commands
+        Their words.
+    core
+        The only one that they may use; any if None.
+
+    Returns
+    -------
+    list of float
+        Processor time of each.
 
     Raises
     ------
     DataError
-        If it fails, with the last line that it wrote.
+        If one fails, with the last line that it wrote.
     """
     environment = {**os.environ, **ENVIRONMENT}
-    ended = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    if ended.returncode != 0:
-        lines = ended.stderr.strip().splitlines() or [f"exit status {ended.returncode}"]
-        raise DataError(
-            f"{' '.join(words)}: {lines[-1]}; the revision may be too old for these options"
+    pinned = ["taskset", "--cpu-list", str(core)] if core is not None else []
+    running = [
+        subprocess.Popen(
+            [*pinned, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
+        for words in commands
+    ]
+    return [ended(words, process) for words, process in zip(commands, running, strict=True)]
+
+
+def ended(words: Sequence[str], process: subprocess.Popen[bytes]) -> float:
+    """Wait for a process; returns its processor time."""
+    errors = process.stderr.read().decode().strip().splitlines()
+    process.stderr.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        last = errors[-1] if errors else f"exit status {process.returncode}"
+        raise DataError(f"{' '.join(words)}: {last}; the revision may be too old for these options")
+    return usage.ru_utime + usage.ru_stime

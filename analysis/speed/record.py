@@ -1,4 +1,4 @@
-"""Measures two builds in turn.
+"""Measures two builds against each other.
 
 python -m analysis.speed.record --programs BASE_BIN NEW_BIN --output FOLDER
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import shutil
 import subprocess
@@ -64,10 +65,10 @@ def record(
     rounds: int,
     rng: np.random.Generator,
 ) -> tuple[pd.DataFrame, dict[str, object]]:
-    """Measure builds in turn.
+    """Measure builds against each other.
 
-    In a round every problem is measured once with every build. Problems come in random order, and
-    so do the builds, which follow each other at once: what changes slowly meets all of them alike.
+    In a round every problem is measured once with all builds. Problems come in random order, builds
+    start in random order, and the core that they share is a random one.
 
     Parameters
     ----------
@@ -80,15 +81,16 @@ def record(
     rounds
         How often everything is measured.
     rng
-        Draws the order.
+        Draws the order and the cores.
 
     Returns
     -------
     tuple
-        The table, with the columns ``round``, ``problem``, ``place`` (of the build within the
-        round, from 0), ``program``, ``stage`` and ``seconds``; and the facts about it: ``date``,
-        ``device``, ``driver``, ``environment`` and, for every build, ``programs``.
+        The table, with the columns ``round``, ``problem``, ``place`` (of the build, in the order in
+        which they started), ``program``, ``stage`` and ``seconds``; and the facts about it:
+        ``date``, ``device``, ``driver``, ``environment`` and, for every build, ``programs``.
     """
+    cores = sorted(os.sched_getaffinity(0))
     rows = []
     with copied(builds) as programs, tempfile.TemporaryDirectory(prefix="gothic-speed-") as folder:
         samples = Path(folder)
@@ -96,8 +98,10 @@ def record(
         facts = facts_of(programs, device, samples)
         for number in range(rounds):
             for problem in rng.permutation(list(problems)):
-                for place, name in enumerate(rng.permutation(list(programs))):
-                    found = problems[problem].measure(programs[name], device, samples)
+                names = rng.permutation(list(programs))
+                places = [programs[name] for name in names]
+                measured = problems[problem].measure(places, device, samples, rng.choice(cores))
+                for place, (name, found) in enumerate(zip(names, measured, strict=True)):
                     rows += [(number, problem, place, name, *item) for item in found.items()]
     return pd.DataFrame(rows, columns=COLUMNS), facts
 
@@ -109,7 +113,7 @@ def facts_of(programs: Mapping[str, Path], device: str, samples: Path) -> dict[s
     for name, folder in programs.items():
         output = samples / f"facts_{name}"
         words = [str(folder / "gothic"), "force", "--input", sample, "--output", str(output)]
-        execute([*words, "--device", device])
+        execute([[*words, "--device", device]])
         made[name] = pick(output, "Provenance", PROVENANCE)
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

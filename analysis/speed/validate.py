@@ -2,10 +2,10 @@
 
 python -m analysis.speed.validate [--base REVISION] [--trials N] [--output FOLDER]
 
-The programs of a revision, the same programs again, and those of the revision with slow_walk.patch
-take turns. Every 15 rounds make two comparisons: of the revision with itself, where each alarm is
-false, and with the slower one. Writes FOLDER/raw.csv, facts.json, validation.json, and stages.csv,
-.md, .html and .txt. What FOLDER/raw.csv holds already is only judged again.
+The programs of a revision are compared with a copy of themselves, where each alarm is false, and
+with those of the same revision with slow_walk.patch. Every 15 rounds make one trial. Writes
+FOLDER/itself/ and FOLDER/slower/ (raw.csv, facts.json), validation.json, and stages.csv, .md, .html
+and .txt. What was measured before is only judged again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -30,23 +31,28 @@ from analysis.speed.verdict import VERDICTS, compare, log_ratios, middle_mean
 
 # Every 19th sum over a list of sources is done twice, which is about 5 % of the walk.
 PATCH = Path(__file__).with_name("slow_walk.patch")
-# Takes as long as all others together, and its program is not what the patch changes.
-LEFT_OUT = "m31, drawn"
+# They take longer than all others together, and their program is not what the patch changes.
+LEFT_OUT = ("nfw, drawn", "m31, drawn")
 TRIALS = 40
+COMPARISONS = ("itself", "slower")
 
 
 def measure(base: str, rounds: int, folder: Path) -> None:
-    """Record rounds of the three builds."""
-    instructions = walk_instructions(base)
-    same = build_revision(base, TIMED)
-    builds = {"base": same, "same": same, "slow": build_revision(base, TIMED, PATCH)}
-    problems = problems_for("cpu")
-    del problems[LEFT_OUT]
-    start = time.perf_counter()
-    raw, facts = record(builds, problems, "cpu", rounds, np.random.default_rng())
-    facts["minutes"] = (time.perf_counter() - start) / 60
-    facts["walk_instructions"] = instructions
-    save_record(raw, facts, folder)
+    """Record rounds of both comparisons."""
+    own = build_revision(base, TIMED)
+    builds = {"itself": own, "slower": build_revision(base, TIMED, PATCH)}
+    instructions = {"itself": 1.0, "slower": walk_instructions(base)}
+    problems = {name: p for name, p in problems_for("cpu").items() if name not in LEFT_OUT}
+    for name, build in builds.items():
+        if (folder / name / "raw.csv").exists():
+            continue
+        start = time.perf_counter()
+        raw, facts = record(
+            {"base": own, "new": build}, problems, "cpu", rounds, np.random.default_rng()
+        )
+        facts["minutes"] = (time.perf_counter() - start) / 60
+        facts["walk_instructions"] = instructions[name]
+        save_record(raw, facts, folder / name)
 
 
 def walk_instructions(base: str) -> float:
@@ -58,12 +64,12 @@ def walk_instructions(base: str) -> float:
     return counts[0]["walk"] / counts[1]["walk"]
 
 
-def trials(raw: pd.DataFrame, new: str, pairs: int = PAIRS) -> pd.DataFrame:
+def trials(raw: pd.DataFrame, pairs: int = PAIRS) -> pd.DataFrame:
     """Judge every `pairs` consecutive rounds; returns the rows of all, with ``trial``."""
     tables = []
     for trial in range(raw["round"].nunique() // pairs):
         rounds = raw[raw["round"] // pairs == trial]
-        tables.append(compare(rounds, "base", new).assign(trial=trial))
+        tables.append(compare(rounds).assign(trial=trial))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -75,18 +81,19 @@ def rate(judged: pd.DataFrame, *verdicts: str) -> dict[str, float]:
     return {"times": test.k, "trials": test.n, "rate": test.statistic, "low": low, "high": high}
 
 
-def by_stage(raw: pd.DataFrame, same: pd.DataFrame, slow: pd.DataFrame) -> pd.DataFrame:
+def by_stage(raws: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Tell of every stage the scatter of a pair, the true change and how it was judged."""
-    noise = log_ratios(raw, "base", "same")
-    true = log_ratios(raw, "base", "slow").apply(lambda column: middle_mean(column.to_numpy()))
+    noise, true = log_ratios(raws["itself"]), log_ratios(raws["slower"])
+    judged = {name: trials(raw).groupby(["problem", "stage"]) for name, raw in raws.items()}
     rows = []
-    for (problem, stage), mine in same.groupby(["problem", "stage"], sort=False):
-        theirs = slow[(slow["problem"] == problem) & (slow["stage"] == stage)]
-        middle = noise[problem, stage].quantile([0.25, 0.75])
-        row = {"problem": problem, "stage": stage, "scatter": (middle[0.75] - middle[0.25]) / 1.349}
-        row |= {f"itself_{v}": (mine["verdict"] == v).mean() for v in VERDICTS}
-        row |= {"true_ratio": np.exp(true[problem, stage])}
-        row |= {f"slow_{v}": (theirs["verdict"] == v).mean() for v in VERDICTS}
+    for column in noise.columns:
+        quartiles = noise[column].quantile([0.25, 0.75])
+        row = {"problem": column[0], "stage": column[1]}
+        row["scatter"] = (quartiles[0.75] - quartiles[0.25]) / 1.349
+        row["true_ratio"] = np.exp(middle_mean(true[column].to_numpy()))
+        for name, groups in judged.items():
+            verdicts = groups.get_group(column)["verdict"]
+            row |= {f"{name}_{verdict}": (verdicts == verdict).mean() for verdict in VERDICTS}
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -99,28 +106,30 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
         "scatter of a pair": table["scatter"].map("{:.1%}".format),
         "true change": table["true_ratio"].map(percent),
     }
-    for kind, words in (("itself", "itself"), ("slow", "the slower")):
+    for name in COMPARISONS:
         for verdict in VERDICTS:
-            shown[f"{words}: {verdict}"] = table[f"{kind}_{verdict}"].map("{:.0%}".format)
+            shown[f"{name}: {verdict}"] = table[f"{name}_{verdict}"].map("{:.0%}".format)
     return pd.DataFrame(shown)
 
 
 def report(folder: Path) -> None:
     """Judge all trials, write and print the rates."""
-    raw, facts = load_record(folder)
-    same, slow = trials(raw, "same"), trials(raw, "slow")
+    loaded = {name: load_record(folder / name) for name in COMPARISONS}
+    raws, facts = ({name: pair[n] for name, pair in loaded.items()} for n in (0, 1))
+    itself, slower = (trials(raws[name]) for name in COMPARISONS)
     rates = {
-        "false alarm": rate(same, "slower"),
-        "false alarm, either way": rate(same, "slower", "faster"),
-        "slow-down found": rate(slow, "slower"),
-        "slow-down found in a walk": rate(slow[slow["stage"] == "walk"], "slower"),
+        "false alarm": rate(itself, "slower"),
+        "false alarm, either way": rate(itself, "slower", "faster"),
+        "slow-down found": rate(slower, "slower"),
+        "slow-down found in a walk": rate(slower[slower["stage"] == "walk"], "slower"),
     }
-    table = by_stage(raw, same, slow)
+    table = by_stage(raws)
     (folder / "validation.json").write_text(json.dumps({**facts, "rates": rates}, indent=2) + "\n")
+    own = facts["itself"]
     text = (
-        f"Verdicts on every stage in {same['trial'].nunique()} comparisons of a program with "
-        f"itself and with a slower one, of {PAIRS} pairs each; {facts['device']}, "
-        f"{facts['driver']}."
+        f"Verdicts on every stage in {rates['false alarm']['trials']} comparisons of a program "
+        f"with itself and with one whose walk is slower, of {PAIRS} pairs each; {own['device']}, "
+        f"{own['driver']}."
     )
     save_table(table, readable(table), text, folder / "stages")
     print(readable(table).to_string(index=False))
@@ -129,18 +138,19 @@ def report(folder: Path) -> None:
             f"{name}: {found['times']} of {found['trials']} comparisons "
             f"({found['rate']:.1%}; 95 % interval {found['low']:.1%} to {found['high']:.1%})"
         )
-    print(f"instructions of the slower walk: {percent(facts['walk_instructions'])}")
-    print(f"measuring took {facts['minutes']:.1f} minutes")
+    minutes = sum(facts[name]["minutes"] for name in COMPARISONS)
+    print(f"instructions of the slower walk: {percent(facts['slower']['walk_instructions'])}")
+    print(f"measuring took {minutes:.1f} minutes")
 
 
 def run() -> None:
-    """Measure, unless that is done, and report."""
+    """Measure what is missing, and report."""
     parser = argparse.ArgumentParser(prog="python -m analysis.speed.validate", description=__doc__)
     parser.add_argument("--base", default="HEAD", help="revision (default: HEAD)")
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"default: {TRIALS}")
     parser.add_argument("--output", type=Path, default=Path("results/speed/validation"))
     given = parser.parse_args()
-    if not (given.output / "raw.csv").exists():
+    if not all((given.output / name / "raw.csv").exists() for name in COMPARISONS):
         measure(commit_of(given.base), given.trials * PAIRS, given.output)
     report(given.output)
 

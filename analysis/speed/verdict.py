@@ -29,7 +29,7 @@ def middle_mean(values: np.ndarray) -> float:
     return float(np.sort(values)[cut : len(values) - cut].mean())
 
 
-def log_ratios(raw: pd.DataFrame, base: str, new: str) -> pd.DataFrame:
+def log_ratios(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataFrame:
     """Pair the measurements of two programs.
 
     Parameters

@@ -19,11 +19,11 @@ from analysis.speed.instructions import LAPS, stages
 from analysis.speed.judge import judge
 from analysis.speed.problems import (
     PROBLEMS,
-    STAGES,
     Problem,
     Process,
     different_steps,
     equal_steps,
+    execute,
     problems_for,
 )
 from analysis.speed.record import record, save_record
@@ -63,10 +63,11 @@ def line(**changes: object) -> dict[str, object]:
     return {**text, "verdict": "slower", **changes}
 
 
-def test_equal_steps_count_with_the_least_after_the_first(write_run: Callable[..., Path]) -> None:
-    path = write_run("one", wall=1000.0, dt=1.0, steps=4)  # stage n of step i takes n i
-    number = list(STAGES).index("keys")
-    assert equal_steps([Process(path.parent, 9.0)])["keys"] == pytest.approx(number + 1)
+def test_equal_steps_count_with_their_median_after_the_first(
+    write_run: Callable[..., Path],
+) -> None:
+    path = write_run("one", wall=1000.0, dt=1.0, steps=4)  # predict takes 0, keys i in step i
+    assert equal_steps([Process(path.parent, 9.0)])["keys"] == 2.0
 
 
 def test_different_steps_count_with_the_least_of_each(write_run: Callable[..., Path]) -> None:
@@ -112,8 +113,13 @@ def test_missing_programs_are_named(tmp_path: Path) -> None:
         record({"base": tmp_path}, {}, "cpu", 1, np.random.default_rng(1))
 
 
+def test_waiting_is_no_processor_time() -> None:
+    (seconds,) = execute([["sleep", "0.2"]])
+    assert seconds < 0.1
+
+
 def test_devices_without_problems_are_refused() -> None:
-    assert "nfw, direct" in problems_for("cuda:1")
+    assert "nfw, direct on a GPU" in problems_for("cuda:1")
     with pytest.raises(DataError, match="--device auto: nothing is measured there"):
         problems_for("auto")
 
@@ -221,7 +227,7 @@ def test_the_slower_walk_still_fits_the_sources() -> None:
 
 def test_consecutive_rounds_make_a_trial() -> None:
     raw = pd.concat([measured(1.0, 10), measured(1.1, 10).assign(round=lambda t: t["round"] + 10)])
-    judged = trials(raw, "new", pairs=10)
+    judged = trials(raw, pairs=10)
     assert judged["verdict"].to_list() == ["same", "slower"]
     found = rate(judged, "slower")
     assert (found["times"], found["trials"], found["rate"]) == (1, 2, 0.5)
