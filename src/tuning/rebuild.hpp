@@ -41,10 +41,12 @@ struct RebuildCost {
 /// The other rules compare steps of one kind (StepCosts). One more step with the old tree pays as
 /// long as its excess over a step with a new one is below the mean cost of the steps that the tree
 /// has served, construction and excess together. Where all steps are alike this is the same
-/// optimum; where they differ, the tree is new for the expensive ones.
+/// optimum; where they differ, the tree is new for the expensive ones. Whatever the fit says, a
+/// tree whose excess is as large as the cost of a construction has served long enough: for growth
+/// that is linear or faster the optimum comes no later.
 ///
-/// What was not seen of late is looked at again, for systems evolve. With `pairs` a run can be
-/// repeated exactly.
+/// What was not seen of late is looked at again, for systems evolve; an old tree in a step that is
+/// not dearer than others. With `pairs` a run can be repeated exactly.
 class RebuildPolicy {
  public:
   /// \param interval steps that one tree serves; 0 to decide by the rule
@@ -100,9 +102,10 @@ class RebuildPolicy {
       const std::optional<Growth> growth = fit_growth(served_);
       return growth && growth->past_optimum(age_, build_);
     }
-    if (costs_.fresh_for(now) >= patience) return true;
+    if (excess_ >= build_ || costs_.fresh_for(now) >= patience) return true;
     // An old tree is tried again the later, the dearer it was.
-    if (not_old_for_ > patience * std::max(1.0, last_excess_ / build_)) return false;
+    const bool untried = not_old_for_ > patience * std::max(1.0, last_excess_ / build_);
+    if (untried && !costs_.dear(now)) return false;
     return costs_.fresh(now) * costs_.excess_share(age_ + 1) * age_ >= build_ + excess_;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,13 @@ class StepCosts {
   /// Steps of this kind since one of them had a new tree; many if none had.
   int fresh_for(std::int64_t now) const { return kinds_[kind_of(now)].fresh_for; }
 
+  /// Whether such steps cost more than most of late.
+  bool dear(std::int64_t now) const {
+    double sum = 0;
+    for (const WalkSample& sample : samples_) sum += std::sqrt(sample.weight);
+    return fresh(now) * double(samples_.size()) > dear_ratio * sum;
+  }
+
   /// What the tree's having served `age` steps adds to the cost, as a share of fresh().
   double excess_share(double age) const {
     return growth_ ? std::max(0.0, growth_->cost(age) - 1) : 0;
@@ -51,6 +59,7 @@ class StepCosts {
  private:
   static constexpr std::size_t memory = 48;  ///< steps to which growth is fitted
   static constexpr int never = 1 << 30;
+  static constexpr double dear_ratio = 1.25;  ///< of a step's cost to the mean of those in memory
 
   struct Kind {
     double fresh = 0;
