@@ -180,7 +180,7 @@ PROBLEMS = {
         ("moments", "predict", "walk", "correct", "step"),
         different_steps,
         BLOCK_STEPS,
-        processes=3,
+        processes=5,
     ),
     "nfw, 2 threads": Problem(
         "nfw", {"cpu": (4096, "--steps 60")}, ("step",), equal_steps, EQUAL_STEPS, threads=2
