@@ -54,5 +54,5 @@ def draw(table: pd.DataFrame) -> Figure:
     axes.set_yticks(places, names, fontsize=7)
     axes.invert_yaxis()
     axes.set_xlabel("change of the time [%]")
-    axes.legend(loc="best", fontsize=7)
+    figure.legend(loc="outside upper center", ncols=len(VERDICTS) + 1, fontsize=7)
     return figure
