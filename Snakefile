@@ -26,10 +26,9 @@ from analysis.lock import hold
 from analysis.study import code
 
 # Shell commands find the analysis package and the Python that runs Snakemake.
-os.environ.update(
-    PYTHONPATH=os.path.abspath(ROOT),
-    PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]),
-)
+for variable, folder in {"PYTHONPATH": ROOT, "PATH": os.path.dirname(sys.executable)}.items():
+    known = os.environ.get(variable, os.defpath if variable == "PATH" else "")
+    os.environ[variable] = os.pathsep.join(filter(None, [os.path.abspath(folder), known]))
 shell.executable("bash")
 
 
