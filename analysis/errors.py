@@ -12,10 +12,8 @@ import pandas as pd
 
 from analysis.accuracy import relative_errors, summarise
 from analysis.cli import main
-from analysis.files import PROVENANCE, DataError, pick, read_forces
+from analysis.files import FORCE_STAGES, PROVENANCE, DataError, pick, read_forces
 from analysis.sweep import Setting
-
-STAGES = ("keys", "sort", "build", "groups", "moments", "walk")
 
 
 def error_table(sample: str, reference: Path, files: list[Path]) -> pd.DataFrame:
@@ -39,7 +37,7 @@ def error_table(sample: str, reference: Path, files: list[Path]) -> pd.DataFrame
             summary = summarise(relative_errors(exact, forces))
         except DataError as error:
             raise DataError(f"{path} against {reference}: {error}") from error
-        timing = pick(path, "Timing", (*STAGES, "interactions", "threads"))
+        timing = pick(path, "Timing", (*FORCE_STAGES, "interactions", "threads"))
         rows.append(
             {
                 "sample": sample,
@@ -48,7 +46,7 @@ def error_table(sample: str, reference: Path, files: list[Path]) -> pd.DataFrame
                 "particles": len(forces.ids),
                 "compared": len(exact.ids),
                 **summary,
-                "force_s": sum(float(timing[stage]) for stage in STAGES),
+                "force_s": sum(float(timing[stage]) for stage in FORCE_STAGES),
                 "walk_s": timing["walk"],
                 "interactions": timing["interactions"],
                 "threads": timing["threads"],

@@ -11,6 +11,19 @@ import h5py
 import numpy as np
 
 PROVENANCE = ("version", "revision", "compiler", "device")
+# Stages of a force, and those of a step with the columns of the step log that hold their seconds;
+# its column groups counts groups.
+FORCE_STAGES = ("keys", "sort", "build", "groups", "moments", "walk")
+STAGES = {
+    "predict": "predict",
+    "keys": "keys",
+    "sort": "sort",
+    "build": "build",
+    "groups": "groups_time",
+    "moments": "moments",
+    "walk": "walk",
+    "correct": "correct",
+}
 
 
 class DataError(ValueError):

@@ -23,23 +23,20 @@ import numpy as np
 
 from analysis.accuracy import relative_errors, summarise
 from analysis.cli import main
-from analysis.files import DataError, pick, read_attributes, read_columns, read_forces
+from analysis.files import (
+    FORCE_STAGES,
+    STAGES,
+    DataError,
+    pick,
+    read_attributes,
+    read_columns,
+    read_forces,
+)
 from analysis.space import LENGTHS, SAMPLE, Parameters, Value, parameters_of
 from analysis.sweep import Setting, acceleration_unit
 
 MODELS = Path(__file__).parents[1] / "config" / "models"
 OF_STEPS = ("step", "eta", *LENGTHS, "dt", "dt_max", "rebuild_interval", "rebuild_rule")
-STAGES = {
-    "keys": "keys",
-    "sort": "sort",
-    "build": "build",
-    "groups": "groups_time",
-    "moments": "moments",
-    "predict": "predict",
-    "walk": "walk",
-    "correct": "correct",
-}
-FORCE_STAGES = ("keys", "sort", "build", "groups", "moments", "walk")
 ERRORS = ("error_50", "error_90", "error_99", "error_max", "compared")
 FORCE = ("force_s", "force_walk_s", "force_interactions")
 ELAPSED = ("wall_s", "read_s", "bootstrap_s", "write_s")

@@ -11,22 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis import files
 from analysis.cli import main
 from analysis.files import PROVENANCE, DataError, read_attributes
 from analysis.tables import read_steps, summarise_run
 
-# Columns of the step log that hold the seconds of each stage; /Steps/groups counts groups.
-STAGES = {
-    "predict": "predict",
-    "keys": "keys",
-    "sort": "sort",
-    "build": "build",
-    "groups": "groups_time",
-    "moments": "moments",
-    "walk": "walk",
-    "correct": "correct",
-    "total": "total",
-}
+STAGES = files.STAGES | {"total": "total"}
 CONSTRUCTION = ("keys", "sort", "build", "groups")
 RUN = ("sample", "criterion", "accuracy", "step_mode", "particles", "steps", "eta", "threads")
 COUNTS = ("active_fraction", "rebuilds", "interactions")

@@ -11,24 +11,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.files import DataError, pick
+from analysis.files import STAGES, DataError, pick
 from analysis.tables import read_steps
 
 MODELS = Path("config/models")
+LAPS = STAGES | {"step": "total"}
 # Whatever the environment of the caller says.
 ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "OMP_PROC_BIND": "false", "OMP_DYNAMIC": "false"}
-# Names of the stages, and of their columns in a step log.
-STAGES = {
-    "keys": "keys",
-    "sort": "sort",
-    "build": "build",
-    "groups": "groups_time",
-    "moments": "moments",
-    "predict": "predict",
-    "walk": "walk",
-    "correct": "correct",
-    "step": "total",
-}
 EQUAL_STEPS = (
     "run",
     "--no-snapshot",
@@ -73,7 +62,7 @@ def different_steps(processes: Sequence[Process]) -> dict[str, float]:
 def stages_of(process: Process) -> pd.DataFrame:
     """Read the seconds of the stages, one row per step."""
     steps = read_steps(process.output / "steps.h5")
-    return pd.DataFrame({stage: steps[column] for stage, column in STAGES.items()})
+    return pd.DataFrame({stage: steps[column] for stage, column in LAPS.items()})
 
 
 def direct_sum(processes: Sequence[Process]) -> dict[str, float]:
