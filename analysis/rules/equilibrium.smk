@@ -61,12 +61,12 @@ rule quiet_run:
     conda:
         "../../config/environment.yaml"
     shell:
-        "rm -rf {params.unfinished}; "
+        "rm -rf {params.unfinished}-*; attempt=$(mktemp -d {params.unfinished}-XXXXXX); "
         "(time=$(python -m analysis.equilibrium part --snapshot {input.ic} "
         "--parts {params.parts} {params.length}) && "
-        "{params.program} run --input {input.start} --output {params.unfinished} "
+        "{params.program} run --input {input.start} --output $attempt "
         "--time $time {params.options} --threads {params.threads} && "
-        "mv {params.unfinished}/*.h5 {params.folder} && rmdir {params.unfinished}) > {log} 2>&1"
+        "mv $attempt/*.h5 {params.folder} && rmdir $attempt) > {log} 2>&1"
 
 
 rule drift:

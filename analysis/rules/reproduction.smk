@@ -167,7 +167,8 @@ rule force:
 rule timed_run:
     """One simulation, alone on the machine. Its last snapshot is written, as in the paper, and removed.
 
-    A run that is stopped early leaves valid files, hence the folder of its own until it has ended well.
+    A run that is stopped early leaves valid files, hence the folder of its own until it has ended well;
+    one of every attempt, since a program may outlive the workflow that has started it.
     """
     input:
         simulator,
@@ -194,11 +195,11 @@ rule timed_run:
     conda:
         "../../config/environment.yaml"
     shell:
-        "rm -rf {params.unfinished}; "
-        "({params.program} run --input {input.ic} --output {params.unfinished} --mac {params.mac} "
+        "rm -rf {params.unfinished}-*; attempt=$(mktemp -d {params.unfinished}-XXXXXX); "
+        "({params.program} run --input {input.ic} --output $attempt --mac {params.mac} "
         "--accuracy {params.accuracy} --step {wildcards.mode} --steps {wildcards.steps} "
         "{params.options} --threads {params.threads} && "
-        "mv {params.unfinished}/*.h5 {params.folder} && rmdir {params.unfinished}) > {log} 2>&1"
+        "mv $attempt/*.h5 {params.folder} && rmdir $attempt) > {log} 2>&1"
 
 
 include: "tables.smk"
