@@ -8,6 +8,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gothic {
@@ -145,7 +146,7 @@ TEST_P(ComparingRule, StepWithManyActiveParticlesIsNoSignOfAnOldTree) {
 double total_cost(RebuildPolicy policy, int steps, double build, const Cost& cost) {
   double total = 0;
   const auto found = ages(
-      policy, steps, build,
+      std::move(policy), steps, build,
       [&](int step, int age) {
         total += cost(step, age);
         return cost(step, age);
