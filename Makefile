@@ -1,8 +1,13 @@
 # make          set up this machine, then the study: results/figures/
 # make test     set up, build, every test that this machine can run
-# make build    set up, build/bin/gothic and build/bin/gothic-ic
+# make build    set up, build/bin/gothic and build/bin/gothic-ic, and the Python package for .venv
+# make wheel    the Python package as a wheel for other environments on this machine: dist/
 # make regress  errors and counters of fixed problems against the baseline in tests/regress
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
+# make docs     docs/reference.md anew, from the programs
+# make validation   docs/validation.md anew: forces, orbits, equilibria against theory
+# make sanitize the tests once more under the sanitizers for addresses, undefined behaviour and threads
+# make fuzz     every reader of files on new inputs; FUZZ_SECONDS=20 for each
 # make report   what results/ holds in one page, results/report.html
 # make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
 # make regress-speed BASE=REVISION   whether the working tree is slower than a revision: docs/speed.md
@@ -15,8 +20,10 @@ BASE ?=
 PAIRS ?= 15
 DEVICE ?= cpu
 WHY ?=
+FUZZ_SECONDS ?= 20
 
-.PHONY: study setup build test regress regress-update regress-runs report lint regress-speed clean
+.PHONY: study setup build test regress regress-update regress-runs docs validation sanitize fuzz report lint \
+  regress-speed wheel clean
 
 study: setup
 	.venv/bin/python -m analysis.configuration $(CONFIG)
@@ -28,6 +35,9 @@ setup:
 build: setup
 	cmake --preset default
 	cmake --build --preset default --parallel $(JOBS)
+
+wheel: setup
+	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 # Both runners report, even if the first one fails. Waiting threads sleep, since tests share the cores.
 test: build
@@ -48,6 +58,22 @@ regress: regress-runs
 regress-update: regress-runs
 	.venv/bin/python -m analysis.regress regress --update "$$WHY"
 
+docs: build
+	.venv/bin/python -m analysis.reference --programs build/bin --output docs/reference.md
+
+validation: build
+	.venv/bin/python -m analysis.validation --programs build/bin --output docs/validation
+
+sanitize: setup
+	tools/setup.sh sanitize
+	tools/sanitize.sh $(JOBS)
+
+fuzz: setup
+	tools/setup.sh sanitize
+	cmake --preset fuzz
+	cmake --build --preset fuzz --parallel $(JOBS)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
+
 # Always made anew, since it shows whatever is there.
 report: setup
 	.venv/bin/snakemake --workflow-profile config/profiles/local --quiet rules --configfile $(CONFIG) \
@@ -62,5 +88,5 @@ regress-speed: setup
 	  --base $(or $(BASE),$(error Name the revision to compare with: make regress-speed BASE=main))
 
 clean:
-	rm -rf build build-* .snakemake .pytest_cache .ruff_cache
+	rm -rf build build-* dist .snakemake .pytest_cache .ruff_cache
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

@@ -6,6 +6,7 @@ A configuration with the key runs is a parameter study (analysis/rules/runs.smk)
 reproduces the measurements of the paper (analysis/rules/reproduction.smk).
 """
 
+import copy
 import os
 import subprocess
 import sys
@@ -40,10 +41,13 @@ config.update(numbered(config))
 if mistakes := complaints(config, workflow.configfiles, workflow.config_settings.config):
     raise WorkflowError("\n".join(mistakes))
 SCHEMA = str(schema_of(config))
+# The schema's defaults are filled in, but where a run has those that all runs have in common.
+given = copy.deepcopy(config.get("runs"))
 validate(config, SCHEMA)
+if given is not None:
+    config["runs"] = given
 
 STUDY = f"{config['results']}/{config['study']}"
-BIN = config["programs"] or f"{config['build']['directory']}/bin"
 ALL_CORES = workflow.resource_settings.cores or 1
 if not (config.get("nodes") or workflow.resource_settings.cores):
     raise WorkflowError(

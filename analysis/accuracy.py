@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
-from analysis.files import DataError, Forces
+from analysis.files import FORCE_STAGES, DataError, Forces, pick, read_forces
 
 PERCENTILES = (50, 90, 99)
 
@@ -71,3 +73,35 @@ def summarise(errors: np.ndarray) -> dict[str, float]:
     """Percentiles and maximum of errors, as ``error_50 ... error_99, error_max``."""
     summary = {f"error_{p}": float(np.percentile(errors, p)) for p in PERCENTILES}
     return summary | {"error_max": float(errors.max())}
+
+
+def summarise_forces(reference: Path, exact: Forces, path: Path) -> dict[str, float | int]:
+    """Reduce a force evaluation to its errors, seconds and interactions.
+
+    Parameters
+    ----------
+    reference, exact
+        File of ``gothic direct``, and what it holds.
+    path
+        File of ``gothic force``.
+
+    Raises
+    ------
+    DataError
+        If a file is damaged or both do not belong together.
+    """
+    forces = read_forces(path)
+    try:
+        errors = summarise(relative_errors(exact, forces))
+    except DataError as error:
+        raise DataError(f"{path} against {reference}: {error}") from error
+    timing = pick(path, "Timing", (*FORCE_STAGES, "interactions", "threads"))
+    return {
+        "particles": len(forces.ids),
+        "compared": len(exact.ids),
+        **errors,
+        "force_s": sum(float(timing[stage]) for stage in FORCE_STAGES),
+        "walk_s": timing["walk"],
+        "interactions": timing["interactions"],
+        "threads": timing["threads"],
+    }

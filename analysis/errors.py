@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.accuracy import relative_errors, summarise
+from analysis.accuracy import summarise_forces
 from analysis.cli import main
-from analysis.files import FORCE_STAGES, PROVENANCE, DataError, pick, read_forces
+from analysis.files import PROVENANCE, pick, read_forces
 from analysis.sweep import Setting
 
 
@@ -32,24 +32,12 @@ def error_table(sample: str, reference: Path, files: list[Path]) -> pd.DataFrame
     rows = []
     for path in files:
         setting = Setting.from_label(path.stem)
-        forces = read_forces(path)
-        try:
-            summary = summarise(relative_errors(exact, forces))
-        except DataError as error:
-            raise DataError(f"{path} against {reference}: {error}") from error
-        timing = pick(path, "Timing", (*FORCE_STAGES, "interactions", "threads"))
         rows.append(
             {
                 "sample": sample,
                 "criterion": setting.criterion,
                 "accuracy": setting.accuracy,
-                "particles": len(forces.ids),
-                "compared": len(exact.ids),
-                **summary,
-                "force_s": sum(float(timing[stage]) for stage in FORCE_STAGES),
-                "walk_s": timing["walk"],
-                "interactions": timing["interactions"],
-                "threads": timing["threads"],
+                **summarise_forces(reference, exact, path),
                 **pick(path, "Provenance", PROVENANCE),
             }
         )

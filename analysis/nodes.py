@@ -6,6 +6,10 @@ from collections.abc import Mapping
 
 GPUS = ("gpu", "gres")  # resources of a job that has a GPU for itself
 EXCLUSIVE = "--exclusive"
+# Runs are told two minutes before the time of their job is over, so that they write a checkpoint;
+# short ones, in minutes, are not worth it.
+WARNED = "--signal=TERM@120"
+SHORT = 30
 
 
 def node_of(nodes: Mapping[str, Mapping[str, object]], device: str) -> str:
@@ -26,6 +30,11 @@ def asked(node: Mapping[str, object], timed: bool) -> dict[str, int | str]:
     A timed one has its device to itself: a GPU, or else the whole node.
     """
     resources = dict(node["resources"])
-    if timed and not any(name in resources for name in GPUS):
-        resources["slurm_extra"] = f"{resources.get('slurm_extra', '')} {EXCLUSIVE}".strip()
-    return resources
+    if not timed:
+        return resources
+    extra = str(resources.get("slurm_extra", ""))
+    if not any(name in resources for name in GPUS):
+        extra += f" {EXCLUSIVE}"
+    if resources.get("runtime", 0) not in range(SHORT) and "--signal" not in extra:
+        extra += f" {WARNED}"
+    return resources | ({"slurm_extra": extra.strip()} if extra else {})

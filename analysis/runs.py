@@ -28,6 +28,7 @@ COUNTS = (
     "compared",
     "force_interactions",
     "steps",
+    "parts",
     "rebuilds",
     "interactions",
     "cells_judged",

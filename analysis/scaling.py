@@ -13,8 +13,9 @@ import pandas as pd
 
 from analysis import files
 from analysis.cli import main
-from analysis.files import PROVENANCE, DataError, read_attributes
-from analysis.tables import read_steps, summarise_run
+from analysis.files import PROVENANCE, read_attributes
+from analysis.step_log import summarise_log
+from analysis.tables import summarise_run
 
 STAGES = files.STAGES | {"total": "total"}
 CONSTRUCTION = ("keys", "sort", "build", "groups")
@@ -43,17 +44,15 @@ def summarise_stages(path: Path) -> dict[str, float | int | str]:
         If the log is damaged, cut short, or lacks a stage.
     """
     row = summarise_run(path.parents[4].name, path)
-    steps = read_steps(path)
-    missing = [column for column in STAGES.values() if column not in steps]
-    if missing:
-        raise DataError(f"{path}: dataset {missing[0]} of /Steps is missing")
+    log = summarise_log(path)
     memory = float(read_attributes(path, "Timing").get("memory", math.nan))
     return {
         **{name: row[name] for name in RUN},
-        **{f"{stage}_s": steps[column].mean() for stage, column in STAGES.items()},
+        **{f"{stage}_s": log[f"{stage}_s"] for stage in files.STAGES},
+        "total_s": log["stages_per_step_s"],
         "elapsed_per_step_s": row["elapsed_per_step_s"],
         **{name: row[name] for name in COUNTS},
-        "interactions_per_walk_s": row["interactions"] / steps["walk"].sum(),
+        "interactions_per_walk_s": log["interactions"] / (log["steps"] * log["walk_s"]),
         "memory_bytes": memory,
         "bytes_per_particle": memory / row["particles"],
         **{name: row[name] for name in PROVENANCE},

@@ -12,10 +12,21 @@ import numpy as np
 import pandas as pd
 
 from analysis.cli import main
-from analysis.files import PROVENANCE, DataError, pick, read_columns
+from analysis.files import PROVENANCE, DataError, open_file, pick, read_columns
+from analysis.step_log import ELAPSED, summarise_log
 from analysis.sweep import Run
 
-TIMING = ("wall", "read", "bootstrap", "write", "steps", "particles", "threads")
+# Of what `analysis.step_log` tells.
+LOGGED = (
+    *(f"{name}_s" for name in ELAPSED),
+    "simulated_time",
+    "elapsed_per_step_s",
+    "stages_per_step_s",
+    "elapsed_per_time_s",
+    "active_fraction",
+    "rebuilds",
+    "interactions",
+)
 KEYS = ["criterion", "accuracy", "step_mode"]
 MEASURES = ["elapsed_per_step_s", "stages_per_step_s", "elapsed_per_time_s"]
 SPEED_UPS = {
@@ -40,47 +51,47 @@ def read_energy(path: Path) -> pd.DataFrame:
     return table.assign(drift=table["total"] / table["total"].iloc[0] - 1)
 
 
+def read_lagrange(path: Path) -> pd.DataFrame:
+    """Read the Lagrangian radii that ``gothic run`` logs, with ``name`` of the component added."""
+    table = pd.DataFrame(read_columns(path, "Lagrange"))
+    with open_file(path) as file:
+        names = file["ComponentNames"].attrs if "ComponentNames" in file else {}
+        told = {int(number): name.decode() for number, name in names.items()}
+    return table.assign(name=[told.get(n, str(n)) for n in table["component"]])
+
+
 def summarise_run(sample: str, path: Path) -> dict[str, float | int | str]:
     """Reduce a run to one row of the timing table.
-
-    Elapsed times count the wall time of the whole run, start-up, files and tuning included (Miki &
-    Umemura 2017, section 4.2); ``stages_per_step_s`` counts the timers of the steps alone.
 
     Raises
     ------
     DataError
-        If the log is damaged, or was cut short of the steps that the path promises.
+        If the log is damaged, was cut short of the steps that the path promises, or is of a run
+        that was stopped and went on.
     """
     run = Run.from_path(path)
-    steps = read_steps(path)
-    timing = pick(path, "Timing", TIMING)
-    if not len(steps) == timing["steps"] == run.steps:
+    log = summarise_log(path)
+    if log["steps"] != run.steps:
         raise DataError(
-            f"{path}: {len(steps)} steps are logged and /Timing tells {timing['steps']}, but "
-            f"{run.steps} were asked for; delete it and run snakemake again"
+            f"{path}: {log['steps']} steps are logged, but {run.steps} were asked for; delete it "
+            "and run snakemake again"
         )
-    simulated_time = float(steps["dt"].sum())
+    if log["parts"] > 1:
+        raise DataError(
+            f"{path}: the run was made in {log['parts']} parts, so that its times are none of a "
+            "whole one; delete it and run snakemake again"
+        )
     return {
         "sample": sample,
         "criterion": run.setting.criterion,
         "accuracy": run.setting.accuracy,
         "step_mode": run.mode,
         "repeat": run.repeat,
-        "particles": timing["particles"],
+        "particles": log["particles"],
         "steps": run.steps,
         "eta": float(pick(path, "Options", ("eta",))["eta"]),
-        "threads": timing["threads"],
-        "wall_s": timing["wall"],
-        "read_s": timing["read"],
-        "bootstrap_s": timing["bootstrap"],
-        "write_s": timing["write"],
-        "simulated_time": simulated_time,
-        "elapsed_per_step_s": timing["wall"] / run.steps,
-        "stages_per_step_s": steps["total"].mean(),
-        "elapsed_per_time_s": timing["wall"] / simulated_time,
-        "active_fraction": steps["active"].mean() / timing["particles"],
-        "rebuilds": int(steps["rebuilt"].sum()),
-        "interactions": int(steps["interactions"].sum()),
+        "threads": log["threads"],
+        **{name: log[name] for name in LOGGED},
         **pick(path, "Provenance", PROVENANCE),
     }
 

@@ -1,11 +1,11 @@
 #include "ic/convert.hpp"
 
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <memory>
 
 #include "io/error.hpp"
 #include "io/hdf5.hpp"
+#include "io/text_file.hpp"
 #include "io/tipsy.hpp"
 #include "io/tipsy_units.hpp"
 
@@ -32,8 +32,9 @@ io::Provenance provenance(const ConvertOptions& options) {
       result.options["input." + name] = value;
     }
   } else {
-    std::ifstream units(io::tipsy::units_path(options.input));
-    result.options["input.param"] = {std::istreambuf_iterator<char>(units), {}};
+    const std::filesystem::path units = io::tipsy::units_path(options.input);
+    result.options["input.param"] =
+        std::filesystem::exists(units) ? io::read_text(units, "units") : "";
   }
   return result;
 }

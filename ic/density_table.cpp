@@ -1,31 +1,38 @@
 #include "ic/density_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <fstream>
 #include <sstream>
 #include <string>
 
-#include "ic/model_section.hpp"
 #include "io/error.hpp"
+#include "io/text_file.hpp"
+#include "io/toml_section.hpp"
 
 namespace gothic::ic {
 namespace {
 
 constexpr std::size_t fewest_rows = 4;
+constexpr double smallest = 1e-30, largest = 1e30;
 
 /// What is wrong with a line of two words after `previous`, the row before or null; empty if
 /// nothing.
 std::string problem_of(const std::array<double, 2>& row, const std::array<double, 2>* previous) {
   const auto [radius, density] = row;
   if (!std::isfinite(radius) || !std::isfinite(density)) return "is not finite; write numbers";
-  if (radius <= 0) return "the radius is " + in_words(radius) + "; it must be positive";
+  if (radius <= 0) return "the radius is " + io::in_words(radius) + "; it must be positive";
   if (density <= 0) {
-    return "the density is " + in_words(density) + "; it must be positive, leave out rows without";
+    return "the density is " + io::in_words(density) +
+           "; it must be positive, leave out rows without";
+  }
+  if (std::min(radius, density) < smallest || std::max(radius, density) > largest) {
+    return "is not from " + io::in_words(smallest) + " to " + io::in_words(largest) +
+           "; choose other units";
   }
   if (previous && radius <= (*previous)[0]) {
-    return "the radius " + in_words(radius) + " does not exceed the one before, " +
-           in_words((*previous)[0]) + "; sort the rows";
+    return "the radius " + io::in_words(radius) + " does not exceed the one before, " +
+           io::in_words((*previous)[0]) + "; sort the rows";
   }
   return "";
 }
@@ -34,10 +41,7 @@ std::string problem_of(const std::array<double, 2>& row, const std::array<double
 
 std::vector<std::array<double, 2>> read_density_table(const std::filesystem::path& path) {
   const std::string file = path.string();
-  std::ifstream in(path);
-  if (!in || std::filesystem::is_directory(path)) {
-    throw InputError(file + ": table: there is no such file or it cannot be read; check the name");
-  }
+  std::istringstream in(io::read_text(path, "table"));
   std::vector<std::array<double, 2>> rows;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "io/error.hpp"
+#include "io/number_text.hpp"
+
 namespace gothic::ic {
 namespace {
 
@@ -57,6 +60,11 @@ void DiscKinematics::scale_dispersion() {
   central_dispersion_ = wanted.sigma_r;
   if (wanted.toomre_q == 0) return;
   const double R = wanted.toomre_q_radius;
+  if (disc_->surface()(R) == 0) {
+    throw InputError("component '" + disc_->component().name +
+                     "': toomre_q_radius is beyond the end of the disc; make it less than " +
+                     io::shortest(disc_->surface().outer_radius()));
+  }
   const double needed = wanted.toomre_q * toomre * discs_->gravitational_constant() *
                         disc_->surface()(R) / epicycle_frequency(R);
   // What the mixing will add is left out here.

@@ -17,8 +17,25 @@ constexpr double step = 0.015;  // in ln r, of the multipoles
 constexpr double innermost_in_heights = 1e-3;
 constexpr double unresolved_mass = 1e-5;  // of a disc, far out, that may be thinner than resolved
 constexpr double thinnest = 0.0025;       // in half-mass radii
+constexpr double thickest = 30;           // in half-mass radii
 constexpr double settled = 1e-7;
 constexpr unsigned most_rounds = 100;
+
+/// Refuses a disc whose height its grid cannot follow.
+void require_resolved(const Component& disc) {
+  const double half_mass_radius = SurfaceDensity(disc).radius_of_mass(disc.mass / 2);
+  const auto fail = [&](const std::string& problem, double limit) {
+    throw InputError("component '" + disc.name + "': height is too " + problem + " " +
+                     io::rounded(limit * half_mass_radius, 2));
+  };
+  const double rounding = 0.05;  // at most, to two digits
+  if (disc.disc.height < thinnest * half_mass_radius) {
+    fail("small to be resolved; make it at least", thinnest * (1 + rounding));
+  }
+  if (disc.disc.height > thickest * half_mass_radius) {
+    fail("large for a disc; make it at most", thickest * (1 - rounding));
+  }
+}
 
 }  // namespace
 
@@ -27,15 +44,10 @@ DiscSystem::DiscSystem(const Model& model, const SphericalSystem* spheres, unsig
   double inner = std::numeric_limits<double>::max(), outer = 0;
   for (std::size_t k = 0; k < model.components.size(); ++k) {
     if (!model.components[k].is_disc()) continue;
+    require_resolved(model.components[k]);
     component_.push_back(k);
     const ThickDisc& disc = discs_.emplace_back(model.components[k], gravity_);
     const double height = disc.component().disc.height;
-    const double half_mass_radius = disc.surface().radius_of_mass(disc.component().mass / 2);
-    if (height < thinnest * half_mass_radius) {
-      throw InputError("component '" + disc.component().name +
-                       "': height is too small to be resolved; make it at least " +
-                       io::shortest(thinnest * half_mass_radius));
-    }
     inner = std::min(inner, innermost_in_heights * height);
     outer = std::max(outer, 1.01 * std::hypot(disc.surface().outer_radius(), disc.grid().top()));
   }

@@ -53,6 +53,11 @@ Galaxy::Galaxy(Model model, unsigned threads) : model_(std::move(model)) {
     if (component.is_disc() || component.is_black_hole()) continue;
     distributions_[k] =
         std::make_unique<DistributionFunction>(*system_, k, threads, component.anisotropy_radius);
+    if (!std::isfinite(distributions_[k]->negative_mass_fraction())) {
+      throw InputError("component '" + component.name +
+                       "': its scale differs too much from those of the others for one table of "
+                       "radii; bring them nearer to each other");
+    }
   }
 }
 

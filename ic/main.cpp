@@ -1,10 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <exception>
 #include <iostream>
-#include <limits>
 #include <new>
 #include <string>
 #include <thread>
@@ -12,10 +10,9 @@
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/galaxy.hpp"
+#include "ic/initial_conditions.hpp"
 #include "ic/model.hpp"
-#include "ic/sampler.hpp"
 #include "io/error.hpp"
-#include "io/provenance.hpp"
 #include "io/report_table.hpp"
 #include "io/snapshot.hpp"
 
@@ -23,15 +20,12 @@ namespace {
 
 struct Options {
   std::string model;
-  std::size_t particles = 0;
-  std::uint32_t seed = 1;
+  gothic::ic::Draw draw;
   std::string output;
   std::string format;
   std::string table;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   bool check = false;
-  bool quiet = false;
-  bool allow_negative = false;
 };
 
 void declare(CLI::App& app, Options& options) {
@@ -45,15 +39,15 @@ void declare(CLI::App& app, Options& options) {
       "and seed give the same file, whatever the number of threads.\n\n"
       "Example: gothic-ic config/models/m31.toml --particles 1048576 --output m31.h5");
   app.add_option("model", options.model, "Model file (TOML)")->type_name("MODEL.toml");
-  auto* particles = app.add_option("--particles", options.particles, "Number of particles")
+  auto* particles = app.add_option("--particles", options.draw.particles, "Number of particles")
                         ->check(CLI::Range(std::size_t{1}, std::size_t{INT32_MAX}).description(""))
                         ->type_name("N");
   auto* output = app.add_option("--output", options.output, "Snapshot to write")->type_name("FILE");
   gothic::ic::declare_format(app, options.format);
-  app.add_option("--seed", options.seed, "Seed of the random numbers")
+  app.add_option("--seed", options.draw.seed, "Seed of the random numbers")
       ->capture_default_str()
       ->type_name("S");
-  app.add_flag("--quiet-start", options.quiet,
+  app.add_flag("--quiet-start", options.draw.quiet,
                "Draw pairs (x, v), (-x, -v) and fill the radii and speeds of spheres evenly: less\n"
                "noise, and centres of mass that cancel by pairs");
   app.add_option("--threads", options.threads, "Number of threads [all cores]")
@@ -68,24 +62,11 @@ void declare(CLI::App& app, Options& options) {
          "Write profiles of the model (density, mass, circular speed, dispersions, rotation,\n"
          "Q, thickness) as CSV")
       ->type_name("FILE.csv");
-  app.add_flag("--allow-negative", options.allow_negative,
+  app.add_flag("--allow-negative", options.draw.allow_negative,
                "Set the distribution function to zero where it is negative instead of refusing");
   particles->needs(output);
   output->needs(particles);
   gothic::ic::declare_convert(app);
-}
-
-/// What the file's content depends on, and nothing else: the file is the same on every run.
-gothic::io::Provenance provenance(const Options& options, const gothic::ic::Model& model) {
-  gothic::io::Provenance result = gothic::io::current_provenance("gothic-ic");
-  result.device = "cpu";
-  result.date.clear();
-  result.options = {{"particles", std::to_string(options.particles)},
-                    {"seed", std::to_string(options.seed)},
-                    {"quiet-start", options.quiet ? "true" : "false"},
-                    {"allow-negative", options.allow_negative ? "true" : "false"},
-                    {"model", model.text}};
-  return result;
 }
 
 void write_table(const std::string& path, const gothic::ic::Galaxy& galaxy) {
@@ -93,50 +74,21 @@ void write_table(const std::string& path, const gothic::ic::Galaxy& galaxy) {
   gothic::io::CsvFile(path).finish(gothic::ic::profile_table(galaxy, per_decade));
 }
 
-/// A snapshot without particles yet. Its softening is that of the model or, where only components
-/// have one, the shortest.
-gothic::io::Snapshot start_snapshot(const gothic::ic::Model& model) {
-  gothic::io::Snapshot snapshot{
-      .units = model.units, .softening = model.softening, .components = {}, .particles = {}};
-  double shortest = std::numeric_limits<double>::infinity();
-  for (const gothic::ic::Component& component : model.components) {
-    const double own = component.softening > 0 ? component.softening : model.softening;
-    if (own > 0) shortest = std::min(shortest, own);
-    snapshot.components.push_back({component.name, component.type, own});
-  }
-  if (model.softening == 0 && std::isfinite(shortest)) snapshot.softening = shortest;
-  return snapshot;
-}
-
-/// As Galaxy(), with the file's name before what it complains of.
-gothic::ic::Galaxy make_galaxy(const Options& options, const gothic::ic::Model& model) {
-  try {
-    return gothic::ic::Galaxy(model, options.threads);
-  } catch (const gothic::InputError& error) {
-    throw gothic::InputError(options.model + ": " + error.what());
-  }
-}
-
 void run(const Options& options) {
   using namespace gothic;
   const ic::Model model = ic::read_model(options.model);
   const auto format =
       options.output.empty() ? ic::Format::hdf5 : ic::output_format(options.format, options.output);
-  if (!options.output.empty() && options.particles < model.components.size()) {
-    throw InputError("--particles: fewer than the model has components; give at least " +
-                     std::to_string(model.components.size()));
-  }
-  const ic::Galaxy galaxy = make_galaxy(options, model);
+  if (!options.output.empty()) ic::require_enough_particles(model, options.draw.particles);
+  const ic::Galaxy galaxy = ic::make_galaxy(model, options.model, options.threads);
   if (options.check && options.output.empty()) ic::print_diagnostics(std::cout, galaxy);
   if (!options.table.empty()) write_table(options.table, galaxy);
-  if (!options.allow_negative) galaxy.require_equilibrium(options.model);
+  if (!options.draw.allow_negative) galaxy.require_equilibrium(options.model);
   if (options.output.empty()) return;
 
-  io::Snapshot snapshot = start_snapshot(model);
-  snapshot.particles =
-      ic::draw_particles(galaxy, options.particles, options.seed, options.threads, options.quiet);
+  const io::Snapshot snapshot = ic::draw_snapshot(galaxy, options.draw, options.threads);
   if (options.check) ic::print_diagnostics(std::cout, galaxy, &snapshot.particles);
-  ic::write_any(options.output, format, snapshot, provenance(options, model));
+  ic::write_any(options.output, format, snapshot, ic::provenance(options.draw, model));
 }
 
 }  // namespace

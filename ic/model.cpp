@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <iomanip>
-#include <iterator>
 #include <limits>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "ic/density_table.hpp"
-#include "ic/model_section.hpp"
 #include "ic/shape.hpp"
-#include "ic/spelling.hpp"
 #include "io/error.hpp"
+#include "io/spelling.hpp"
+#include "io/text_file.hpp"
+#include "io/toml_section.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -36,25 +35,28 @@ constexpr std::array<std::pair<std::string_view, ProfileKind>, 14> profiles{
      {"sersic_disc", ProfileKind::sersic_disc},
      {"table_disc", ProfileKind::table_disc}}};
 
-std::string read_text(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) {
-    throw InputError(path.string() + ": model: is a folder; give the name of a TOML file");
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw InputError(path.string() +
-                     ": model: there is no such file or it cannot be read; check the name");
-  }
-  return {std::istreambuf_iterator<char>(in), {}};
+/// What numbers may be, so that none of what follows from them leaves double precision and drawn
+/// particles hardly ever single precision.
+constexpr double shortest_length = 1e-9, longest_length = 1e9;
+constexpr double least_mass = 1e-30, largest_mass = 1e30;
+constexpr double slowest = 1e-18, fastest = 1e18;
+constexpr double least_gravity = 1e-30, largest_gravity = 1e30;
+constexpr double coldest = 1e-9, hottest = 1e9;  // by Toomre's Q
+constexpr double steepest = 100;                 // of what tables of radii can follow
+
+double positive_between(const io::TomlSection& section, const std::string& key, double least,
+                        double most) {
+  section.positive(key);
+  return section.between(key, least, most);
 }
 
-toml::table parse(const std::string& file, const std::string& text) {
-  try {
-    return toml::parse(text, file);
-  } catch (const toml::parse_error& error) {
-    throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": not valid TOML: " +
-                     std::string(error.description()) + "; correct the line");
-  }
+double length(const io::TomlSection& section, const std::string& key) {
+  return positive_between(section, key, shortest_length, longest_length);
+}
+
+/// A length if the key is there, otherwise `otherwise`.
+double length_or(const io::TomlSection& section, const std::string& key, double otherwise) {
+  return section.has(key) ? length(section, key) : otherwise;
 }
 
 /// The keys that a component of this kind may have.
@@ -81,18 +83,18 @@ std::vector<std::string_view> keys_of(ProfileKind profile) {
   return keys;
 }
 
-ProfileKind read_profile(const ModelSection& section) {
+ProfileKind read_profile(const io::TomlSection& section) {
   const std::string wanted = section.text("profile");
   std::vector<std::string_view> known;
   for (const auto& [name, kind] : profiles) {
     if (name == wanted) return kind;
     known.push_back(name);
   }
-  section.fail("profile", "unknown profile '" + wanted + "'; " + advice(wanted, known));
+  section.fail("profile", "unknown profile '" + wanted + "'; " + io::advice(wanted, known));
 }
 
 /// What the profile's own keys say.
-void read_shape(const ModelSection& section, const std::filesystem::path& folder,
+void read_shape(const io::TomlSection& section, const std::filesystem::path& folder,
                 Component& component) {
   switch (component.profile) {
     case ProfileKind::king:
@@ -152,18 +154,23 @@ Slopes slopes_of(const Component& component) {
 /// Refuses densities of infinite energy, and those that reach too far out without a cutoff: their
 /// mass (slope 3) or their mean radius, and with it the scatter of the centre of mass of any number
 /// of particles (slope 4), is infinite.
-void check_slopes(const ModelSection& section, const Component& component) {
+void check_slopes(const io::TomlSection& section, const Component& component) {
   constexpr double steepest_cusp = 2.5, shallowest_end = 4;
   const auto [inner, outer] = slopes_of(component);
   const std::string key = component.profile == ProfileKind::table ? "table" : "gamma";
   if (inner >= steepest_cusp) {
-    section.fail(key, "the density goes as r^-" + in_words(inner) +
+    section.fail(key, "the density goes as r^-" + io::in_words(inner) +
                           " at the centre, with infinite energy; the slope must be below " +
-                          in_words(steepest_cusp));
+                          io::in_words(steepest_cusp));
   }
   if (component.profile == ProfileKind::double_power) {
-    if (inner < 0) section.fail(key, "is " + in_words(inner) + "; it must not be negative");
-    if (outer <= inner) section.fail("beta", "is " + in_words(outer) + "; it must exceed gamma");
+    if (inner < 0) section.fail(key, "is " + io::in_words(inner) + "; it must not be negative");
+    if (outer <= inner)
+      section.fail("beta", "is " + io::in_words(outer) + "; it must exceed gamma");
+    if (outer > steepest) {
+      section.fail("beta",
+                   "is " + io::in_words(outer) + "; it must not exceed " + io::in_words(steepest));
+    }
   }
   if (outer <= shallowest_end && component.cutoff == 0) {
     section.fail(
@@ -172,65 +179,65 @@ void check_slopes(const ModelSection& section, const Component& component) {
   }
 }
 
-void read_cutoff(const ModelSection& section, Component& component) {
+void read_cutoff(const io::TomlSection& section, Component& component) {
   if (!section.has("cutoff") && !section.has("cutoff_width")) return;
-  component.cutoff = section.positive("cutoff");
-  component.cutoff_width = section.positive("cutoff_width");
+  component.cutoff = length(section, "cutoff");
+  component.cutoff_width = length(section, "cutoff_width");
   constexpr double narrowest = 0.01;  // less would fall between the radii of the tables
   if (component.cutoff_width < narrowest * component.cutoff) {
-    section.fail("cutoff_width", "is " + in_words(component.cutoff_width) +
+    section.fail("cutoff_width", "is " + io::in_words(component.cutoff_width) +
                                      ", less than a hundredth of the cutoff; make it wider");
   }
   const double inside =
       component.scale * (component.table.empty() ? 1 : component.table.front()[0]);
   if (component.cutoff >= inside) return;
-  section.fail("cutoff", "is " + in_words(component.cutoff) +
+  section.fail("cutoff", "is " + io::in_words(component.cutoff) +
                              (component.table.empty() ? ", inside the scale length "
                                                       : ", inside the first radius of the table ") +
-                             in_words(inside) + "; make it larger");
+                             io::in_words(inside) + "; make it larger");
 }
 
-Disc read_disc(const ModelSection& section, const Component& component) {
+Disc read_disc(const io::TomlSection& section, const Component& component) {
   Disc disc;
-  disc.height = section.positive("height");
+  disc.height = length(section, "height");
   if (section.has("toomre_q") && section.has("sigma_r")) {
     section.fail("sigma_r", "is given beside toomre_q; leave out one of them");
   }
   if (section.has("sigma_r")) {
-    disc.sigma_r = section.positive("sigma_r");
+    disc.sigma_r = positive_between(section, "sigma_r", slowest, fastest);
     if (section.has("toomre_q_radius")) {
       section.fail("toomre_q_radius", "is given without toomre_q; leave it out");
     }
   } else {
     if (!section.has("toomre_q")) section.fail("toomre_q", "is missing; add it or sigma_r");
-    disc.toomre_q = section.positive("toomre_q");
+    disc.toomre_q = positive_between(section, "toomre_q", coldest, hottest);
     disc.toomre_q_radius = component.table.empty()
-                               ? section.positive_or("toomre_q_radius", component.scale)
-                               : section.positive("toomre_q_radius");
+                               ? length_or(section, "toomre_q_radius", component.scale)
+                               : length(section, "toomre_q_radius");
   }
   if (section.has("retrograde")) disc.retrograde = section.between("retrograde", 0, 1);
   return disc;
 }
 
-double read_scale(const ModelSection& section, const Component& component) {
-  return component.table.empty() ? section.positive("scale") : section.positive_or("scale", 1);
+double read_scale(const io::TomlSection& section, const Component& component) {
+  return component.table.empty() ? length(section, "scale") : length_or(section, "scale", 1);
 }
 
-std::uint8_t read_type(const ModelSection& section, const Component& component) {
+std::uint8_t read_type(const io::TomlSection& section, const Component& component) {
   constexpr std::uint8_t dark_matter = 1, stars = 4, black_holes = 5;
   if (section.has("type")) return static_cast<std::uint8_t>(section.integer("type", 0, 5));
   if (component.is_black_hole()) return black_holes;
   return component.is_disc() ? stars : dark_matter;
 }
 
-Component read_component(const ModelSection& section, const std::filesystem::path& folder,
+Component read_component(const io::TomlSection& section, const std::filesystem::path& folder,
                          double softening) {
   Component component;
   component.name = section.text("name");
   component.profile = read_profile(section);
   section.allow_only(keys_of(component.profile), name_of(component.profile));
-  component.mass = section.positive("mass");
-  component.softening = section.positive_or("softening", 0);
+  component.mass = positive_between(section, "mass", least_mass, largest_mass);
+  component.softening = length_or(section, "softening", 0);
   component.type = read_type(section, component);
   if (component.is_black_hole()) {
     if (component.softening == 0 && softening == 0) {
@@ -241,7 +248,7 @@ Component read_component(const ModelSection& section, const std::filesystem::pat
   read_shape(section, folder, component);
   component.scale = read_scale(section, component);
   read_cutoff(section, component);
-  component.anisotropy_radius = section.positive_or("anisotropy_radius", 0);
+  component.anisotropy_radius = length_or(section, "anisotropy_radius", 0);
   if (component.is_disc()) {
     component.disc = read_disc(section, component);
   } else {
@@ -250,14 +257,14 @@ Component read_component(const ModelSection& section, const std::filesystem::pat
   if (section.has("share")) {
     component.share = section.number("share");
     if (component.share <= 0 || component.share >= 1) {
-      section.fail("share", "is " + in_words(component.share) + "; it must be between 0 and 1");
+      section.fail("share", "is " + io::in_words(component.share) + "; it must be between 0 and 1");
     }
   }
   return component;
 }
 
 /// Refuses shares that cannot be had: `section` is that of the last component.
-void check_shares(const ModelSection& section, const std::vector<Component>& components) {
+void check_shares(const io::TomlSection& section, const std::vector<Component>& components) {
   constexpr double rounding = 1e-9;
   double sum = 0;
   bool all = true;
@@ -266,22 +273,22 @@ void check_shares(const ModelSection& section, const std::vector<Component>& com
     all = all && (component.share > 0 || component.is_black_hole());
   }
   if (sum == 0 || (all ? std::abs(sum - 1) < rounding : sum < 1 - rounding)) return;
-  section.fail("share", "the shares sum to " + in_words(sum) +
+  section.fail("share", "the shares sum to " + io::in_words(sum) +
                             (all ? "; they must sum to 1, or one component be without"
                                  : "; leave something for the components without"));
 }
 
-std::vector<Component> read_components(const std::string& file, const ModelSection& root,
+std::vector<Component> read_components(const std::string& file, const io::TomlSection& root,
                                        const toml::table& table) {
   const toml::array* list = table["component"].as_array();
   if (!list || list->empty() || !list->is_homogeneous<toml::table>()) {
     root.fail("component", "the model has none; add a table [[component]] for each");
   }
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  const double softening = root.positive_or("softening", 0);
+  const double softening = length_or(root, "softening", 0);
   std::vector<Component> components;
   for (const toml::node& node : *list) {
-    const ModelSection section(file, "component", *node.as_table());
+    const io::TomlSection section(file, "component", *node.as_table());
     Component component = read_component(section, folder, softening);
     const auto same_name = [&](const Component& other) { return other.name == component.name; };
     if (std::any_of(components.begin(), components.end(), same_name)) {
@@ -289,19 +296,26 @@ std::vector<Component> read_components(const std::string& file, const ModelSecti
     }
     components.push_back(std::move(component));
   }
-  check_shares(ModelSection(file, "component", *list->back().as_table()), components);
+  check_shares(io::TomlSection(file, "component", *list->back().as_table()), components);
   return components;
 }
 
-io::Units read_units(const std::string& file, const ModelSection& root, const toml::table& table) {
+io::Units read_units(const std::string& file, const io::TomlSection& root,
+                     const toml::table& table) {
   if (!root.has("units")) return {};
   const toml::table* units = table["units"].as_table();
   if (!units) root.fail("units", "is not a table; write [units]");
-  const ModelSection section(file, "units", *units);
+  const io::TomlSection section(file, "units", *units);
   section.allow_only({"length_in_cm", "mass_in_g", "velocity_in_cm_per_s"});
-  return {.length_in_cm = section.positive("length_in_cm"),
-          .mass_in_g = section.positive("mass_in_g"),
-          .velocity_in_cm_per_s = section.positive("velocity_in_cm_per_s")};
+  const io::Units found{.length_in_cm = section.positive("length_in_cm"),
+                        .mass_in_g = section.positive("mass_in_g"),
+                        .velocity_in_cm_per_s = section.positive("velocity_in_cm_per_s")};
+  const double gravity = found.gravitational_constant();
+  if (gravity < least_gravity || gravity > largest_gravity) {
+    section.fail("mass_in_g", "the units make the gravitational constant " + io::in_words(gravity) +
+                                  "; choose units of one system");
+  }
+  return found;
 }
 
 /// The rows of a table as comments.
@@ -320,11 +334,11 @@ std::string table_comment(const Component& component) {
 Model read_model(const std::filesystem::path& path) {
   const std::string file = path.string();
   Model model;
-  model.text = read_text(path);
-  const toml::table table = parse(file, model.text);
-  const ModelSection root(file, "", table);
+  model.text = io::read_text(path, "model");
+  const toml::table table = io::parse_toml(file, model.text);
+  const io::TomlSection root(file, "", table);
   root.allow_only({"softening", "units", "component"});
-  model.softening = root.positive_or("softening", 0);
+  model.softening = length_or(root, "softening", 0);
   model.units = read_units(file, root, table);
   model.components = read_components(file, root, table);
   for (const Component& component : model.components) {

@@ -22,6 +22,13 @@ constexpr float steps_per_period = 24;
 constexpr double epicycles = 4;
 constexpr double fewest_steps = 256, most_steps = 4096;
 
+/// The point of an axis before `place`, with one behind it up to `last_point`; the last such one
+/// where the place is not a number.
+int before(float place, std::size_t last_point) {
+  return place < static_cast<float>(last_point) ? static_cast<int>(place)
+                                                : static_cast<int>(last_point) - 1;
+}
+
 float interpolate(const float* corner, float x, float y) {
   const float low = corner[0] + y * (corner[1] - corner[0]);
   const float high = corner[columns] + y * (corner[columns + 1] - corner[columns]);
@@ -126,8 +133,7 @@ void OrbitMixer::kick(Stars& stars, const Lanes& step) const {
   for (std::size_t k = 0; k < lanes; ++k) {
     const float R = std::sqrt(x[k] * x[k] + y[k] * y[k]) + 1e-20F, h = std::abs(z[k]);
     const float row = R / (R + row_scale) * per_row, column = h / (h + column_scale) * per_column;
-    const int i = std::min(static_cast<int>(row), static_cast<int>(rows) - 2);
-    const int j = std::min(static_cast<int>(column), static_cast<int>(columns) - 2);
+    const int i = before(row, rows - 1), j = before(column, columns - 1);
     const float u = std::min(row - static_cast<float>(i), 1.0F);
     const float v = std::min(column - static_cast<float>(j), 1.0F);
     const int corner = i * static_cast<int>(columns) + j;

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <utility>
 
+#include "io/error.hpp"
+
 namespace gothic::ic {
 namespace {
 
@@ -56,6 +58,11 @@ LoweredIsothermal ThickDisc::settled(std::size_t row) const {
   // Without its end the sheet would have s^2 = rise(z_d); with it, it must be a little hotter.
   const double deepest = 1.01 * std::max(top / here, least_depth);
   if (excess(least_depth) <= 0) return {top / least_depth, top};
+  if (!(excess(deepest) <= 0)) {
+    throw InputError("component '" + component_.name +
+                     "': its surface density and height leave no equilibrium to be found; make the "
+                     "density smoother or the height larger");
+  }
   boost::uintmax_t steps = 100;
   const auto [low, high] = boost::math::tools::toms748_solve(
       excess, least_depth, deepest, boost::math::tools::eps_tolerance<double>(40), steps);

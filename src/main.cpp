@@ -1,221 +1,20 @@
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <exception>
-#include <fstream>
-#include <iostream>
+#include <memory>
 #include <new>
-#include <numeric>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "bench/bench.hpp"
+#include "commands/commands.hpp"
+#include "help.hpp"
 #include "io/error.hpp"
 #include "options.hpp"
-#include "simulation/direct.hpp"
-#include "simulation/run.hpp"
-#include "simulation/simulation.hpp"
 
 namespace gothic {
 namespace {
-
-enum ExitStatus { done = 0, failed = 1, wrong_usage = 2, stopped = 3 };
-
-/// Throws InputError if `file`, which is about to be written, is the input.
-/// \param option what names it on the command line
-void keep_input(const Options& options, const std::filesystem::path& file,
-                const std::string& option) {
-  std::error_code missing;
-  if (std::filesystem::equivalent(options.input, file, missing)) {
-    throw InputError(option + ": " + file.string() + " is the input; choose another place");
-  }
-}
-void keep_input(const Options& options, const std::filesystem::path& file) {
-  keep_input(options, file, "--output " + options.output.string());
-}
-
-int run_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
-  RunClock clock{steady_seconds(), 0, 0};
-  keep_input(options, options.output / "snapshot_000.h5");
-  io::Snapshot snapshot = io::read_snapshot(options.input);
-  clock.read = steady_seconds() - clock.start;
-  provenance.options = option_values(command, options, snapshot);
-  const ForceOptions force = force_options(options, snapshot);
-  const StepOptions steps = step_options(options, snapshot);
-  make_output_folder(options.output);
-  stop_on_signals();
-  const auto simulation = make_simulation(options.device, snapshot, force, steps);
-  clock.set_up = steady_seconds() - clock.start - clock.read;
-  provenance.device = simulation->device_name();
-  const RunEnd end = run(*simulation, snapshot, options.output, options.limits, options.snapshot,
-                         clock, provenance);
-  return end == RunEnd::finished ? done : stopped;
-}
-
-int force_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
-  const double start = steady_seconds();
-  keep_input(options, options.output);
-  io::Snapshot snapshot = io::read_snapshot(options.input);
-  const double read = steady_seconds() - start;
-  provenance.options = option_values(command, options, snapshot);
-  const auto simulation =
-      make_simulation(options.device, snapshot, force_options(options, snapshot), StepOptions{});
-  io::Forces forces;
-  simulation->save(snapshot, forces);
-  provenance.device = simulation->device_name();
-  const ForceCost& cost = simulation->first_force();
-  io::write_forces(options.output, snapshot.particles, forces, snapshot.units,
-                   {{"keys", cost.keys},
-                    {"sort", cost.sort},
-                    {"build", cost.build},
-                    {"groups", cost.groups},
-                    {"moments", cost.moments},
-                    {"walk", cost.walk},
-                    {"bootstrap", simulation->bootstrap_seconds()},
-                    {"read", read},
-                    {"total", steady_seconds() - start},
-                    {"interactions", std::int64_t(cost.interactions)},
-                    {"cells_judged", std::int64_t(cost.cells_judged)},
-                    {"groups_count", std::int64_t(cost.group_count)},
-                    {"threads", std::int64_t(simulation->threads())}},
-                   provenance);
-  return done;
-}
-
-/// `count` particles, evenly spread over the order of their IDs; all if count is 0.
-std::vector<std::uint32_t> spread_targets(const io::Particles& particles, std::uint32_t count) {
-  const std::size_t n = particles.size();
-  std::vector<std::uint32_t> by_id(n);
-  std::iota(by_id.begin(), by_id.end(), 0U);
-  std::sort(by_id.begin(), by_id.end(),
-            [&](auto a, auto b) { return particles.id[a] < particles.id[b]; });
-  if (count == 0 || count >= n) return by_id;
-  std::vector<std::uint32_t> targets(count);
-  for (std::size_t k = 0; k < count; ++k) targets[k] = by_id[k * n / count];
-  return targets;
-}
-
-int direct_command(const CLI::App& command, const Options& options, io::Provenance provenance) {
-  const double start = steady_seconds();
-  keep_input(options, options.output);
-  const io::Snapshot snapshot = io::read_snapshot(options.input);
-  const double read = steady_seconds() - start;
-  provenance.options = option_values(command, options, snapshot);
-  const io::Particles& particles = snapshot.particles;
-  const std::vector<std::uint32_t> targets = spread_targets(particles, options.targets);
-  const Precision precision = options.precision == "double" ? Precision::double_precision
-                              : options.root == "estimate"  ? Precision::single_estimate
-                                                            : Precision::single_newton;
-  const DirectResult result =
-      direct_sum(options.device, particles, targets, snapshot.units.gravitational_constant(),
-                 chosen_softening(options, snapshot), precision);
-  io::Particles chosen;
-  for (const std::uint32_t i : targets) {
-    chosen.id.push_back(particles.id[i]);
-    chosen.type.push_back(particles.type[i]);
-  }
-  provenance.device = result.device_name;
-  io::write_forces(options.output, chosen, result.forces, snapshot.units,
-                   {{"direct", result.seconds},
-                    {"read", read},
-                    {"total", steady_seconds() - start},
-                    {"interactions", std::int64_t(result.interactions)},
-                    {"threads", std::int64_t(result.threads)}},
-                   provenance);
-  return done;
-}
-
-/// A table of `bench` that is written to a file, if one is named.
-class BenchFile {
- public:
-  explicit BenchFile(const std::filesystem::path& path) {
-    if (!path.empty()) file_.emplace(path);
-  }
-
-  /// Writes the table with what made it on every row.
-  void finish(io::ReportTable table, const BenchResult& result, const io::Provenance& provenance) {
-    if (!file_) return;
-    table.put_all("threads", std::int64_t(result.threads));
-    table.put_all("device", result.device_name);
-    table.put_all("revision", provenance.revision);
-    table.put_all("version", provenance.version);
-    table.put_all("compiler", provenance.compiler);
-    table.put_all("command_line", provenance.command_line);
-    file_->finish(table);
-  }
-
- private:
-  std::optional<io::CsvFile> file_;
-};
-
-/// The models that are to be tuned for, by the names of their files.
-std::vector<TuneInput> tune_inputs(const Options& options) {
-  std::vector<TuneInput> inputs;
-  for (const std::filesystem::path& file : options.inputs) {
-    Options own = options;
-    own.input = file;
-    keep_input(own, options.output);
-    keep_input(own, options.defaults, "--defaults " + options.defaults.string());
-    TuneInput input{file.stem().string(), io::read_snapshot(file), {}};
-    input.force = force_options(own, input.snapshot);
-    inputs.push_back(std::move(input));
-  }
-  return inputs;
-}
-
-/// Writes the sizes that were found to be best as a file for --config.
-void write_defaults(io::PartialFile& file, const BenchResult& result,
-                    const io::Provenance& provenance) {
-  std::ofstream out(file.partial());
-  out << "# " << provenance.program << ": " << result.device_name << ", revision "
-      << provenance.revision << '\n';
-  for (const DefaultSize& size : result.tables.defaults) {
-    out << size.option << " = " << size.value << '\n';
-  }
-  out.close();
-  if (!out) file.fail(std::strerror(errno));
-  file.commit();
-}
-
-int bench_command(const CLI::App& command, const Options& options,
-                  const io::Provenance& provenance) {
-  const BenchWord& word = *std::ranges::find(bench_words, command.get_name(), &BenchWord::name);
-  keep_input(options, options.output);
-  keep_input(options, options.histogram, "--histogram " + options.histogram.string());
-  if (!options.histogram.empty() && options.histogram == options.output) {
-    throw InputError("--histogram " + options.histogram.string() +
-                     ": is the file of --output, too; choose another place");
-  }
-  if (!options.defaults.empty() && options.defaults == options.output) {
-    throw InputError("--defaults " + options.defaults.string() +
-                     ": is the file of --output, too; choose another place");
-  }
-  BenchTask task = options.bench;
-  task.measurement = word.measurement;
-  if (word.measurement == Measurement::tune) {
-    task.inputs = tune_inputs(options);
-  } else if (word.of_input) {
-    task.snapshot = io::read_snapshot(options.input);
-    task.force = force_options(options, task.snapshot);
-    task.steps = step_options(options, task.snapshot);
-  }
-  BenchFile file(options.output), histogram(options.histogram);
-  std::optional<io::PartialFile> defaults;
-  if (!options.defaults.empty()) defaults.emplace(options.defaults);
-  const BenchResult result = bench(options.device, task);
-  std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads
-            << ", revision: " << provenance.revision << '\n';
-  print(std::cout, result.tables.table);
-  file.finish(result.tables.table, result, provenance);
-  histogram.finish(result.tables.histogram, result, provenance);
-  if (defaults) write_defaults(*defaults, result, provenance);
-  return done;
-}
 
 /// The subcommand of that name. Throws InputError with `message` if there is none.
 const CLI::App& subcommand(const CLI::App& parent, const std::string& name,
@@ -246,6 +45,7 @@ int main_program(int argc, char** argv) {
       "Make initial conditions with gothic-ic, then for example\n"
       "  gothic run --input ic.h5 --output result --time 10",
       "gothic");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", io::current_provenance("gothic").version);
   app.require_subcommand(1);
   CLI::App* const run = app.add_subcommand("run", "advance the particles in time");
@@ -268,7 +68,9 @@ int main_program(int argc, char** argv) {
         &subcommand(app, first, first + ": no such command; use run, force or direct, or bench");
     const std::string second = argc > 2 ? arguments[1] : "";
     if (command == bench && !second.starts_with('-')) command = &bench_subcommand(*bench, second);
-    arguments = with_config(*command, arguments);
+    Arguments all = with_config(*command, arguments);
+    arguments = std::move(all.words);
+    options.origins = std::move(all.origins);
   }
   try {
     std::reverse(arguments.begin(), arguments.end());
@@ -298,10 +100,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "gothic: %s\n", error.what());
     return gothic::wrong_usage;
   } catch (const std::bad_alloc& error) {
-    const bool of_the_host = std::string_view(error.what()) == std::bad_alloc().what();
-    std::fprintf(
-        stderr, "gothic: %s\n",
-        of_the_host ? "out of memory; use fewer particles or a machine with more" : error.what());
+    std::fprintf(stderr, "gothic: %s\n", gothic::out_of_memory_message(error).c_str());
     return gothic::failed;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gothic: %s\n", error.what());

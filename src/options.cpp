@@ -5,7 +5,10 @@
 
 #include "io/error.hpp"
 #include "io/number_text.hpp"
+#include "io/points_file.hpp"
 #include "io/run_config.hpp"
+#include "simulation/external.hpp"
+#include "simulation/number_range.hpp"
 
 namespace gothic {
 
@@ -22,8 +25,17 @@ std::map<std::string, Ball> named_balls() {
   return names;
 }
 const std::map<std::string, Ball> ball_names = named_balls();
+const std::map<std::string, LogKind> log_names = {{"auto", LogKind::automatic},
+                                                  {"json", LogKind::json},
+                                                  {"none", LogKind::none},
+                                                  {"text", LogKind::text}};
 const std::map<std::string, RebuildRule> rebuild_rule_names(std::begin(rebuild_rules),
                                                             std::end(rebuild_rules));
+
+/// Puts the options that are added next under a heading of the help.
+void under(CLI::App& command, const std::string& heading) {
+  command.option_defaults()->group(heading);
+}
 
 /// Accepts finite numbers above zero (and zero itself if `or_zero`).
 CLI::Validator positive(bool or_zero = false) {
@@ -59,6 +71,7 @@ std::vector<std::string> words_of(const std::map<std::string, T>& names) {
 }
 
 void add_softening_option(CLI::App& command, Options& options) {
+  under(command, "Forces");
   command
       .add_option("--softening", options.softening,
                   "Plummer softening length in the input's units; without it the length that the "
@@ -66,13 +79,20 @@ void add_softening_option(CLI::App& command, Options& options) {
       ->check(positive());
 }
 
-void add_input_options(CLI::App& command, Options& options) {
-  command.add_option("--input", options.input, "initial conditions, a GADGET HDF5 snapshot")
-      ->required();
-  add_softening_option(command, options);
+/// The file is read at once.
+void add_external_option(CLI::App& command, Options& options) {
+  under(command, "Forces");
+  const auto read = [&options](const std::string& file) {
+    options.external = file;
+    options.field = io::read_field_file(file, ExternalField::most);
+  };
+  command.add_option_function<std::string>(
+      "--external", read,
+      "TOML file of static potentials that pull the particles, too; see docs/fields.md");
 }
 
 void add_device_options(CLI::App& command, Options& options) {
+  under(command, "Device");
   command
       .add_option("--device", options.device.name,
                   "cpu, cuda, cuda:N (the N-th GPU) or auto: a GPU where there is one")
@@ -93,18 +113,36 @@ void add_device_options(CLI::App& command, Options& options) {
                   "1024; 0 for the device's default")
       ->check(block_size)
       ->capture_default_str();
+}
+
+void add_config_option(CLI::App& command, Options& options) {
   command.add_option("--config", options.config,
                      "TOML file with any of these options, under the same names; the command line "
                      "goes before it");
 }
 
-void add_common_options(CLI::App& command, Options& options, const std::string& output_help) {
-  add_input_options(command, options);
+void add_input_option(CLI::App& command, Options& options) {
+  command.add_option("--input", options.input, "initial conditions, a GADGET HDF5 snapshot")
+      ->required();
+}
+
+void add_files(CLI::App& command, Options& options, const std::string& output_help) {
+  under(command, "Files");
+  add_input_option(command, options);
   command.add_option("--output", options.output, output_help)->required();
-  add_device_options(command, options);
+  add_config_option(command, options);
+}
+
+CLI::Option* add_points_option(CLI::App& command, Options& options) {
+  under(command, "Files");
+  return command.add_option(
+      "--at", options.points,
+      "HDF5 file whose /Coordinates [M, 3], in the input's units, are the places "
+      "that get forces; without it the particles do");
 }
 
 void add_criterion_options(CLI::App& command, Options& options) {
+  under(command, "Forces");
   command
       .add_option("--mac", options.mac,
                   "multipole acceptance criterion: acceleration (error relative to the particle's "
@@ -126,6 +164,7 @@ void add_criterion_options(CLI::App& command, Options& options) {
 
 void add_tree_options(CLI::App& command, Options& options) {
   add_criterion_options(command, options);
+  under(command, "Tree and groups, which change the speed and hardly the result");
   command.add_option("--curve", options.curve, "order of particles in memory: hilbert or morton")
       ->check(one_of(words_of(curve_names)))
       ->capture_default_str();
@@ -174,6 +213,7 @@ void add_tree_options(CLI::App& command, Options& options) {
 }
 
 void add_step_rule_options(CLI::App& command, Options& options) {
+  under(command, "Time steps");
   command
       .add_option("--step", options.step_mode,
                   "block (each particle its own step) or shared (all the shortest step)")
@@ -209,17 +249,111 @@ double default_accuracy(Mac mac) {
   }
 }
 
+/// Throws InputError unless a span of time is a multiple of the fixed step, where there is one.
+void require_whole_steps(double span, const Options& options, const std::string& what) {
+  if (options.steps.fixed_step == 0) return;
+  const double steps = span / options.steps.fixed_step;
+  if (std::abs(steps - std::round(steps)) <= 1e-9 * steps) return;
+  throw InputError(what + ": is no multiple of --dt; choose another --dt");
+}
+
 RootChoice root_choice(const std::string& name) {
   if (name == "newton") return RootChoice::newton;
   return name == "estimate" ? RootChoice::estimate : RootChoice::automatic;
 }
 
+/// All options of a command but --help, by their names.
+std::map<std::string, const CLI::Option*> all_options(const CLI::App& command) {
+  std::map<std::string, const CLI::Option*> found;
+  const auto collect = [&](const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+      const std::string& name = option->get_lnames().front();
+      if (name != "help") found[name] = option;
+    }
+  };
+  collect(command);
+  for (const CLI::App* group : command.get_subcommands([](const CLI::App*) { return true; })) {
+    collect(*group);
+  }
+  return found;
+}
+
+void add_snapshot_options(CLI::App& command, Options& options) {
+  under(command, "Output");
+  command
+      .add_flag("--snapshot,!--no-snapshot", options.run.snapshot,
+                "write the state at the end: as snapshot_000.h5 where there are no others")
+      ->default_str("true");
+  auto* interval = command
+                       .add_option("--snapshot-interval", options.run.outputs.interval,
+                                   "time between snapshots, of which the first has the initial "
+                                   "state; without it none but that of the end")
+                       ->check(positive());
+  command
+      .add_option("--snapshot-times", options.run.outputs.times,
+                  "times of snapshots instead, as in t1,t2,t3, after the time of the input")
+      ->delimiter(',')
+      ->excludes(interval);
+  command
+      .add_option("--compression", options.run.compression,
+                  "of snapshots by gzip: 0 for none, 1 (fast) to 9")
+      ->check(CLI::Range(0, 9))
+      ->capture_default_str();
+}
+
+/// Accepts seconds or a number with a unit.
+CLI::Validator duration() {
+  const std::map<std::string, double> units = {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+  return CLI::AsNumberWithUnit(units).description("number with s, min, h or d");
+}
+
+void add_restart_options(CLI::App& command, Options& options) {
+  under(command, "Long runs");
+  command
+      .add_option("--checkpoint-interval", options.run.checkpoint_interval,
+                  "wall time between checkpoints, such as 90s, 30min or 2h; 0 for none but that of "
+                  "a run that is stopped")
+      ->transform(duration())
+      ->check(positive(true))
+      ->default_str("30min");
+  command
+      .add_option("--stop-after", options.run.stop_after,
+                  "wall time after which the run writes a checkpoint and stops, with exit status 3")
+      ->transform(duration())
+      ->check(positive());
+  command
+      .add_flag(
+          "--restart", options.restart,
+          "go on from the newest checkpoint in the folder; from the input where there is none")
+      ->default_str("false");
+}
+
+void add_watch_options(CLI::App& command, Options& options) {
+  under(command, "Watching");
+  command
+      .add_option("--log", options.log,
+                  "who is told how the run is getting on: text (a line for readers on standard "
+                  "error), json (an object per line on standard output), none, or auto: text where "
+                  "standard error is a terminal")
+      ->check(one_of(words_of(log_names)))
+      ->capture_default_str();
+  command
+      .add_flag("--dry-run", options.dry_run,
+                "find the first forces, print all options, memory, disk space and the expected "
+                "time, and write nothing")
+      ->default_str("false");
+}
+
 }  // namespace
 
-void add_run_options(CLI::App& command, Options& options) {
-  add_common_options(command, options,
-                     "folder for steps.h5, energy.h5 and snapshots; made if it is not there");
-  add_tree_options(command, options);
+CLI::Option* add_time_option(CLI::App& command, Options& options) {
+  return command
+      .add_option("--time", options.steps.end_time, "time to advance by, in the input's units")
+      ->check(positive());
+}
+
+void add_simulation_options(CLI::App& command, Options& options) {
+  add_tree_force_options(command, options);
   add_step_rule_options(command, options);
   auto* dt = command
                  .add_option("--dt", options.steps.fixed_step,
@@ -231,11 +365,7 @@ void add_run_options(CLI::App& command, Options& options) {
                   "the start")
       ->check(positive())
       ->excludes(dt);
-  auto* limit = command.add_option_group("limit", "when to stop; one of these");
-  limit->add_option("--steps", options.limits.steps, "number of steps")->check(positive());
-  limit->add_option("--time", options.steps.end_time, "time to advance by, in the input's units")
-      ->check(positive());
-  limit->require_option(1);
+  under(command, "Trees that serve several steps");
   command
       .add_option(
           "--rebuild-interval", options.steps.rebuild_interval,
@@ -251,19 +381,18 @@ void add_run_options(CLI::App& command, Options& options) {
           "steps alike (unweighted)")
       ->check(one_of(words_of(rebuild_rule_names)))
       ->capture_default_str();
-  command
-      .add_flag("--snapshot,!--no-snapshot", options.snapshot,
-                "write the state at the end as snapshot_000.h5")
-      ->default_str("true");
 }
 
-void add_force_options(CLI::App& command, Options& options) {
-  add_common_options(command, options, "file for accelerations and potentials");
+void add_tree_force_options(CLI::App& command, Options& options) {
+  add_softening_option(command, options);
+  add_external_option(command, options);
   add_tree_options(command, options);
+  add_device_options(command, options);
 }
 
-void add_direct_options(CLI::App& command, Options& options) {
-  add_common_options(command, options, "file for accelerations and potentials");
+void add_direct_force_options(CLI::App& command, Options& options) {
+  add_softening_option(command, options);
+  add_external_option(command, options);
   command
       .add_option("--targets", options.targets,
                   "number of particles, evenly spread over the IDs, that get a force; 0 for all")
@@ -278,13 +407,41 @@ void add_direct_options(CLI::App& command, Options& options) {
                   "reciprocal square root in single precision: newton or estimate")
       ->check(one_of({"auto", "newton", "estimate"}))
       ->capture_default_str();
+  add_device_options(command, options);
+}
+
+void add_run_options(CLI::App& command, Options& options) {
+  add_files(command, options,
+            "folder for logs, snapshots and checkpoints; made if it is not there");
+  add_simulation_options(command, options);
+  under(command, "Options");
+  auto* limit = command.add_option_group("limit", "when to stop; one of these");
+  limit->add_option("--steps", options.run.steps, "number of steps")->check(positive());
+  add_time_option(*limit, options);
+  limit->require_option(1);
+  add_snapshot_options(command, options);
+  add_restart_options(command, options);
+  add_watch_options(command, options);
+}
+
+void add_force_options(CLI::App& command, Options& options) {
+  add_files(command, options, "file for accelerations and potentials");
+  add_points_option(command, options);
+  add_tree_force_options(command, options);
+}
+
+void add_direct_options(CLI::App& command, Options& options) {
+  add_files(command, options, "file for accelerations and potentials");
+  add_direct_force_options(command, options);
+  add_points_option(command, options)->excludes("--targets");
 }
 
 void add_bench_options(CLI::App& command, const BenchWord& word, Options& options) {
   if (word.measurement == Measurement::tune) {
     add_tune_options(command, options);
   } else if (word.of_input) {
-    add_input_options(command, options);
+    add_input_option(command, options);
+    add_softening_option(command, options);
     add_tree_options(command, options);
   }
   if (word.of_steps) {
@@ -321,6 +478,7 @@ void add_bench_options(CLI::App& command, const BenchWord& word, Options& option
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   add_device_options(command, options);
+  add_config_option(command, options);
 }
 
 std::string full_name(const CLI::App& command) {
@@ -335,13 +493,29 @@ double chosen_softening(const Options& options, const io::Snapshot& snapshot) {
   if (softening == 0) {
     throw InputError(where + ": no softening is given; give its length with --softening");
   }
-  constexpr double least = 1e-18, most = 1e18;  // of which squares are single-precision numbers
+  constexpr double least = 1e-12, most = 1e12;  // of which cubes are single-precision numbers
   if (softening < least || softening > most) {
     throw InputError(where + ": " + io::shortest(softening) +
                      " is out of the range of single precision; choose other units or give " +
                      io::shortest(least) + " to " + io::shortest(most) + " with --softening");
   }
+  require_in_range(snapshot, softening, options.input.string());
   return softening;
+}
+
+io::Snapshot read_input(const Options& options) {
+  return io::read_snapshot(options.input,
+                           options.field ? io::Masses::may_vanish : io::Masses::needed);
+}
+
+std::vector<io::Vec3> read_points(const Options& options) {
+  if (options.points.empty()) return {};
+  return io::read_points(options.points);
+}
+
+ExternalField chosen_field(const Options& options, const io::Snapshot& snapshot) {
+  if (!options.field) return {};
+  return external_field(*options.field, snapshot.units.gravitational_constant());
 }
 
 ForceOptions force_options(const Options& options, const io::Snapshot& snapshot) {
@@ -367,6 +541,7 @@ ForceOptions force_options(const Options& options, const io::Snapshot& snapshot)
     if (extent > 0) force.group_extent = extent;
   }
   force.split_ratio = float(options.split_ratio);
+  force.external = chosen_field(options, snapshot);
   return force;
 }
 
@@ -385,8 +560,40 @@ StepOptions step_options(const Options& options, const io::Snapshot& snapshot) {
   return steps;
 }
 
-std::vector<std::string> with_config(const CLI::App& command,
-                                     const std::vector<std::string>& arguments) {
+RunOptions run_options(const Options& options, const io::Snapshot& snapshot) {
+  constexpr double most_snapshots = 1e6;
+  RunOptions run = options.run;
+  run.time = options.steps.end_time;
+  OutputTimes& outputs = run.outputs;
+  std::ranges::sort(outputs.times);
+  const double end = snapshot.time + run.time;
+  for (const double time : outputs.times) {
+    const std::string what = "--snapshot-times: " + io::shortest(time);
+    if (!std::isfinite(time) || time < snapshot.time) {
+      throw InputError(what + " is before the time of the input, " + io::shortest(snapshot.time) +
+                       "; give times after it");
+    }
+    if (run.time > 0 && time > end * (1 + 1e-9)) {
+      throw InputError(what + " is after the end of the run, " + io::shortest(end) +
+                       "; give times before it or a longer --time");
+    }
+    require_whole_steps(time - snapshot.time, options, what);
+  }
+  if (outputs.interval > 0 && run.time / outputs.interval > most_snapshots) {
+    throw InputError("--snapshot-interval: more than " + io::shortest(most_snapshots) +
+                     " snapshots; use a longer interval");
+  }
+  require_whole_steps(outputs.interval, options, "--snapshot-interval");
+  require_whole_steps(run.time, options, "--time");
+  return run;
+}
+
+Precision direct_precision(const Options& options) {
+  if (options.precision == "double") return Precision::double_precision;
+  return options.root == "estimate" ? Precision::single_estimate : Precision::single_newton;
+}
+
+Arguments with_config(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::vector<const CLI::Option*> given;
   std::string file;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -399,7 +606,7 @@ std::vector<std::string> with_config(const CLI::App& command,
       file = arguments[i + 1];
     }
   }
-  std::vector<std::string> all = arguments;
+  Arguments all{arguments, {}};
   if (file.empty()) return all;
   for (const io::ConfigEntry& entry : io::read_run_config(file)) {
     const CLI::Option* option = command.get_option_no_throw("--" + entry.name);
@@ -408,7 +615,8 @@ std::vector<std::string> with_config(const CLI::App& command,
                        " has no such option; correct or remove it");
     }
     if (std::find(given.begin(), given.end(), option) != given.end()) continue;
-    all.push_back("--" + entry.name + "=" + entry.value);
+    all.words.push_back("--" + entry.name + "=" + entry.value);
+    all.origins[entry.name] = file + ":" + std::to_string(entry.line);
   }
   return all;
 }
@@ -416,23 +624,30 @@ std::vector<std::string> with_config(const CLI::App& command,
 std::map<std::string, std::string> option_values(const CLI::App& command, const Options& options,
                                                  const io::Snapshot& snapshot) {
   std::map<std::string, std::string> values;
-  const auto collect = [&](const CLI::App& app) {
-    for (const CLI::Option* option : app.get_options()) {
-      const std::string name = option->get_lnames().front();
-      if (name == "help") continue;
-      values[name] = option->count() > 0 ? option->as<std::string>() : option->get_default_str();
-    }
-  };
-  collect(command);
-  for (const CLI::App* group : command.get_subcommands([](const CLI::App*) { return true; })) {
-    collect(*group);
+  for (const auto& [name, option] : all_options(command)) {
+    values[name] = option->count() > 0 ? CLI::detail::join(option->reduced_results(), ",")
+                                       : option->get_default_str();
   }
   values["softening"] = io::shortest(chosen_softening(options, snapshot));
+  if (options.field) values["external.text"] = options.field->text;
   if (const auto accuracy = values.find("accuracy"); accuracy != values.end()) {
     accuracy->second =
         io::shortest(options.accuracy.value_or(default_accuracy(mac_names.at(options.mac))));
   }
   return values;
 }
+
+std::map<std::string, std::string> option_origins(const CLI::App& command, const Options& options) {
+  std::map<std::string, std::string> origins;
+  for (const auto& [name, option] : all_options(command)) {
+    const auto of_file = options.origins.find(name);
+    origins[name] = of_file != options.origins.end() ? of_file->second
+                    : option->count() > 0            ? "command line"
+                                                     : "default";
+  }
+  return origins;
+}
+
+LogKind log_kind(const Options& options) { return log_names.at(options.log); }
 
 }  // namespace gothic

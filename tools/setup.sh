@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # Prepares this machine: the system packages of Debian 12 and .venv with the packages of requirements.lock.
 #
-#   tools/setup.sh [lint | test | speed]     lint: the formatters and checkers of `make lint` as well
+#   tools/setup.sh [lint | test | speed | sanitize]     lint: the formatters and checkers of `make lint` as well
 #                                            test: Slurm as well, without which some tests are skipped
 #                                            speed: valgrind as well, with which `make regress-speed` counts instructions
+#                                            sanitize: clang as well, for `make sanitize` and `make fuzz`
 #
 # Missing system packages are installed by root, and named by anybody else. Does nothing when all is there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(g++ cmake ninja-build git python3-venv libhdf5-dev libcli11-dev libtomlplusplus-dev
+packages=(g++ cmake ninja-build git python3-venv python3-dev libhdf5-dev libcli11-dev libtomlplusplus-dev
           librandom123-dev libboost-dev libgtest-dev libbenchmark-dev)
 case ${1:-} in
   lint) packages+=(clang-format clang-tidy) ;;
   test) packages+=(slurm-wlm munge) ;;
   speed) packages+=(valgrind) ;;
+  sanitize) packages+=(clang llvm libclang-rt-dev libomp-dev) ;;
 esac
 
 fail() {
@@ -64,11 +66,22 @@ provide_python_packages() {
   fi
   python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail "Python 3.11 or later is needed, but python3 is $(python3 --version 2>&1)"
+  # venv would empty the folder behind the link, which others may use.
+  [[ ! -L .venv ]] || fail ".venv is a link to one that was not made from this requirements.lock: remove the link"
   echo "setup: making .venv from requirements.lock"
   python3 -m venv --clear .venv
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
   cp requirements.lock "$stamp"
 }
 
+# Lets .venv's Python import the package that the build leaves in build/python. The name is relative to the
+# folder of its packages, so that it holds wherever .venv is linked from.
+provide_built_package() {
+  local folder=../../../../build/python file
+  file=$(echo .venv/lib/python3*/site-packages)/gothic.pth
+  [[ -e $file && $(<"$file") == "$folder" ]] || echo "$folder" >"$file"
+}
+
 provide_packages
 provide_python_packages
+provide_built_package

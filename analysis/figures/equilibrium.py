@@ -128,8 +128,8 @@ def caption(table: pd.DataFrame) -> str:
         length = f"{last['myr']:.4g} Myr ({length})"
     unit = last["time"] / last["dynamical_times"]
     return (
-        f"{model_name(first['sample'])}, left to itself for {length} by gothic run in "
-        f"{table['time'].nunique() - 1} parts. The dynamical time is sqrt(r_h^3 / (G M_h)), r_h "
+        f"{model_name(first['sample'])}, left to itself for {length} by gothic run; states "
+        f"at {table['time'].nunique()} times. The dynamical time is sqrt(r_h^3 / (G M_h)), r_h "
         "the half-mass radius of all particles and M_h half of the mass; it is "
         f"{unit:.4g} in units of the model. Particles: {numbers}. "
         "Radii are relative to the centre of a shrinking sphere. Bands are one standard deviation "

@@ -65,7 +65,7 @@ rule quiet_run:
         "(time=$(python -m analysis.equilibrium part --snapshot {input.ic} "
         "--parts {params.parts} {params.length}) && "
         "{params.program} run --input {input.start} --output $attempt "
-        "--time $time {params.options} --threads {params.threads} && "
+        "--time $time {params.options} --threads {params.threads} --checkpoint-interval 0 && "
         "mv $attempt/*.h5 {params.folder} && rmdir $attempt) > {log} 2>&1"
 
 

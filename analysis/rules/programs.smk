@@ -41,7 +41,8 @@ if not config["programs"]:
         shell:
             "mkdir -p {params.directory}; exec 9> {params.directory}/.lock; flock 9; "
             "(cmake -S {params.root} --preset default -B {params.directory} {params.options} && "
-            "cmake --build {params.directory} --parallel {threads} --target gothic gothic-ic) "
+            "cmake --build {params.directory} --parallel {threads} "
+            "--target gothic gothic-ic python_package) "
             "> {log} 2>&1"
 
 

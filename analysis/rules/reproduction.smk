@@ -11,6 +11,7 @@ SAMPLE = f"{{model}}_N{config['particles']}_s{config['seed']}"
 ANY_BASE = f"{STUDY}/{ANY_SAMPLE}"
 BASE = f"{STUDY}/{SAMPLE}"
 FIGURES = f"{config['results']}/figures"
+BIN = PROGRAMS.format(node="")
 SOFTENING = f"--softening {config['softening']!r}" if config["softening"] else ""
 HARDWARE = f"--device {config['device']}"
 TIMING = config["timing"]
@@ -168,7 +169,8 @@ rule timed_run:
     """One simulation, alone on the machine. Its last snapshot is written, as in the paper, and removed.
 
     A run that is stopped early leaves valid files, hence the folder of its own until it has ended well;
-    one of every attempt, since a program may outlive the workflow that has started it.
+    one of every attempt, since a program may outlive the workflow that has started it. It is then made
+    again as a whole, since it is timed.
     """
     input:
         simulator,
@@ -198,7 +200,7 @@ rule timed_run:
         "rm -rf {params.unfinished}-*; attempt=$(mktemp -d {params.unfinished}-XXXXXX); "
         "({params.program} run --input {input.ic} --output $attempt --mac {params.mac} "
         "--accuracy {params.accuracy} --step {wildcards.mode} --steps {wildcards.steps} "
-        "{params.options} --threads {params.threads} && "
+        "{params.options} --threads {params.threads} --checkpoint-interval 0 && "
         "mv $attempt/*.h5 {params.folder} && rmdir $attempt) > {log} 2>&1"
 
 

@@ -22,6 +22,9 @@ RUN = f"{STUDY}/runs/{{sample}}/{{point}}"
 # A program that a killed workflow has started ends with it.
 TIED = "exec setpriv --pdeathsig KILL"
 SNAPSHOTS = ["snapshot_000.h5"] if config["snapshots"] else []
+# Whether this is within a job of a cluster that has one run. When its time is over it waits in the
+# queue again; a job of several runs would begin with those that are done.
+ALONE = sum(word.startswith("run:") for word in sys.argv) == 1
 TARGETS = [
     f"{STUDY}/runs.parquet",
     *expand(f"{STUDY}/figures/{{plot}}.{{kind}}", plot=PLOTS, kind=FIGURE),
@@ -93,7 +96,8 @@ rule reference:
 rule run:
     """A run, alone on the machine because it is timed. See analysis/measure.py.
 
-    It does not depend on the code that sums it up, since it may have taken hours.
+    It does not depend on the code that sums it up, nor on how often checkpoints are written, since
+    it may have taken hours.
     """
     input:
         digest_for_run,
@@ -113,6 +117,9 @@ rule run:
         folder=lambda wildcards, output: os.path.dirname(output.row),
         reference=lambda wildcards, input: [f"--reference {path}" for path in input.reference],
         snapshot="--snapshot" if SNAPSHOTS else "",
+        # What depends on threads does not make a run anew.
+        checkpoints=lambda wildcards, threads: config["checkpoint_interval"],
+        requeue=lambda wildcards, threads: "--requeue" if ALONE else "",
     threads: threads_on(node_of_run)
     resources:
         device=1,
@@ -121,7 +128,8 @@ rule run:
         "../../config/environment.yaml"
     shell:
         f"{TIED} python -m analysis.measure {{params.folder}} --program {{params.program}} "
-        "--ic {input.ic} {params.reference} {params.snapshot} --threads {threads} > {log} 2>&1"
+        "--ic {input.ic} {params.reference} {params.snapshot} --threads {threads} "
+        "--checkpoint-interval {params.checkpoints} {params.requeue} > {log} 2>&1"
 
 
 rule listing:

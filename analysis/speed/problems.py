@@ -15,7 +15,7 @@ from analysis.files import STAGES, DataError, pick
 from analysis.tables import read_steps
 
 MODELS = Path("config/models")
-LAPS = STAGES | {"step": "total"}
+OF_STEP = STAGES | {"step": "total"}
 # Whatever the environment of the caller says.
 ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "OMP_PROC_BIND": "false", "OMP_DYNAMIC": "false"}
 EQUAL_STEPS = (
@@ -62,7 +62,7 @@ def different_steps(processes: Sequence[Process]) -> dict[str, float]:
 def stages_of(process: Process) -> pd.DataFrame:
     """Read the seconds of the stages, one row per step."""
     steps = read_steps(process.output / "steps.h5")
-    return pd.DataFrame({stage: steps[column] for stage, column in LAPS.items()})
+    return pd.DataFrame({stage: steps[column] for stage, column in OF_STEP.items()})
 
 
 def direct_sum(processes: Sequence[Process]) -> dict[str, float]:

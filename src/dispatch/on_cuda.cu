@@ -2,6 +2,7 @@
 #include "device/cuda/device.cuh"
 #include "dispatch/on_device.hpp"
 #include "simulation/direct_on.hpp"
+#include "simulation/points_on.hpp"
 #include "simulation/simulation_on.hpp"
 
 namespace gothic {
@@ -10,18 +11,19 @@ std::string problem_with_cuda(int number) { return cuda::problem_with(number); }
 
 std::unique_ptr<Simulation> simulation_on_cuda(int number, const BlockSizes& blocks,
                                                const io::Snapshot& snapshot,
-                                               const ForceOptions& force,
-                                               const StepOptions& steps) {
+                                               const ForceOptions& force, const StepOptions& steps,
+                                               const io::SimulationState* state) {
   return std::make_unique<SimulationOn<cuda::Device>>(cuda::Device(number, blocks), snapshot, force,
-                                                      steps);
+                                                      steps, state);
 }
 
-DirectResult direct_sum_on_cuda(int number, const BlockSizes& blocks,
-                                const io::Particles& particles,
-                                std::span<const std::uint32_t> targets, double gravity,
-                                double softening, Precision precision) {
-  return direct_sum_on(cuda::Device(number, blocks), particles, targets, gravity, softening,
-                       precision);
+DirectResult direct_sum_on_cuda(int number, const BlockSizes& blocks, const DirectTask& task) {
+  return direct_sum_on(cuda::Device(number, blocks), task);
+}
+
+PointForces forces_at_on_cuda(int number, const BlockSizes& blocks, const io::Particles& particles,
+                              std::span<const io::Vec3> points, const ForceOptions& force) {
+  return forces_at_on(cuda::Device(number, blocks), particles, points, force);
 }
 
 BenchResult bench_on_cuda(int number, const BlockSizes& blocks, const BenchTask& task) {

@@ -1,10 +1,13 @@
 #include "dispatch/on_device.hpp"
 
 #include <charconv>
+#include <numeric>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "io/error.hpp"
+#include "simulation/set_up.hpp"
 
 namespace gothic {
 
@@ -57,26 +60,52 @@ std::optional<int> chosen_gpu(const DeviceChoice& device) {
   return number;
 }
 
+DirectResult direct_sum(const DeviceChoice& device, const DirectTask& task) {
+  if (const std::optional<int> gpu = chosen_gpu(device)) {
+    if constexpr (with_cuda) return direct_sum_on_cuda(*gpu, device.blocks, task);
+  }
+  return direct_sum_on_cpu(device, task);
+}
+
 }  // namespace
 
 std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
                                             const io::Snapshot& snapshot, const ForceOptions& force,
-                                            const StepOptions& steps) {
+                                            const StepOptions& steps,
+                                            const io::SimulationState* state) {
   if (const std::optional<int> gpu = chosen_gpu(device)) {
-    if constexpr (with_cuda) return simulation_on_cuda(*gpu, device.blocks, snapshot, force, steps);
+    if constexpr (with_cuda)
+      return simulation_on_cuda(*gpu, device.blocks, snapshot, force, steps, state);
   }
-  return simulation_on_cpu(device, snapshot, force, steps);
+  return simulation_on_cpu(device, snapshot, force, steps, state);
 }
 
 DirectResult direct_sum(const DeviceChoice& device, const io::Particles& particles,
                         std::span<const std::uint32_t> targets, double gravity, double softening,
-                        Precision precision) {
+                        Precision precision, const ExternalField& external) {
+  const std::vector<Vec4> position = packed_positions(particles);
+  return direct_sum(device, {position, std::uint32_t(particles.size()), targets, gravity, softening,
+                             precision, external});
+}
+
+DirectResult direct_sum_at(const DeviceChoice& device, const io::Particles& particles,
+                           std::span<const io::Vec3> points, double gravity, double softening,
+                           Precision precision, const ExternalField& external) {
+  const std::vector<Vec4> position = packed_positions(particles, points);
+  std::vector<std::uint32_t> targets(points.size());
+  std::iota(targets.begin(), targets.end(), std::uint32_t(particles.size()));
+  return direct_sum(device, {position, std::uint32_t(particles.size()), targets, gravity, softening,
+                             precision, external});
+}
+
+PointForces forces_at(const DeviceChoice& device, const io::Particles& particles,
+                      std::span<const io::Vec3> points, const ForceOptions& force) {
   if (const std::optional<int> gpu = chosen_gpu(device)) {
-    if constexpr (with_cuda)
-      return direct_sum_on_cuda(*gpu, device.blocks, particles, targets, gravity, softening,
-                                precision);
+    if constexpr (with_cuda) {
+      return forces_at_on_cuda(*gpu, device.blocks, particles, points, force);
+    }
   }
-  return direct_sum_on_cpu(device, particles, targets, gravity, softening, precision);
+  return forces_at_on_cpu(device, particles, points, force);
 }
 
 BenchResult bench(const DeviceChoice& device, const BenchTask& task) {

@@ -41,18 +41,23 @@ struct Bodies {
   }
 };
 
-/// Puts all particles at time 0 without acceleration, numbers them in the order of the input, and
-/// lists all of them as targets.
+/// Lists all particles as targets.
 /// \param targets [n] result
 template <class Device>
-void start_bodies(Device& device, Bodies<Device>& bodies, std::uint32_t* targets) {
+void list_all(Device& device, std::uint32_t n, std::uint32_t* targets) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { targets[i] = std::uint32_t(i); });
+}
+
+/// Puts all particles at time 0 without acceleration, and numbers them in the order of the input.
+template <class Device>
+void start_bodies(Device& device, Bodies<Device>& bodies) {
   Vec4* const acceleration = bodies.acceleration.data();
   std::uint8_t* const level = bodies.level.data();
   std::uint32_t* const slot = bodies.slot.data();
   device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
     acceleration[i] = {};
     level[i] = 0;
-    slot[i] = targets[i] = std::uint32_t(i);
+    slot[i] = std::uint32_t(i);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "device/annotations.hpp"
 #include "device/bits.hpp"
@@ -17,16 +18,20 @@ namespace gothic {
 /// when it is due next. With adaptive steps the tick is a power of two of the unit of time; with a
 /// fixed step it is that step, and all levels are 0.
 struct TimeGrid {
-  double tick = 1;                           ///< in units of time
-  int top = 0;                               ///< highest level
-  std::int64_t end = std::int64_t(1) << 62;  ///< no step goes beyond
+  static constexpr std::int64_t never = std::int64_t(1) << 62;
+
+  double tick = 1;           ///< in units of time
+  int top = 0;               ///< highest level
+  std::int64_t end = never;  ///< no step goes beyond
 
   /// Powers of two between the longest step and the tick.
   static constexpr int levels = 36;
 
-  /// \param longest the longest step, rounded down to a power of two
+  /// \param longest the longest step, rounded down to a power of two; 0, as without softening or
+  /// where accelerations leave single precision, stands for the shortest that a double can be
   static TimeGrid adaptive(double longest) {
-    return {std::ldexp(1.0, std::ilogb(longest) - levels), levels};
+    const double positive = std::max(longest, std::numeric_limits<double>::min());
+    return {std::ldexp(1.0, std::ilogb(positive) - levels), levels};
   }
   static TimeGrid fixed(double step) { return {step, 0}; }
 
@@ -84,6 +89,8 @@ class Population {
     }
     return due;
   }
+
+  const Counts& counts() const { return counts_; }
 
   /// Puts the particles of the levels `due` on other levels.
   void move(std::uint64_t due, const Counts& chosen) {

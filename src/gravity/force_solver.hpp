@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "device/device.hpp"
 #include "device/group_step.hpp"
 #include "gravity/acceptance.hpp"
+#include "gravity/external_field.hpp"
 #include "gravity/group_balls.hpp"
 #include "gravity/walk.hpp"
 #include "io/error.hpp"
@@ -44,9 +46,10 @@ struct ForceOptions {
   float group_extent = 3e38F;       ///< r_crit, largest half diagonal of a group
   Ball ball = Ball::geo;            ///< which stands for a group when cells are judged
   float split_ratio = 4;            ///< see WalkData; for devices that walk with single groups
+  ExternalField external = {};      ///< pulls besides the particles
 };
 
-/// Seconds of the stages of a force and what was counted.
+/// Seconds of the stages of a force and what was counted. The external field belongs to the walk.
 struct ForceCost {
   /// Most registers per thread of the kernels of a stage; 0 where it is not known.
   struct Registers {
@@ -118,6 +121,15 @@ class ForceSolver {
     lap(timer, cost.sort, cost.registers.sort);
   }
   const std::uint32_t* order() const { return order_.data(); }
+  /// [n] of the particles that were sorted last, ascending.
+  const Buffer<Key>& keys() const { return keys_; }
+
+  /// Builds the tree of particles that were sorted before and had these keys.
+  void restore(std::span<const Key> keys, Timer& timer, ForceCost& cost) {
+    keys_.resize(keys.size());
+    keys_.upload(keys);
+    build(timer, cost);
+  }
 
   /// Builds the tree of the particles that were sorted last.
   void build(Timer& timer, ForceCost& cost) {
@@ -125,7 +137,7 @@ class ForceSolver {
     lap(timer, cost.build, cost.registers.build);
   }
 
-  /// Accelerations and potentials of the targets.
+  /// Accelerations and potentials of the targets, of particles and external field.
   ///
   /// \param position [n] positions and masses at the present time, in the order of the tree
   /// \param old_acceleration [n] of the last time, for the acceleration criterion
@@ -175,6 +187,7 @@ class ForceSolver {
               .split_ratio = options_.split_ratio,
               .parts = {parts_[0].data(), parts_[1].data()},
               .part_counts = part_counts_.data()});
+    add_field(device_, options_.external, position, targets, count, acceleration);
     lap(timer, cost.walk, cost.registers.walk);
   }
 
@@ -227,7 +240,9 @@ class ForceSolver {
   }
   Neighbourhood neighbours(std::uint32_t group_size) const {
     if (group_size >= usual_group_size()) return {};
-    return {std::uint32_t(keys_.size()), usual_group_size()};
+    const int room = most_ball_registers - detail::registers_for<Warp>(group_size);
+    return {std::uint32_t(keys_.size()),
+            std::min(usual_group_size(), std::uint32_t(room * Warp::width))};
   }
 
   /// Calls the walk that is compiled for the group size and the root.

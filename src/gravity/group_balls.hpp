@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 
 #include "device/device.hpp"
 #include "gravity/enclosing_ball.hpp"
@@ -18,6 +19,9 @@ struct GroupsOfTargets {
   std::uint32_t group_size;  ///< largest number of particles in a group
   Neighbourhood neighbours;  ///< that count for a ball
 };
+
+/// Registers of a warp that a group and its neighbours may fill.
+inline constexpr int most_ball_registers = 4;
 
 namespace detail {
 
@@ -72,22 +76,26 @@ void make_balls_with(const Device& device, Ball kind, const GroupsOfTargets& dat
 
 }  // namespace detail
 
-/// Makes the enclosing balls of all groups, centre and radius. A group and its neighbours, if they
-/// count, may fill four registers of a warp.
+/// Makes the enclosing balls of all groups, centre and radius.
 ///
 /// \param balls [group_count] result, in device memory
+/// \throws std::invalid_argument if a group and its neighbours, if they count, do not fit into
+///         `most_ball_registers`
 template <class Device>
 void make_balls(const Device& device, Ball kind, const GroupsOfTargets& data, Vec4* balls) {
   using Warp = typename Device::Warp;
   const bool with_neighbours = data.neighbours.particles > 0;
   const int registers = detail::registers_for<Warp>(data.group_size) +
                         (with_neighbours ? detail::registers_for<Warp>(data.neighbours.size) : 0);
+  if (registers > most_ball_registers) {
+    throw std::invalid_argument("a group does not fit into the registers");
+  }
   if (registers == 1) {
     detail::make_balls_with<1>(device, kind, data, balls);
   } else if (registers == 2) {
     detail::make_balls_with<2>(device, kind, data, balls);
   } else {
-    detail::make_balls_with<4>(device, kind, data, balls);
+    detail::make_balls_with<most_ball_registers>(device, kind, data, balls);
   }
 }
 

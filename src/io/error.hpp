@@ -1,13 +1,33 @@
 #pragma once
 
+#include <algorithm>
+#include <new>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace gothic {
 
 /// Wrong usage or wrong input: something that the user can put right. what() is one line,
 /// "FILE: FIELD: what is wrong; remedy". Programs print it and exit with status 2.
 struct InputError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit InputError(std::string message) : std::runtime_error(one_line(std::move(message))) {}
+
+ private:
+  /// Words of the input may hold any character; those that spoil a terminal become question marks.
+  static std::string one_line(std::string text) {
+    constexpr char space = ' ', rubout = '\x7f';
+    const auto spoils = [](char c) { return static_cast<unsigned char>(c) < space || c == rubout; };
+    std::ranges::replace_if(text, spoils, '?');
+    return text;
+  }
 };
+
+/// What to tell of a failure to get memory: of the host's, or what the device says of its own.
+inline std::string out_of_memory_message(const std::bad_alloc& failure) {
+  const bool of_the_host = std::string_view(failure.what()) == std::bad_alloc().what();
+  return of_the_host ? "out of memory; use fewer particles or a machine with more" : failure.what();
+}
 
 }  // namespace gothic

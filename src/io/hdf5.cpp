@@ -1,5 +1,6 @@
 #include "io/hdf5.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -48,6 +49,14 @@ hid_t native_type<std::int64_t>() {
   return H5T_NATIVE_INT64;
 }
 template <>
+hid_t native_type<std::uint8_t>() {
+  return H5T_NATIVE_UINT8;
+}
+template <>
+hid_t native_type<std::uint32_t>() {
+  return H5T_NATIVE_UINT32;
+}
+template <>
 hid_t native_type<std::uint64_t>() {
   return H5T_NATIVE_UINT64;
 }
@@ -61,12 +70,19 @@ Handle fixed_text(std::size_t size) {
 }
 
 Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,
-                      hsize_t columns) {
+                      hsize_t columns, int compression) {
   const hsize_t shape[2] = {rows, columns};
   const Handle space(H5Screate_simple(columns == 1 ? 1 : 2, shape, nullptr), H5Sclose, name);
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
   check(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER), name);
   check(H5Pset_obj_track_times(properties.id(), false), name);
+  if (compression > 0 && rows > 0) {
+    constexpr hsize_t most_rows = hsize_t{1} << 16;
+    const hsize_t piece[2] = {std::min(rows, most_rows), columns};
+    check(H5Pset_chunk(properties.id(), columns == 1 ? 1 : 2, piece), name);
+    check(H5Pset_shuffle(properties.id()), name);
+    check(H5Pset_deflate(properties.id(), static_cast<unsigned>(compression)), name);
+  }
   return Handle(
       H5Dcreate2(group, name.c_str(), type, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
       H5Dclose, name);
@@ -83,6 +99,11 @@ void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const v
   check(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extent, nullptr), what);
   const Handle memory(H5Screate_simple(rank, extent, nullptr), H5Sclose, what);
   check(H5Dwrite(dataset, type, memory.id(), space.id(), H5P_DEFAULT, data), what);
+}
+
+std::recursive_mutex& library() {
+  static std::recursive_mutex mutex;
+  return mutex;
 }
 
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }

@@ -2,12 +2,15 @@
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 /// The few pieces of HDF5's C interface that the rest of io/ needs, with ownership and errors.
-/// The library is not thread-safe: use it from one thread at a time.
+/// The library is not thread-safe: use it from one thread at a time. What may run beside a
+/// snapshot that is written in the background locks library().
 namespace gothic::io::hdf5 {
 
 /// A call of the HDF5 library failed. what() says that the disk is full or names the object; the
@@ -59,16 +62,30 @@ hid_t native_type();
 /// The type of UTF-8 strings of `size` bytes, filled up with zeros.
 Handle fixed_text(std::size_t size);
 
-/// Makes the contiguous dataset `name` of `rows` rows of `columns` numbers of the native type of T
-/// (one-dimensional where columns = 1).
+/// Makes the dataset `name` of `rows` rows of `columns` numbers; of one column it is
+/// one-dimensional.
+/// \param compression 0: contiguous; 1 to 9: in pieces, compressed by gzip at that level
 Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,
-                      hsize_t columns);
+                      hsize_t columns, int compression = 0);
+
+/// Writes `values` as the one-dimensional dataset `name`.
+template <class T>
+void write_dataset(hid_t group, const std::string& name, const std::vector<T>& values);
 
 /// Writes rows [first, first + count) of a dataset from `data`, of HDF5 type `type`.
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* data);
 
+/// Held by whoever uses the library while others may.
+std::recursive_mutex& library();
+
 /// Stops the library from printing its error stack: errors are reported by exceptions. Call before
 /// anything else.
 void silence();
+
+template <class T>
+void write_dataset(hid_t group, const std::string& name, const std::vector<T>& values) {
+  const Handle dataset = create_dataset(group, name, native_type<T>(), values.size(), 1);
+  write_rows(dataset.id(), native_type<T>(), 0, values.size(), values.data());
+}
 
 }  // namespace gothic::io::hdf5

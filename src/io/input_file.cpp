@@ -7,6 +7,11 @@
 #include <cstring>
 #include <sstream>
 
+#include "io/rehearsal.hpp"
+#include "io/storage.hpp"
+#include "io/survival.hpp"
+#include "io/utf8.hpp"
+
 namespace gothic::io {
 namespace {
 
@@ -35,6 +40,27 @@ bool convertible(hid_t stored, hid_t wanted) {
   return from == H5T_FLOAT && H5Tget_class(wanted) == H5T_FLOAT;
 }
 
+/// Calls take(name, attribute, type) for the attributes of a group that hold one value. Throws
+/// hdf5::Failure, though not through the library.
+template <class Take>
+void for_each_attribute(hid_t file, const std::string& group, Take take) {
+  const auto visit = [](hid_t where, const char* name, const H5A_info_t*, void* to) -> herr_t {
+    try {
+      const hdf5::Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose, name);
+      const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
+      const hdf5::Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
+      if (H5Sget_simple_extent_npoints(space.id()) == 1) {
+        (*static_cast<Take*>(to))(valid_utf8(name), attribute.id(), type.id());
+      }
+    } catch (const hdf5::Failure&) {
+      return -1;
+    }
+    return 0;
+  };
+  const hdf5::Handle at(H5Gopen2(file, group.c_str(), H5P_DEFAULT), H5Gclose, group);
+  hdf5::check(H5Aiterate2(at.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &take), group);
+}
+
 }  // namespace
 
 void require_readable(const std::filesystem::path& path) {
@@ -43,14 +69,35 @@ void require_readable(const std::filesystem::path& path) {
   };
   if (!std::filesystem::exists(path)) fail("there is no such file; check the name");
   if (std::filesystem::is_directory(path)) fail("is a folder; give the name of a file");
+  if (!std::filesystem::is_regular_file(path)) {
+    fail("is a device or a pipe; give the name of a file");
+  }
   if (::access(path.c_str(), R_OK) != 0) {
     fail(std::string("cannot be opened (") + std::strerror(errno) + "); make it readable");
   }
 }
 
-InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
+InputFile::InputFile(std::filesystem::path path, const Rehearsal& rehearsal)
+    : path_(std::move(path)) {
   hdf5::silence();
   require_readable(path_);
+  bytes_ = std::filesystem::file_size(path_);
+  constexpr std::uint64_t fewest_seconds = 5, bytes_per_second = 1 << 24;
+  const bool survived = survives(fewest_seconds + bytes_ / bytes_per_second, [&] {
+    open_file();
+    try {
+      if (rehearsal) rehearsal(*this);
+    } catch (const std::exception&) {
+      read_everything(file_.id(), bytes_);
+      return;
+    }
+    read_everything(file_.id(), bytes_);
+  });
+  if (!survived) fail("input", "is damaged; write or copy it again");
+  open_file();
+}
+
+void InputFile::open_file() {
   if (H5Fis_hdf5(path_.c_str()) <= 0) {
     fail("input", "is not an HDF5 file; give a GADGET HDF5 snapshot, such as gothic-ic writes");
   }
@@ -61,6 +108,11 @@ InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
 
 void InputFile::fail(const std::string& field, const std::string& problem) const {
   throw InputError(path_.string() + ": " + field + ": " + problem);
+}
+
+hdf5::Handle InputFile::own(hid_t id, hdf5::Handle::Close close, const std::string& field) const {
+  if (id < 0) fail(field, "cannot be read; the file is damaged, write or copy it again");
+  return {id, close, field};
 }
 
 bool InputFile::has(const std::string& object) const {
@@ -79,11 +131,11 @@ std::vector<double> InputFile::numbers(const std::string& group, const std::stri
   if (!has(group))
     fail(group, "the group is missing; give a GADGET HDF5 snapshot, such as gothic-ic writes");
   if (!has_attribute(group, name)) fail(field, "the attribute is missing; add it to the file");
-  const hdf5::Handle attribute(
-      H5Aopen_by_name(file_.id(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-      field);
-  const hdf5::Handle space(H5Aget_space(attribute.id()), H5Sclose, field);
-  const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose, field);
+  const hdf5::Handle attribute =
+      own(H5Aopen_by_name(file_.id(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+          H5Aclose, field);
+  const hdf5::Handle space = own(H5Aget_space(attribute.id()), H5Sclose, field);
+  const hdf5::Handle type = own(H5Aget_type(attribute.id()), H5Tclose, field);
   if (!convertible(type.id(), H5T_NATIVE_DOUBLE)) fail(field, "is not a number; store numbers");
   const hssize_t found = H5Sget_simple_extent_npoints(space.id());
   if (found != static_cast<hssize_t>(count)) {
@@ -98,15 +150,26 @@ std::vector<double> InputFile::numbers(const std::string& group, const std::stri
 
 std::size_t InputFile::length(const std::string& field) const {
   const hdf5::Handle dataset = open(field);
-  const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
   const Shape shape = shape_of(space.id());
   return shape.empty() ? 1 : shape.front();
 }
 
-std::vector<std::string> InputFile::texts(const std::string& field) const {
+std::size_t InputFile::rows(const std::string& field, std::size_t columns) const {
   const hdf5::Handle dataset = open(field);
   const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
-  const hdf5::Handle type(H5Dget_type(dataset.id()), H5Tclose, field);
+  const Shape shape = shape_of(space.id());
+  if (shape.size() != 2 || shape[1] != columns) {
+    fail(field, "has shape " + text(shape) + "; it needs rows of " + std::to_string(columns) +
+                    " numbers, [N, " + std::to_string(columns) + "]");
+  }
+  return shape[0];
+}
+
+std::vector<std::string> InputFile::texts(const std::string& field) const {
+  const hdf5::Handle dataset = open(field);
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hdf5::Handle type = own(H5Dget_type(dataset.id()), H5Tclose, field);
   const Shape shape = shape_of(space.id());
   if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0 ||
       shape.size() != 1) {
@@ -129,23 +192,24 @@ std::vector<std::string> InputFile::texts(const std::string& field) const {
 std::map<std::string, std::string> InputFile::text_attributes(const std::string& group) const {
   std::map<std::string, std::string> result;
   if (!has(group)) return result;
-  const auto take = [](hid_t where, const char* name, const H5A_info_t*, void* to) -> herr_t {
-    const hdf5::Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose, name);
-    const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
-    const hdf5::Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
-    if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0 ||
-        H5Sget_simple_extent_npoints(space.id()) != 1) {
-      return 0;
+  for_each_attribute(file_.id(), group, [&](const std::string& name, hid_t attribute, hid_t type) {
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0) return;
+    std::string text(H5Tget_size(type), '\0');
+    if (H5Aread(attribute, type, text.data()) >= 0) result[name] = valid_utf8(text.c_str());
+  });
+  return result;
+}
+
+std::map<std::string, double> InputFile::number_attributes(const std::string& group) const {
+  std::map<std::string, double> result;
+  if (!has(group)) return result;
+  for_each_attribute(file_.id(), group, [&](const std::string& name, hid_t attribute, hid_t type) {
+    double number = 0;
+    if (convertible(type, H5T_NATIVE_DOUBLE) &&
+        H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) >= 0) {
+      result[name] = number;
     }
-    std::string text(H5Tget_size(type.id()), '\0');
-    if (H5Aread(attribute.id(), type.id(), text.data()) >= 0) {
-      (*static_cast<std::map<std::string, std::string>*>(to))[name] =
-          text.substr(0, text.find('\0'));
-    }
-    return 0;
-  };
-  const hdf5::Handle at(H5Gopen2(file_.id(), group.c_str(), H5P_DEFAULT), H5Gclose, group);
-  hdf5::check(H5Aiterate2(at.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &result), group);
+  });
   return result;
 }
 
@@ -153,13 +217,21 @@ hdf5::Handle InputFile::open(const std::string& field) const {
   if (!has(field)) fail(field, "the dataset is missing; add it to the file");
   const hid_t id = H5Dopen2(file_.id(), field.c_str(), H5P_DEFAULT);
   if (id < 0) fail(field, "is not a dataset; store the numbers there");
-  return {id, H5Dclose, field};
+  hdf5::Handle dataset(id, H5Dclose, field);
+  std::string problem;
+  try {
+    problem = storage_problem(id, bytes_);
+  } catch (const hdf5::Failure&) {
+    problem = "cannot be read; the file is damaged, write or copy it again";
+  }
+  if (!problem.empty()) fail(field, problem);
+  return dataset;
 }
 
 hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
                              std::size_t columns) const {
   hdf5::Handle dataset = open(field);
-  const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
   const Shape wanted = columns == 1 ? Shape{rows} : Shape{rows, columns};
   const Shape found = shape_of(space.id());
   if (found != wanted) {
@@ -169,16 +241,28 @@ hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
   return dataset;
 }
 
+void InputFile::rehearse(const std::string& field, std::size_t rows, std::size_t columns,
+                         hid_t type) const {
+  if (!has(field)) return;
+  std::vector<char> row(columns * H5Tget_size(type));
+  read(field, rows, columns, type, row.data(), 1);
+}
+
 void InputFile::read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
-                     void* destination) const {
+                     void* destination, std::size_t count) const {
   const hdf5::Handle dataset = open(field, rows, columns);
-  const hdf5::Handle stored(H5Dget_type(dataset.id()), H5Tclose, field);
+  const hdf5::Handle stored = own(H5Dget_type(dataset.id()), H5Tclose, field);
   if (!convertible(stored.id(), type)) {
     const bool real = H5Tget_class(type) == H5T_FLOAT;
     fail(field, std::string("has the wrong type; store ") +
                     (real ? "floating-point numbers" : "integers"));
   }
-  if (H5Dread(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, destination) < 0) {
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hsize_t start[2] = {0, 0}, extent[2] = {count, columns};
+  const hdf5::Handle memory =
+      own(H5Screate_simple(columns == 1 ? 1 : 2, extent, nullptr), H5Sclose, field);
+  if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extent, nullptr) < 0 ||
+      H5Dread(dataset.id(), type, memory.id(), space.id(), H5P_DEFAULT, destination) < 0) {
     fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
   }
 }

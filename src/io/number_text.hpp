@@ -11,4 +11,11 @@ inline std::string shortest(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
+/// The value in so many significant digits.
+inline std::string rounded(double value, int digits) {
+  char text[32];
+  const auto general = std::chars_format::general;
+  return {text, std::to_chars(text, text + sizeof text, value, general, digits).ptr};
+}
+
 }  // namespace gothic::io

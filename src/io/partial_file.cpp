@@ -32,16 +32,17 @@ bool synchronise(const std::filesystem::path& path) {
 PartialFile::PartialFile(std::filesystem::path path)
     : path_(std::move(path)), partial_(path_.string() + ".partial") {
   const std::filesystem::path folder = folder_of(path_);
-  if (!std::filesystem::is_directory(folder)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
     throw InputError(path_.string() + ": output: the folder " + folder.string() +
                      " does not exist; create it first");
   }
-  if (std::filesystem::is_directory(path_)) {
-    throw InputError(path_.string() + ": output: is a folder; give the name of a file");
-  }
-  if (::access(folder.c_str(), W_OK) != 0) {
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw InputError(path_.string() + ": output: the folder " + folder.string() +
                      " cannot be written to (" + std::strerror(errno) + "); choose another");
+  }
+  if (std::filesystem::is_directory(path_, ignored)) {
+    throw InputError(path_.string() + ": output: is a folder; give the name of a file");
   }
 }
 
@@ -50,9 +51,13 @@ PartialFile::~PartialFile() {
   std::filesystem::remove(partial_, ignored);
 }
 
-void PartialFile::commit() {
+void PartialFile::commit(const std::filesystem::path& previous) {
   std::error_code error;
   if (!synchronise(partial_)) error.assign(errno, std::generic_category());
+  std::error_code ignored;
+  if (!error && !previous.empty() && std::filesystem::exists(path_, ignored)) {
+    std::filesystem::rename(path_, previous, error);
+  }
   if (!error) std::filesystem::rename(partial_, path_, error);
   if (error) fail(error.message());
   synchronise(folder_of(path_));

@@ -28,7 +28,8 @@ class PartialFile {
 
   /// Waits until the file, which must be closed, is on the disk and gives it its name. Throws
   /// WriteError.
-  void commit();
+  /// \param previous name for the old file of that name, if there is one; empty: it is replaced
+  void commit(const std::filesystem::path& previous = {});
 
   /// Throws WriteError.
   [[noreturn]] void fail(const std::string& reason) const;

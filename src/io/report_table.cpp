@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <iomanip>
 #include <ostream>
@@ -27,10 +26,7 @@ std::string text_of(const Cell& cell, OfNumber of_number) {
 }
 
 /// Four digits, for readers.
-std::string rounded(double value) {
-  char text[32];
-  return {text, std::size_t(std::snprintf(text, sizeof text, "%.4g", value))};
-}
+std::string for_readers(double value) { return rounded(value, 4); }
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -44,7 +40,7 @@ void print_one_row(std::ostream& out, const ReportTable& table) {
   std::vector<std::string> values;
   for (const std::string& name : table.columns()) name_width = std::max(name_width, name.size());
   for (const Cell& cell : table.rows().front()) {
-    values.push_back(text_of(cell, rounded));
+    values.push_back(text_of(cell, for_readers));
     value_width = std::max(value_width, values.back().size());
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -98,7 +94,7 @@ void print(std::ostream& out, const ReportTable& table) {
   for (std::size_t i = 0; i < columns; ++i) {
     width[i] = table.columns()[i].size();
     for (const auto& row : table.rows()) {
-      width[i] = std::max(width[i], text_of(row[i], rounded).size());
+      width[i] = std::max(width[i], text_of(row[i], for_readers).size());
     }
   }
   const auto print_line = [&](auto text_at) {
@@ -110,7 +106,7 @@ void print(std::ostream& out, const ReportTable& table) {
   };
   print_line([&](std::size_t i) { return table.columns()[i]; });
   for (const auto& row : table.rows()) {
-    print_line([&](std::size_t i) { return text_of(row[i], rounded); });
+    print_line([&](std::size_t i) { return text_of(row[i], for_readers); });
   }
 }
 

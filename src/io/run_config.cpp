@@ -1,24 +1,12 @@
 #include "io/run_config.hpp"
 
-#include <toml++/toml.h>
-
-#include <fstream>
-#include <iterator>
-
 #include "io/error.hpp"
 #include "io/number_text.hpp"
+#include "io/text_file.hpp"
+#include "io/toml_section.hpp"
 
 namespace gothic::io {
 namespace {
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path)) {
-    throw InputError(path.string() +
-                     ": config: there is no such file or it cannot be read; check the name");
-  }
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 [[noreturn]] void fail(const std::filesystem::path& path, const toml::source_region& where,
                        const std::string& what) {
@@ -28,25 +16,19 @@ std::string text_of(const std::filesystem::path& path) {
 }  // namespace
 
 std::vector<ConfigEntry> read_run_config(const std::filesystem::path& path) {
-  const std::string text = text_of(path);
-  toml::table table;
-  try {
-    table = toml::parse(text, path.string());
-  } catch (const toml::parse_error& error) {
-    fail(path, error.source(),
-         "not valid TOML: " + std::string(error.description()) + "; correct the line");
-  }
+  const toml::table table = parse_toml(path.string(), read_text(path, "config"));
   std::vector<ConfigEntry> entries;
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
+    const int line = int(key.source().begin.line);
     if (const auto* word = node.as_string()) {
-      entries.push_back({name, word->get()});
+      entries.push_back({name, word->get(), line});
     } else if (const auto* integer = node.as_integer()) {
-      entries.push_back({name, std::to_string(integer->get())});
+      entries.push_back({name, std::to_string(integer->get()), line});
     } else if (const auto* real = node.as_floating_point()) {
-      entries.push_back({name, shortest(real->get())});
+      entries.push_back({name, shortest(real->get()), line});
     } else if (const auto* truth = node.as_boolean()) {
-      entries.push_back({name, truth->get() ? "true" : "false"});
+      entries.push_back({name, truth->get() ? "true" : "false", line});
     } else {
       std::string problem = name;
       problem += ": is neither a string, a number nor true or false; write ";

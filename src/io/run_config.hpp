@@ -11,6 +11,7 @@ namespace gothic::io {
 struct ConfigEntry {
   std::string name;
   std::string value;
+  int line = 0;  ///< of the file, from 1
 };
 
 /// Reads a TOML file of `name = value` lines; values are strings, numbers or truth values.

@@ -55,20 +55,25 @@ struct BasicForces {
 using Forces = BasicForces<float>;
 using ReferenceForces = BasicForces<double>;
 
+/// Whether a snapshot needs a particle that has a mass.
+enum class Masses { needed, may_vanish };
+
 /// Reads and validates a snapshot. The particles come by type and within a type as in the file.
 ///
 /// Datasets may be of any floating-point or, for IDs, integer width; masses may come from the
 /// header's MassTable. Where ParticleIDs are missing in all types they become 1, 2, ...; where
 /// Component is missing it becomes the type. Throws InputError if the file is missing, damaged or
 /// incomplete, has no particles, or holds a number that is not finite, a negative mass, no mass at
-/// all, an ID twice or a component that /Components does not name.
-Snapshot read_snapshot(const std::filesystem::path& path);
+/// all where that is needed, an ID twice or a component that /Components does not name.
+Snapshot read_snapshot(const std::filesystem::path& path, Masses masses = Masses::needed);
 
 /// Writes a snapshot, within each type in the order of the IDs, optionally with the forces on the
 /// particles. The file appears when it is complete. Throws InputError if the folder cannot be
 /// written to, WriteError if the disk is full.
+/// \param compression 0 for none, or the level of gzip, 1 to 9
 void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
-                    const Provenance& provenance, const Forces* forces = nullptr);
+                    const Provenance& provenance, const Forces* forces = nullptr,
+                    int compression = 0);
 
 /// Writes accelerations and potentials of `particles` (of which id and type are used) as
 /// /PartTypeN/{ParticleIDs, Acceleration, Potential} in the order of the IDs, and `timing` as

@@ -5,7 +5,9 @@
 #include <span>
 
 #include "io/input_file.hpp"
+#include "io/number_text.hpp"
 #include "io/snapshot.hpp"
+#include "io/snapshot_validation.hpp"
 
 namespace gothic::io {
 namespace {
@@ -21,6 +23,10 @@ Counts read_counts(const InputFile& file) {
   for (int type = 0; type < particle_types; ++type) {
     if (numbers[type] < 0)
       file.fail(field, "is negative for type " + std::to_string(type) + "; count the particles");
+    constexpr double most = 9007199254740992;  // 2^53: above it not all integers are there
+    if (!(numbers[type] <= most) || std::floor(numbers[type]) != numbers[type]) {
+      file.fail(field, "is no count for type " + std::to_string(type) + "; count the particles");
+    }
     counts[type] = static_cast<std::size_t>(numbers[type]);
   }
   if (file.has_attribute("/Header", "NumFilesPerSnapshot") &&
@@ -46,6 +52,20 @@ double read_unit(const InputFile& file, const std::string& name) {
   if (!(std::isfinite(unit) && unit > 0))
     file.fail(group + "/" + name, "is not positive; give the unit's value in cgs");
   return unit;
+}
+
+Units read_units(const InputFile& file) {
+  const Units units{.length_in_cm = read_unit(file, "UnitLength_in_cm"),
+                    .mass_in_g = read_unit(file, "UnitMass_in_g"),
+                    .velocity_in_cm_per_s = read_unit(file, "UnitVelocity_in_cm_per_s")};
+  const double gravity = units.gravitational_constant();
+  using Single = std::numeric_limits<float>;
+  if (!(gravity >= double{Single::min()} && gravity <= double{Single::max()})) {
+    file.fail("/Header/UnitMass_in_g", "the units make the gravitational constant " +
+                                           shortest(gravity) +
+                                           ", beyond single precision; correct them");
+  }
+  return units;
 }
 
 double read_time(const InputFile& file) {
@@ -124,99 +144,42 @@ void read_type(const InputFile& file, int type, std::size_t first, std::size_t c
   }
 }
 
-/// Whether no value is NaN or infinite, in a form that the compiler vectorises.
-bool all_finite(std::span<const float> values) {
-  bool finite = true;
-  for (const float value : values) finite &= std::abs(value) <= std::numeric_limits<float>::max();
-  return finite;
+/// What is known of a snapshot before there is memory for its particles.
+struct Head {
+  Counts counts{};
+  Snapshot snapshot;
+};
+
+Head read_head(const InputFile& file) {
+  Head head{.counts = read_counts(file), .snapshot = {}};
+  Snapshot& snapshot = head.snapshot;
+  snapshot.units = read_units(file);
+  snapshot.time = read_time(file);
+  snapshot.softening = read_softening(file);
+  snapshot.components = read_components(file);
+  require_positions(file, head.counts);
+  return head;
 }
 
-std::string whose(const Particles& particles, std::size_t index) {
-  return "of the particle with ID " + std::to_string(particles.id[index]);
-}
-
-/// Refuses NaN and infinity in `values`, which holds `columns` numbers per particle, naming the
-/// first such particle.
-void require_finite(const InputFile& file, const Particles& particles, const std::string& name,
-                    std::span<const float> values, std::size_t columns) {
-  if (all_finite(values)) return;
-  const auto bad =
-      std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
-  const std::size_t particle = static_cast<std::size_t>(bad - values.begin()) / columns;
-  file.fail(group_of(particles.type[particle]) + "/" + name,
-            "a value " + whose(particles, particle) +
-                " is NaN, infinite or beyond single precision; correct or remove that particle");
-}
-
-void require_good_masses(const InputFile& file, const Particles& particles) {
-  double total = 0;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    if (particles.mass[i] < 0) {
-      file.fail(
-          group_of(particles.type[i]) + "/Masses",
-          "the mass " + whose(particles, i) + " is negative; masses must be zero or positive");
-    }
-    total += particles.mass[i];
+void rehearse(const InputFile& file) {
+  const Counts counts = read_head(file).counts;
+  for (int type = 0; type < particle_types; ++type) {
+    const std::string group = group_of(type);
+    const std::size_t count = counts[type];
+    if (count == 0) continue;
+    file.rehearse<float>(group + "/Coordinates", count, 3);
+    file.rehearse<float>(group + "/Velocities", count, 3);
+    file.rehearse<float>(group + "/Masses", count, 1);
+    file.rehearse<std::uint64_t>(group + "/ParticleIDs", count, 1);
+    file.rehearse<std::int32_t>(group + "/Component", count, 1);
   }
-  if (total == 0) {
-    file.fail(group_of(particles.type.front()) + "/Masses",
-              "all masses are zero; give at least one particle a positive mass");
-  }
-}
-
-void require_unique_ids(const InputFile& file, const Particles& particles) {
-  const std::vector<std::uint64_t>& ids = particles.id;
-  if (std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end()) return;
-  std::vector<std::uint64_t> sorted = ids;
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice == sorted.end()) return;
-  const auto owner = std::find(ids.begin(), ids.end(), *twice) - ids.begin();
-  file.fail(group_of(particles.type[owner]) + "/ParticleIDs",
-            "the ID " + std::to_string(*twice) +
-                " occurs more than once; give every particle its own, or leave out ParticleIDs");
-}
-
-/// Throws unless /Components, where it is there, names the component of every particle.
-void require_named_components(const InputFile& file, const Snapshot& snapshot) {
-  if (snapshot.components.empty()) return;
-  const Particles& particles = snapshot.particles;
-  const auto count = static_cast<std::int32_t>(snapshot.components.size());
-  const auto bad = std::ranges::find_if(particles.component,
-                                        [&](std::int32_t k) { return k < 0 || k >= count; });
-  if (bad == particles.component.end()) return;
-  const auto particle = static_cast<std::size_t>(bad - particles.component.begin());
-  file.fail(group_of(particles.type[particle]) + "/Component",
-            "is " + std::to_string(*bad) + " for the particle with ID " +
-                std::to_string(particles.id[particle]) + ", but /Components names " +
-                std::to_string(count) + "; correct it or leave out /Components");
-}
-
-void validate(const InputFile& file, const Particles& particles) {
-  const auto flat = [](const std::vector<Vec3>& vectors) {
-    return std::span(vectors.front().data(), 3 * vectors.size());
-  };
-  require_finite(file, particles, "Coordinates", flat(particles.position), 3);
-  require_finite(file, particles, "Velocities", flat(particles.velocity), 3);
-  require_finite(file, particles, "Masses", particles.mass, 1);
-  require_good_masses(file, particles);
-  require_unique_ids(file, particles);
 }
 
 }  // namespace
 
-Snapshot read_snapshot(const std::filesystem::path& path) {
-  const InputFile file(path);
-  const Counts counts = read_counts(file);
-
-  Snapshot snapshot;
-  snapshot.units = {.length_in_cm = read_unit(file, "UnitLength_in_cm"),
-                    .mass_in_g = read_unit(file, "UnitMass_in_g"),
-                    .velocity_in_cm_per_s = read_unit(file, "UnitVelocity_in_cm_per_s")};
-  snapshot.time = read_time(file);
-  snapshot.softening = read_softening(file);
-  snapshot.components = read_components(file);
-  require_positions(file, counts);
+Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
+  const InputFile file(path, rehearse);
+  auto [counts, snapshot] = read_head(file);
 
   Particles& particles = snapshot.particles;
   particles.resize(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
@@ -226,8 +189,9 @@ Snapshot read_snapshot(const std::filesystem::path& path) {
     first += counts[type];
   }
   read_ids(file, counts, particles);
-  validate(file, particles);
-  require_named_components(file, snapshot);
+  validate(snapshot, masses, [&](int type, const std::string& dataset, const std::string& problem) {
+    file.fail(group_of(type) + "/" + dataset, problem);
+  });
   return snapshot;
 }
 

@@ -27,10 +27,10 @@ struct Row<std::array<T, 3>> {
 /// Writes values[order[0]], values[order[1]], ... as a dataset, in pieces that need little memory.
 template <class T>
 void write_ordered(hid_t group, const std::string& name, const std::vector<T>& values,
-                   const Order& order) {
+                   const Order& order, int compression = 0) {
   const hid_t type = hdf5::native_type<typename Row<T>::Element>();
   const hdf5::Handle dataset =
-      hdf5::create_dataset(group, name, type, order.size(), Row<T>::columns);
+      hdf5::create_dataset(group, name, type, order.size(), Row<T>::columns, compression);
   constexpr std::size_t rows_per_piece = std::size_t{1} << 18;
   std::vector<T> piece;
   for (std::size_t first = 0; first < order.size(); first += rows_per_piece) {
@@ -91,9 +91,10 @@ void write_header(hid_t file, const std::array<Order, particle_types>& orders, c
 }
 
 template <class T>
-void write_force_datasets(hid_t group, const BasicForces<T>& forces, const Order& order) {
-  write_ordered(group, "Acceleration", forces.acceleration, order);
-  write_ordered(group, "Potential", forces.potential, order);
+void write_force_datasets(hid_t group, const BasicForces<T>& forces, const Order& order,
+                          int compression = 0) {
+  write_ordered(group, "Acceleration", forces.acceleration, order, compression);
+  write_ordered(group, "Potential", forces.potential, order, compression);
 }
 
 template <class T>
@@ -109,8 +110,9 @@ void check_length(const BasicForces<T>& forces, const Particles& particles) {
 template <class WriteType>
 void write_file(const std::filesystem::path& path, const Snapshot& about,
                 const Particles& particles, const Attributes& timing, const Provenance& provenance,
-                WriteType&& write_type) {
+                WriteType&& write_type, int compression = 0) {
   const std::array<Order, particle_types> by_type = orders(particles);
+  const std::scoped_lock lock(hdf5::library());
   OutputFile file(path);
   file.guard([&] {
     write_header(file.id(), by_type, about.units, about.time, about.softening);
@@ -121,7 +123,7 @@ void write_file(const std::filesystem::path& path, const Snapshot& about,
       if (by_type[type].empty()) continue;
       const hdf5::Handle group =
           hdf5::open_or_create_group(file.id(), "PartType" + std::to_string(type));
-      write_ordered(group.id(), "ParticleIDs", particles.id, by_type[type]);
+      write_ordered(group.id(), "ParticleIDs", particles.id, by_type[type], compression);
       write_type(group.id(), by_type[type]);
     }
   });
@@ -149,16 +151,17 @@ void Particles::resize(std::size_t count) {
 }
 
 void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
-                    const Provenance& provenance, const Forces* forces) {
+                    const Provenance& provenance, const Forces* forces, int compression) {
   const Particles& particles = snapshot.particles;
   if (forces) check_length(*forces, particles);
-  write_file(path, snapshot, particles, {}, provenance, [&](hid_t group, const Order& order) {
-    write_ordered(group, "Coordinates", particles.position, order);
-    write_ordered(group, "Velocities", particles.velocity, order);
-    write_ordered(group, "Masses", particles.mass, order);
-    write_ordered(group, "Component", particles.component, order);
-    if (forces) write_force_datasets(group, *forces, order);
-  });
+  const auto write_type = [&](hid_t group, const Order& order) {
+    write_ordered(group, "Coordinates", particles.position, order, compression);
+    write_ordered(group, "Velocities", particles.velocity, order, compression);
+    write_ordered(group, "Masses", particles.mass, order, compression);
+    write_ordered(group, "Component", particles.component, order, compression);
+    if (forces) write_force_datasets(group, *forces, order, compression);
+  };
+  write_file(path, snapshot, particles, {}, provenance, write_type, compression);
 }
 
 void write_forces(const std::filesystem::path& path, const Particles& particles,

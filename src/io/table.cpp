@@ -1,6 +1,9 @@
 #include "io/table.hpp"
 
+#include <mutex>
 #include <stdexcept>
+
+#include "io/input_file.hpp"
 
 namespace gothic::io {
 namespace {
@@ -21,27 +24,55 @@ hdf5::Handle create_column(hid_t group, const TableWriter::Column& column) {
 }
 
 template <class T>
-void extend(hid_t dataset, hsize_t rows_before, std::vector<T>& values) {
+void extend(hid_t dataset, hsize_t rows_before, const std::vector<T>& values) {
   const hsize_t rows_after = rows_before + values.size();
   hdf5::check(H5Dset_extent(dataset, &rows_after), "extending a column");
   hdf5::write_rows(dataset, hdf5::native_type<T>(), rows_before, values.size(), values.data());
-  values.clear();
+}
+
+/// Writes the rows of a dataset as another one. H5Ocopy would crash where the disk is full.
+template <class T>
+void copy_column(hid_t from, hid_t group, const std::string& name, std::size_t rows) {
+  std::vector<T> values(rows);
+  const hid_t type = hdf5::native_type<T>();
+  hdf5::check(H5Dread(from, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
+  hdf5::write_dataset(group, name, values);
 }
 
 }  // namespace
 
-TableWriter::TableWriter(const std::filesystem::path& path, const std::string& group,
-                         std::vector<Column> columns, const Provenance& provenance)
-    : file_(path), last_flush_(std::chrono::steady_clock::now()) {
+TableWriter::TableWriter(const std::filesystem::path& path, std::string group,
+                         std::vector<Column> columns, const Provenance& provenance,
+                         const std::filesystem::path& earlier)
+    : file_(path), group_(std::move(group)), last_flush_(std::chrono::steady_clock::now()) {
   file_.guard([&] {
     write_provenance(file_.id(), provenance);
-    const hdf5::Handle parent = hdf5::open_or_create_group(file_.id(), group);
+    const hdf5::Handle parent = hdf5::open_or_create_group(file_.id(), group_);
     for (Column& column : columns) {
       hdf5::Handle dataset = create_column(parent.id(), column);
       targets_.push_back({std::move(column), std::move(dataset), {}, {}});
     }
   });
+  if (!earlier.empty()) take_rows(InputFile(earlier));
   file_.flush();
+}
+
+void TableWriter::take_rows(const InputFile& from) {
+  const std::string place = "/" + group_ + "/";
+  const std::size_t rows = from.length(place + targets_.front().column.name);
+  const auto read = [&](const std::string& name, auto& values) {
+    values.resize(rows);
+    from.read(place + name, rows, 1, values.data());
+  };
+  for (Target& target : targets_) {
+    if (target.column.kind == Kind::integer) {
+      read(target.column.name, target.integers);
+    } else {
+      read(target.column.name, target.reals);
+    }
+  }
+  rows_buffered_ = rows;
+  write_buffered();
 }
 
 void TableWriter::append(std::span<const Value> row) {
@@ -65,18 +96,35 @@ void TableWriter::append(std::span<const Value> row) {
   }
   ++rows_buffered_;
   const auto now = std::chrono::steady_clock::now();
-  if (rows_buffered_ == rows_per_chunk || now - last_flush_ > flush_interval) {
-    write_buffered();
-    file_.flush();
-    last_flush_ = now;
+  if (rows_buffered_ < rows_per_chunk && now - last_flush_ <= flush_interval) return;
+  const std::unique_lock lock(hdf5::library(), std::try_to_lock);
+  if (!lock) return;  // a snapshot is being written; the rows can wait
+  write_buffered();
+  file_.flush();
+  last_flush_ = now;
+}
+
+void TableWriter::copy_to(hid_t file) {
+  const std::scoped_lock lock(hdf5::library());
+  write_buffered();
+  const hdf5::Handle group = hdf5::open_or_create_group(file, group_);
+  for (const Target& target : targets_) {
+    const auto& [name, kind] = target.column;
+    if (kind == Kind::integer) {
+      copy_column<std::int64_t>(target.dataset.id(), group.id(), name, rows_written_);
+    } else {
+      copy_column<double>(target.dataset.id(), group.id(), name, rows_written_);
+    }
   }
 }
 
 void TableWriter::set_attributes(const std::string& group, const Attributes& attributes) {
+  const std::scoped_lock lock(hdf5::library());
   file_.guard([&] { write_attributes(file_.id(), group, attributes); });
 }
 
 void TableWriter::finish() {
+  const std::scoped_lock lock(hdf5::library());
   write_buffered();
   targets_.clear();
   file_.commit();
@@ -94,6 +142,11 @@ void TableWriter::write_buffered() {
       }
     }
   });
+  // Not before all are written: where the disk is full, they may be written later.
+  for (Target& target : targets_) {
+    target.integers.clear();
+    target.reals.clear();
+  }
   rows_written_ += rows_buffered_;
   rows_buffered_ = 0;
 }

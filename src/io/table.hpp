@@ -15,6 +15,8 @@
 
 namespace gothic::io {
 
+class InputFile;
+
 /// Writes a table row by row: /GROUP/COLUMN is a one-dimensional dataset that grows. While the rows
 /// come in, the file is called "NAME.partial" and brought up to date every few seconds; finish()
 /// gives it its name. Every member throws WriteError, which names the file, if the disk is full.
@@ -27,9 +29,12 @@ class TableWriter {
     Kind kind = Kind::real;
   };
 
-  /// Throws InputError if the folder of `path` does not exist or may not be written to.
-  TableWriter(const std::filesystem::path& path, const std::string& group,
-              std::vector<Column> columns, const Provenance& provenance);
+  /// \param earlier HDF5 file with a table of the same group and columns, as copy_to() made it,
+  ///        whose rows come first; empty for none
+  /// \throws InputError if the folder of `path` does not exist or may not be written to, or the
+  ///         earlier file has no such table
+  TableWriter(const std::filesystem::path& path, std::string group, std::vector<Column> columns,
+              const Provenance& provenance, const std::filesystem::path& earlier = {});
 
   /// Adds one row: one value per column, in their order. Integers may go to a column of reals, not
   /// the reverse.
@@ -38,6 +43,10 @@ class TableWriter {
 
   /// Writes attributes to the group `group` of the file, e.g. "Timing".
   void set_attributes(const std::string& group, const Attributes& attributes);
+
+  /// Writes all rows so far as the same group of another open file. Throws hdf5::Failure if that
+  /// cannot be written to.
+  void copy_to(hid_t file);
 
   /// Number of rows so far.
   std::size_t rows() const { return rows_written_ + rows_buffered_; }
@@ -53,9 +62,12 @@ class TableWriter {
     std::vector<double> reals;
   };
 
+  /// Begins with the rows of a file that copy_to() wrote to.
+  void take_rows(const InputFile& from);
   void write_buffered();
 
   OutputFile file_;
+  std::string group_;
   std::vector<Target> targets_;
   std::size_t rows_written_ = 0;
   std::size_t rows_buffered_ = 0;

@@ -216,6 +216,7 @@ Snapshot read_tipsy(const std::filesystem::path& path) {
   TipsyFile file(path);
   Snapshot snapshot{.units = tipsy::read_units(path), .particles = {}};
   snapshot.time = file.time() / std::sqrt(snapshot.units.gravitational_constant());
+  if (!std::isfinite(snapshot.time)) file.fail("time", "is beyond range; correct it");
   snapshot.particles.resize(file.dark() + file.stars());
   Reader reader(file, snapshot);
   reader.read(tipsy::dark_record, file.dark());

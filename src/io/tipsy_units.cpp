@@ -1,13 +1,13 @@
 #include "io/tipsy_units.hpp"
 
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <vector>
 
 #include "io/error.hpp"
 #include "io/number_text.hpp"
+#include "io/text_file.hpp"
 
 namespace gothic::io::tipsy {
 namespace {
@@ -28,15 +28,14 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
 }
 
-std::map<std::string, std::string> read_keys(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  if (!in) fail(path, "units: cannot be opened; make it readable");
+std::map<std::string, std::string> read_keys(const std::string& text) {
+  std::istringstream in(text);
   std::map<std::string, std::string> keys;
   for (std::string line; std::getline(in, line);) {
-    const std::string text = line.substr(0, line.find('#'));
-    const std::size_t equals = text.find('=');
+    const std::string words = line.substr(0, line.find('#'));
+    const std::size_t equals = words.find('=');
     if (equals != std::string::npos) {
-      keys[trimmed(text.substr(0, equals))] = trimmed(text.substr(equals + 1));
+      keys[trimmed(words.substr(0, equals))] = trimmed(words.substr(equals + 1));
     }
   }
   return keys;
@@ -52,8 +51,9 @@ double positive_number(const std::filesystem::path& path, const std::string& key
   return value;
 }
 
-Units read_units_file(const std::filesystem::path& path) {
-  const std::map<std::string, std::string> keys = read_keys(path);
+/// The units in the text of the file `path`.
+Units units_in(const std::string& text, const std::filesystem::path& path) {
+  const std::map<std::string, std::string> keys = read_keys(text);
   const auto comoving = keys.find("bComove");
   if (comoving != keys.end() && comoving->second != "0") {
     fail(path,
@@ -103,7 +103,7 @@ std::filesystem::path units_path(const std::filesystem::path& path) {
 Units read_units(const std::filesystem::path& path) {
   std::filesystem::path file = units_path(path);
   if (!std::filesystem::exists(file)) file = only_param_file(path);
-  return file.empty() ? Units{} : read_units_file(file);
+  return file.empty() ? Units{} : units_in(read_text(file, "units"), file);
 }
 
 std::string units_text(const std::filesystem::path& path, const Units& units,
@@ -123,10 +123,10 @@ std::string units_text(const std::filesystem::path& path, const Units& units,
 
 bool needs_units_file(const std::filesystem::path& path, const Units& units) {
   const std::filesystem::path file = units_path(path);
-  std::string line;
   if (!std::filesystem::exists(file)) return true;
-  if (std::ifstream in(file); std::getline(in, line) && line == first_line(path)) return true;
-  const Units found = read_units_file(file);
+  const std::string text = read_text(file, "units");
+  if (text.starts_with(first_line(path) + '\n')) return true;
+  const Units found = units_in(text, file);
   if (equal(found.length_in_cm, units.length_in_cm) && equal(found.mass_in_g, units.mass_in_g)) {
     return false;
   }

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "gravity/external_field.hpp"
 #include "gravity/pair.hpp"
 #include "io/snapshot.hpp"
 #include "simulation/simulation.hpp"
@@ -20,12 +22,23 @@ struct DirectResult {
   std::string device_name;
 };
 
+/// Indices of `count` particles, evenly spread over the order of their IDs, in that order; of all
+/// if count is 0.
+std::vector<std::uint32_t> spread_targets(const io::Particles& particles, std::uint32_t count);
+
 /// Sums the forces of all particles on the targets (indices into `particles`).
 ///
 /// \param gravity G in the units of the particles
+/// \param external added to the sums in their precision
 /// \throws InputError if the device is not there
 DirectResult direct_sum(const DeviceChoice& device, const io::Particles& particles,
                         std::span<const std::uint32_t> targets, double gravity, double softening,
-                        Precision precision);
+                        Precision precision, const ExternalField& external = {});
+
+/// The same at points, in their order, where there need not be a particle. A point on a particle
+/// feels that particle's softened potential, too.
+DirectResult direct_sum_at(const DeviceChoice& device, const io::Particles& particles,
+                           std::span<const io::Vec3> points, double gravity, double softening,
+                           Precision precision, const ExternalField& external = {});
 
 }  // namespace gothic

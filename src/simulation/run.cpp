@@ -1,13 +1,18 @@
 #include "simulation/run.hpp"
 
+#include <array>
 #include <chrono>
-#include <cmath>
 #include <csignal>
+#include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "io/error.hpp"
-#include "io/table.hpp"
+#include "simulation/logs.hpp"
+#include "simulation/snapshot_writer.hpp"
+#include "simulation/watched.hpp"
 
 namespace gothic {
 
@@ -15,113 +20,246 @@ namespace {
 
 volatile std::sig_atomic_t stop_requested = 0;
 
-extern "C" void request_stop(int) { stop_requested = 1; }
+extern "C" void request_stop(int signal) {
+  stop_requested = 1;
+  if (signal == SIGINT) std::signal(signal, SIG_DFL);
+}
 
-using Kind = io::TableWriter::Kind;
+/// snapshot_000.h5, snapshot_001.h5, ...
+std::string snapshot_name(int number) {
+  std::string digits = std::to_string(number);
+  if (digits.size() < 3) digits.insert(0, 3 - digits.size(), '0');
+  return "snapshot_" + digits + ".h5";
+}
 
-/// steps.h5: one row per step.
-class StepLog {
+/// A run from its first to its last step.
+class Run {
  public:
-  StepLog(const std::filesystem::path& folder, const io::Provenance& provenance)
-      : table_(folder / "steps.h5", "Steps",
-               {{"step", Kind::integer},
-                {"time", Kind::real},
-                {"dt", Kind::real},
-                {"active", Kind::integer},
-                {"groups", Kind::integer},
-                {"interactions", Kind::integer},
-                {"cells_judged", Kind::integer},
-                {"rebuilt", Kind::integer},
-                {"level_min", Kind::integer},
-                {"level_max", Kind::integer},
-                {"predict", Kind::real},
-                {"keys", Kind::real},
-                {"sort", Kind::real},
-                {"build", Kind::real},
-                {"groups_time", Kind::real},
-                {"moments", Kind::real},
-                {"walk", Kind::real},
-                {"correct", Kind::real},
-                {"total", Kind::real},
-                {"sharing", Kind::integer},
-                {"group_extent", Kind::real}},
-               provenance) {}
+  Run(Simulation& simulation, io::Snapshot& snapshot, std::filesystem::path folder,
+      const RunOptions& options, const RunClock& clock, io::Provenance provenance, Watch& watch,
+      const io::FoundCheckpoint* earlier)
+      : simulation_(simulation),
+        snapshot_(snapshot),
+        folder_(std::move(folder)),
+        options_(options),
+        clock_(clock),
+        provenance_(std::move(provenance)),
+        watch_(watch),
+        start_time_(snapshot.time),
+        plan_(start_time_, options.time > 0 ? start_time_ + options.time : never, options.outputs),
+        earlier_(earlier != nullptr ? earlier->checkpoint.progress : Numbers()),
+        steps_(folder_, provenance_, path_of(earlier)),
+        energy_(folder_, provenance_, path_of(earlier)),
+        lagrange_(folder_, provenance_, snapshot.components, path_of(earlier)),
+        writer_(lagrange_, watch),
+        snapshots_(int(before("snapshots"))),
+        step_(std::int64_t(before("step"))),
+        interactions_(before("interactions")),
+        first_energy_(before("first_energy")),
+        last_checkpoint_(steady_seconds()),
+        has_checkpoint_(earlier != nullptr),
+        newest_(earlier == nullptr || earlier->problem.empty() ? io::Newest::becomes_previous
+                                                               : io::Newest::is_replaced),
+        ended_(before("ended") != 0) {}
 
-  void append(const StepRecord& r) {
-    const auto integer = [](auto value) { return std::int64_t(value); };
-    table_.append({r.step,
-                   r.time,
-                   r.dt,
-                   integer(r.active),
-                   integer(r.force.group_count),
-                   integer(r.force.interactions),
-                   integer(r.force.cells_judged),
-                   integer(r.rebuilt),
-                   integer(r.level_min),
-                   integer(r.level_max),
-                   r.predict,
-                   r.force.keys,
-                   r.force.sort,
-                   r.force.build,
-                   r.force.groups,
-                   r.force.moments,
-                   r.force.walk,
-                   r.correct,
-                   r.total,
-                   integer(r.force.sharing),
-                   double(r.force.group_extent)});
-    interactions_ += integer(r.force.interactions);
-  }
-
-  void finish(const io::Attributes& timing) {
-    io::Attributes all = timing;
-    all["steps"] = std::int64_t(table_.rows());
-    all["interactions_total"] = interactions_;
-    table_.set_attributes("Timing", all);
-    table_.finish();
-  }
-
- private:
-  io::TableWriter table_;
-  std::int64_t interactions_ = 0;
-};
-
-/// energy.h5: one row whenever all particles are at one time.
-class EnergyLog {
- public:
-  EnergyLog(const std::filesystem::path& folder, const io::Provenance& provenance)
-      : table_(folder / "energy.h5", "Energy",
-               {{"step", Kind::integer},
-                {"time", Kind::real},
-                {"kinetic", Kind::real},
-                {"potential", Kind::real},
-                {"total", Kind::real},
-                {"virial_ratio", Kind::real},
-                {"momentum_x", Kind::real},
-                {"momentum_y", Kind::real},
-                {"momentum_z", Kind::real},
-                {"angular_momentum_x", Kind::real},
-                {"angular_momentum_y", Kind::real},
-                {"angular_momentum_z", Kind::real},
-                {"center_x", Kind::real},
-                {"center_y", Kind::real},
-                {"center_z", Kind::real}},
-               provenance) {}
-
-  void append(std::int64_t step, double time, const Conserved& c) {
-    if (!std::isfinite(c.total())) {
-      throw std::runtime_error("the energy became infinite at time " + std::to_string(time) +
-                               "; use a smaller --eta or a larger --softening");
+  RunEnd go() {
+    if (has_checkpoint_) {
+      watch_.measured(first_energy_);
+    } else {
+      begin();
     }
-    table_.append({step, time, c.kinetic, c.potential, c.total(), c.virial_ratio(), c.momentum[0],
-                   c.momentum[1], c.momentum[2], c.angular_momentum[0], c.angular_momentum[1],
-                   c.angular_momentum[2], c.center[0], c.center[1], c.center[2]});
+    ended_ = ended_ && done();  // else the run is to go further than it did
+    if (!ended_) aim();
+    while (!done()) {
+      advance();
+      if (done()) break;
+      if (wants_to_stop()) return stop();  // after a step at least, so that every part gets on
+      if (wants_checkpoint()) try_checkpoint();
+    }
+    finish();
+    return RunEnd::finished;
   }
 
-  void finish() { table_.finish(); }
-
  private:
-  io::TableWriter table_;
+  using Numbers = std::map<std::string, double>;
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  static std::filesystem::path path_of(const io::FoundCheckpoint* earlier) {
+    return earlier != nullptr ? earlier->path : std::filesystem::path();
+  }
+
+  /// What progress() told at the end of the part before; 0 if there is none.
+  double before(const std::string& name) const {
+    const auto found = earlier_.find(name);
+    return found != earlier_.end() ? found->second : 0;
+  }
+
+  bool done() const {
+    return simulation_.time() >= plan_.end() || (options_.steps > 0 && step_ >= options_.steps);
+  }
+
+  bool wants_to_stop() const {
+    return stop_requested != 0 || (options_.stop_after > 0 && wall() >= options_.stop_after);
+  }
+
+  bool wants_checkpoint() const {
+    return options_.checkpoint_interval > 0 &&
+           steady_seconds() - last_checkpoint_ >= options_.checkpoint_interval;
+  }
+
+  /// Seconds since the program began.
+  double wall() const { return steady_seconds() - clock_.start; }
+
+  void begin() {
+    first_energy_ = measure();
+    take(options_.outputs.any());
+  }
+
+  /// Cuts the steps to come at the next time of the plan.
+  void aim() {
+    if (!done()) simulation_.stop_at(plan_.next(simulation_.time()));
+  }
+
+  void advance() {
+    const StepRecord record = simulation_.step();
+    step_ = record.step;
+    interactions_ += double(record.force.interactions);
+    steps_.append(record);
+    if (simulation_.synchronised()) measure();
+    watch_.stepped(record);
+    writer_.look();
+    if (simulation_.finished() && !done()) {
+      take(true);
+      aim();
+    }
+  }
+
+  /// Of all particles, which are at one time. Returns the energy.
+  double measure() {
+    const Conserved sums = simulation_.conserved();
+    check_finite(simulation_, snapshot_, sums);
+    energy_.append(step_, simulation_.time(), sums);
+    watch_.measured(sums.total());
+    return sums.total();
+  }
+
+  /// The present state goes to the log of radii and, if wanted, to a snapshot.
+  void take(bool with_snapshot) {
+    const double start = steady_seconds();
+    io::Forces forces;
+    simulation_.save(snapshot_, forces);
+    const std::filesystem::path path =
+        with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
+    writer_.write({step_, snapshot_, std::move(forces)}, path, provenance_, options_.compression);
+    writing_ += steady_seconds() - start;
+  }
+
+  /// What is told of the run so far, those parts that were stopped included.
+  Numbers progress() const {
+    Numbers numbers = {{"step", double(step_)},         {"snapshots", snapshots_},
+                       {"interactions", interactions_}, {"first_energy", first_energy_},
+                       {"ended", ended_ ? 1 : 0},       {"parts", 1 + before("parts")}};
+    const Numbers seconds = {{"wall", wall()},
+                             {"read", clock_.read},
+                             {"set_up", clock_.set_up},
+                             {"bootstrap", simulation_.bootstrap_seconds()},
+                             {"write", writing_}};
+    for (const auto& [name, now] : seconds) numbers[name] = before(name) + now;
+    return numbers;
+  }
+
+  void checkpoint() {
+    const double start = steady_seconds();
+    io::Checkpoint checkpoint{.snapshot = {.units = snapshot_.units,
+                                           .time = start_time_,
+                                           .softening = snapshot_.softening,
+                                           .components = snapshot_.components,
+                                           .particles = {}},
+                              .state = simulation_.state(),
+                              .progress = progress(),
+                              .options = {}};
+    checkpoint.snapshot.particles.id = snapshot_.particles.id;
+    checkpoint.snapshot.particles.mass = snapshot_.particles.mass;
+    checkpoint.snapshot.particles.type = snapshot_.particles.type;
+    checkpoint.snapshot.particles.component = snapshot_.particles.component;
+    const std::array tables = {&steps_.table(), &energy_.table(), &lagrange_.table()};
+    io::write_checkpoint(folder_, checkpoint, provenance_, tables, newest_);
+    newest_ = io::Newest::becomes_previous;
+    watch_.wrote_checkpoint(io::checkpoint_path(folder_).string());
+    has_checkpoint_ = true;
+    last_checkpoint_ = steady_seconds();
+    writing_ += last_checkpoint_ - start;
+  }
+
+  /// A run goes on without a checkpoint that it cannot write: there may be room for the next.
+  void try_checkpoint() {
+    writer_.wait();
+    try {
+      checkpoint();
+    } catch (const std::runtime_error& error) {  // of the disk, or the folder
+      watch_.warned(std::string(error.what()) + "; the run goes on");
+      last_checkpoint_ = steady_seconds();
+    }
+  }
+
+  RunEnd stop() {
+    writer_.wait();
+    checkpoint();
+    close_logs();
+    return RunEnd::stopped;
+  }
+
+  /// Where the run had ended before, nothing but the logs is left to be done.
+  void finish() {
+    if (!ended_) {
+      take(options_.snapshot);
+      const double start = steady_seconds();
+      writer_.wait();
+      writing_ += steady_seconds() - start;
+      ended_ = true;
+      if (has_checkpoint_) try_checkpoint();  // else there would be one that is not of the end
+    }
+    close_logs();
+  }
+
+  void close_logs() {
+    lagrange_.finish();
+    energy_.finish();
+    const Numbers so_far = progress();
+    io::Attributes timing = {{"interactions_total", std::int64_t(interactions_)},
+                             {"parts", std::int64_t(so_far.at("parts"))},
+                             {"particles", std::int64_t(snapshot_.particles.size())},
+                             {"threads", std::int64_t(simulation_.threads())},
+                             {"memory", std::int64_t(simulation_.memory())}};
+    for (const char* name : {"wall", "read", "set_up", "bootstrap", "write"}) {
+      timing[name] = so_far.at(name);
+    }
+    steps_.finish(timing);
+  }
+
+  Simulation& simulation_;
+  io::Snapshot& snapshot_;
+  std::filesystem::path folder_;
+  RunOptions options_;
+  RunClock clock_;
+  io::Provenance provenance_;
+  Watch& watch_;
+  double start_time_;
+  RunPlan plan_;
+  Numbers earlier_;  ///< progress() of the parts before
+  StepLog steps_;
+  EnergyLog energy_;
+  LagrangeLog lagrange_;
+  SnapshotWriter writer_;
+  int snapshots_;
+  std::int64_t step_;
+  double interactions_;  ///< exact below 2^53
+  double first_energy_;
+  double last_checkpoint_;
+  bool has_checkpoint_;
+  io::Newest newest_;  ///< a damaged one must not replace the one before
+  bool ended_;
+  double writing_ = 0;  ///< seconds
 };
 
 }  // namespace
@@ -144,36 +282,9 @@ void make_output_folder(const std::filesystem::path& folder) {
 }
 
 RunEnd run(Simulation& simulation, io::Snapshot& snapshot, const std::filesystem::path& folder,
-           const RunLimits& limits, bool write_snapshot, const RunClock& clock,
-           const io::Provenance& provenance) {
-  StepLog steps(folder, provenance);
-  EnergyLog energy(folder, provenance);
-  energy.append(0, simulation.time(), simulation.conserved());
-  std::int64_t step = 0;
-  while (!simulation.finished() && (limits.steps == 0 || step < limits.steps) &&
-         stop_requested == 0) {
-    const StepRecord record = simulation.step();
-    step = record.step;
-    steps.append(record);
-    if (simulation.synchronised()) energy.append(step, record.time, simulation.conserved());
-  }
-  const double write_start = steady_seconds();
-  if (write_snapshot) {
-    io::Forces forces;
-    simulation.save(snapshot, forces);
-    io::write_snapshot(folder / "snapshot_000.h5", snapshot, provenance, &forces);
-  }
-  energy.finish();
-  const double end = steady_seconds();
-  steps.finish({{"wall", end - clock.start},
-                {"read", clock.read},
-                {"set_up", clock.set_up},
-                {"bootstrap", simulation.bootstrap_seconds()},
-                {"write", end - write_start},
-                {"particles", std::int64_t(snapshot.particles.size())},
-                {"threads", std::int64_t(simulation.threads())},
-                {"memory", std::int64_t(simulation.memory())}});
-  return stop_requested != 0 ? RunEnd::stopped_by_signal : RunEnd::finished;
+           const RunOptions& options, const RunClock& clock, const io::Provenance& provenance,
+           Watch& watch, const io::FoundCheckpoint* earlier) {
+  return Run(simulation, snapshot, folder, options, clock, provenance, watch, earlier).go();
 }
 
 }  // namespace gothic

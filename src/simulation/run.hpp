@@ -3,18 +3,30 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "io/checkpoint.hpp"
 #include "io/provenance.hpp"
 #include "io/snapshot.hpp"
+#include "simulation/run_plan.hpp"
 #include "simulation/simulation.hpp"
+#include "simulation/watch.hpp"
 
 namespace gothic {
 
-struct RunLimits {
-  std::int64_t steps = 0;  ///< 0: none but the end time
+/// When a run ends, and what it writes besides its logs.
+struct RunOptions {
+  std::int64_t steps = 0;  ///< 0: no limit but the time
+  double time = 0;         ///< to advance by; 0: no limit but the steps
+  double stop_after = 0;   ///< seconds of wall time; 0: no such limit
+
+  bool snapshot = true;  ///< whether the state at the end is written
+  OutputTimes outputs;   ///< of snapshots on the way; with any, the initial state is written, too
+  int compression = 0;   ///< of snapshots; see io::write_snapshot
+
+  double checkpoint_interval = 1800;  ///< seconds of wall time; 0: none but that of a stopped run
 };
 
 /// How a run ended.
-enum class RunEnd { finished, stopped_by_signal };
+enum class RunEnd { finished, stopped };
 
 /// Where the time of a run goes besides its steps, in seconds.
 struct RunClock {
@@ -26,21 +38,24 @@ struct RunClock {
 /// Steady time in seconds.
 double steady_seconds();
 
-/// Makes SIGINT, SIGTERM and SIGUSR1 end a run after its present step.
+/// Makes SIGINT, SIGTERM and SIGUSR1 end a run after its present step. A second SIGINT ends the
+/// program; the others may come several times, since batch systems tell every process of a job.
 void stop_on_signals();
 
 /// Makes the folder of a run's files where it is not there.
 /// \throws InputError if it cannot be made
 void make_output_folder(const std::filesystem::path& folder);
 
-/// Advances the simulation and writes steps.h5, energy.h5 and, if wanted, snapshot_000.h5 with the
-/// state at the end to `folder`.
+/// Advances the simulation and writes steps.h5, energy.h5, lagrange.h5, snapshots and checkpoints
+/// to `folder`.
 ///
-/// \param snapshot the initial state; the final one afterwards
+/// \param snapshot the initial state; the last one afterwards
+/// \param watch told of every step, the energy and the files; its start and end are the caller's
+/// \param earlier the checkpoint that the simulation goes on from; null for none
 /// \throws InputError if the folder cannot be written to, std::runtime_error if the disk is full or
 ///         the state becomes infinite
 RunEnd run(Simulation& simulation, io::Snapshot& snapshot, const std::filesystem::path& folder,
-           const RunLimits& limits, bool write_snapshot, const RunClock& clock,
-           const io::Provenance& provenance);
+           const RunOptions& options, const RunClock& clock, const io::Provenance& provenance,
+           Watch& watch, const io::FoundCheckpoint* earlier = nullptr);
 
 }  // namespace gothic

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "device/device.hpp"
@@ -11,13 +12,17 @@
 /// What comes before the first step, for simulations and measurements.
 namespace gothic {
 
-/// Positions and masses as devices take them, in the order of the input.
-inline std::vector<Vec4> packed_positions(const io::Particles& particles) {
-  std::vector<Vec4> packed(particles.size());
-  for (std::size_t i = 0; i < packed.size(); ++i) {
+/// Positions and masses as devices take them, in the order of the input, and behind them points
+/// without mass.
+inline std::vector<Vec4> packed_positions(const io::Particles& particles,
+                                          std::span<const io::Vec3> points = {}) {
+  std::vector<Vec4> packed;
+  packed.reserve(particles.size() + points.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
     const io::Vec3& r = particles.position[i];
-    packed[i] = {r[0], r[1], r[2], particles.mass[i]};
+    packed.push_back({r[0], r[1], r[2], particles.mass[i]});
   }
+  for (const io::Vec3& r : points) packed.push_back({r[0], r[1], r[2], 0});
   return packed;
 }
 
@@ -36,7 +41,8 @@ void upload(Device& device, const io::Particles& particles, Bodies<Device>& bodi
     host[i] = {v[0], v[1], v[2], 0};
   }
   bodies.velocity.upload(host);
-  start_bodies(device, bodies, targets.data());
+  start_bodies(device, bodies);
+  list_all(device, n, targets.data());
 }
 
 /// Sorts the particles along the curve and builds their tree.
@@ -51,22 +57,33 @@ void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver
 
 /// The acceleration criterion needs accelerations before there are any: those of a first force with
 /// the opening angle. Other criteria need none.
-/// \param targets all particles
+/// \param position [n], targets [count]
+/// \param acceleration [n] result, for the targets; \param scratch [n] of which the result takes
+///        what belongs to other particles
 /// \returns its seconds
-template <DeviceType Device>
-double bootstrap(Bodies<Device>& bodies, ForceSolver<Device>& solver, const std::uint32_t* targets,
+template <DeviceType Device, class Vectors>
+double bootstrap(ForceSolver<Device>& solver, const Vectors& position, const std::uint32_t* targets,
+                 std::uint32_t count, Vectors& acceleration, Vectors& scratch,
                  typename Device::Timer& timer) {
   constexpr float bootstrap_angle = 0.7F;
   const Acceptance requested = solver.options().acceptance;
   if (requested.mac != Mac::acceleration) return 0;
   ForceCost cost;
   solver.set_acceptance({Mac::opening, bootstrap_angle, requested.gravity});
-  solver.evaluate(bodies.predicted.data(), bodies.acceleration.data(), targets, bodies.size(),
-                  bodies.new_acceleration.data(), timer, cost);
-  bodies.acceleration.swap(bodies.new_acceleration);
+  solver.evaluate(position.data(), acceleration.data(), targets, count, scratch.data(), timer,
+                  cost);
+  acceleration.swap(scratch);
   solver.set_acceptance(requested);
   timer.finish();
   return cost.groups + cost.moments + cost.walk;
+}
+
+/// The same for all particles. \param targets all of them
+template <DeviceType Device>
+double bootstrap(Bodies<Device>& bodies, ForceSolver<Device>& solver, const std::uint32_t* targets,
+                 typename Device::Timer& timer) {
+  return bootstrap(solver, bodies.predicted, targets, bodies.size(), bodies.acceleration,
+                   bodies.new_acceleration, timer);
 }
 
 }  // namespace gothic

@@ -7,8 +7,11 @@
 #include "device/block_sizes.hpp"
 #include "dynamics/conserved.hpp"
 #include "dynamics/integrator.hpp"
+#include "dynamics/one_particle.hpp"
 #include "gravity/force_solver.hpp"
+#include "io/checkpoint.hpp"
 #include "io/snapshot.hpp"
+#include "simulation/step_levels.hpp"
 #include "tuning/rebuild.hpp"
 
 namespace gothic {
@@ -25,7 +28,7 @@ struct StepOptions {
   StepRule rule;
   double fixed_step = 0;     ///< length of the step if rule.mode is fixed
   double longest_step = 0;   ///< no step is longer; 0 for no such limit
-  double end_time = 0;       ///< time at which all particles end synchronised; 0 for none
+  double end_time = 0;       ///< by which the system is to be advanced; 0 for no such limit
   int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by the rule
   RebuildRule rebuild_rule = RebuildRule::pairs;
   bool tune_extent = false;  ///< whether ForceOptions::group_extent is found by trial
@@ -54,33 +57,65 @@ class Simulation {
   virtual StepRecord step() = 0;
 
   virtual double time() const = 0;
-  /// Whether end_time is reached.
+  /// Cuts the steps to come so that all particles are synchronised at exactly `time`, which is
+  /// after the present one; infinite for never. At the start that is StepOptions::end_time.
+  /// \throws InputError if it is too far for steps as short as these particles need, or no multiple
+  ///         of the step that all have
+  virtual void stop_at(double time) = 0;
+  /// Whether that time is reached. The next step needs another one.
   virtual bool finished() const = 0;
   /// Whether all particles are at the present time, not predicted to it.
   virtual bool synchronised() const = 0;
-  /// Sums over the particles; only when synchronised.
+  /// Sums over the particles, the external field's energy included; only when synchronised.
   virtual Conserved conserved() = 0;
+
+  /// How many particles have steps of which length.
+  virtual StepLevels levels() const = 0;
+  /// The shortest step that the clock can count, to which shorter ones are lengthened; 0 for fixed
+  /// steps.
+  virtual double shortest_countable() const = 0;
+  /// The particle that wants the shortest step.
+  virtual OneParticle shortest_step() = 0;
+  /// The step that a particle wants, in units of time.
+  virtual double step_of(const OneParticle& particle) const = 0;
+  /// The particle that comes first in the input among those that are not finite; with slot `none`
+  /// if all are.
+  virtual OneParticle first_not_finite() = 0;
 
   /// Puts positions, velocities and forces at the present time into `snapshot` and `forces`, in the
   /// order of the input.
   virtual void save(io::Snapshot& snapshot, io::Forces& forces) = 0;
+
+  /// All that the further course depends on besides the options. A simulation that starts from it
+  /// goes on as this one would, on a CPU bit by bit where nothing is tuned by measured times.
+  virtual io::SimulationState state() = 0;
 
   /// Cost of the first force with the requested criterion, and seconds of the force before it
   /// that tells the acceleration criterion the accelerations.
   virtual const ForceCost& first_force() const = 0;
   virtual double bootstrap_seconds() const = 0;
 
+  /// The options of the force with what the device chose where it was asked to: sizes, and the root
+  /// of a pair. The group size and the sharing are those of all particles together.
+  virtual ForceOptions force_options() const = 0;
+  virtual BlockSizes block_sizes() const = 0;
+
   virtual std::string device_name() const = 0;
   virtual int threads() const = 0;
   /// Bytes in use: of the GPU's memory, or the largest that the process had of the host's.
   virtual std::size_t memory() const = 0;
+  /// Bytes of it that nobody uses.
+  virtual std::size_t free_memory() const = 0;
 };
 
-/// Takes over the particles, sorts them and finds the forces at the initial time.
+/// Takes over the particles, sorts them and finds the forces at the initial time; or goes on from a
+/// state, where one is given.
 ///
-/// \throws InputError if the device is not there or has not enough memory.
+/// \throws InputError if the device is not there or has not enough memory, StateError if the
+///         numbers of the state are not those of a simulation with these options
 std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
                                             const io::Snapshot& snapshot, const ForceOptions& force,
-                                            const StepOptions& steps);
+                                            const StepOptions& steps,
+                                            const io::SimulationState* state = nullptr);
 
 }  // namespace gothic

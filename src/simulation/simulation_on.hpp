@@ -10,6 +10,7 @@
 #include "simulation/simulation.hpp"
 #include "tuning/extent.hpp"
 #include "tuning/rebuild.hpp"
+#include "tuning/state.hpp"
 
 namespace gothic {
 
@@ -17,15 +18,20 @@ namespace gothic {
 template <DeviceType Device>
 class SimulationOn final : public Simulation {
  public:
+  /// \param state to go on from; null to start at the snapshot
   SimulationOn(Device device, const io::Snapshot& snapshot, const ForceOptions& force,
-               const StepOptions& steps)
+               const StepOptions& steps, const io::SimulationState* state = nullptr)
       : device_(std::move(device)),
         solver_(device_, force),
         steps_(steps),
         rebuild_(steps.rebuild_rule, steps.rebuild_interval,
                  Device::Defaults::build_cost +
                      Device::Defaults::build_overhead / double(snapshot.particles.size())),
-        start_time_(snapshot.time) {
+        origin_(snapshot.time) {
+    if (state != nullptr) {
+      resume(*state);
+      return;
+    }
     upload(device_, snapshot.particles, bodies_, targets_);
     find_first_forces();
     start_clocks();
@@ -42,7 +48,7 @@ class SimulationOn final : public Simulation {
     predict(device_, bodies_, grid_, before, now_);
     timer.lap(record.predict);
 
-    record.rebuilt = rebuild_.due(now_);
+    record.rebuilt = rebuild_.due(kind_of_step());
     if (record.rebuilt) rebuild(device_, bodies_, solver_, timer, record.force);
 
     select_due(device_, bodies_, due.levels, targets_.data());
@@ -65,30 +71,66 @@ class SimulationOn final : public Simulation {
     return record;
   }
 
-  double time() const override { return start_time_ + grid_.time(now_); }
+  double time() const override {
+    return finished() && target_ ? *target_ : origin_ + grid_.time(now_);
+  }
+  void stop_at(double stop) override;
   bool finished() const override { return now_ >= grid_.end; }
   bool synchronised() const override { return synchronised_; }
-  Conserved conserved() override { return gothic::conserved(device_, bodies_); }
+  Conserved conserved() override {
+    const FieldPotentialAt external{solver_.options().external};
+    return gothic::conserved(device_, bodies_, external);
+  }
+
+  StepLevels levels() const override;
+  double shortest_countable() const override {
+    return steps_.rule.mode == StepRule::Mode::fixed ? 0 : grid_.tick;
+  }
+  OneParticle shortest_step() override { return most_accelerated(device_, bodies_); }
+  double step_of(const OneParticle& particle) const override {
+    const Vec4 a = particle.acceleration;
+    return time_step(a.x * a.x + a.y * a.y + a.z * a.z, steps_.rule.eta, steps_.rule.softening);
+  }
+  OneParticle first_not_finite() override { return gothic::first_not_finite(device_, bodies_); }
 
   void save(io::Snapshot& snapshot, io::Forces& forces) override;
+  io::SimulationState state() override;
 
   const ForceCost& first_force() const override { return first_force_; }
   double bootstrap_seconds() const override { return bootstrap_seconds_; }
+  ForceOptions force_options() const override;
+  BlockSizes block_sizes() const override { return device_.block_sizes(); }
   std::string device_name() const override { return device_.name(); }
   int threads() const override { return device_.threads(); }
   std::size_t memory() const override { return device_.used_memory(); }
+  std::size_t free_memory() const override { return device_.free_memory(); }
 
  private:
   void find_first_forces();
   void start_clocks();
-  std::int64_t end_ticks() const;
+  std::int64_t ticks_until(double stop) const;
+  void choose_all_steps();
+  void resume(const io::SimulationState& state);
+  void restore_numbers(const std::vector<double>& numbers);
+
+  /// What is stored as numbers.
+  template <class Visitor>
+  void visit(Visitor& all) {
+    all(grid_.tick, origin_, target_, rebuild_, extent_);
+  }
+
+  /// A time whose block levels are those of the particles that are due: where steps are cut all
+  /// are, though its ticks do not tell so.
+  std::int64_t kind_of_step() const {
+    return now_ == grid_.end ? std::int64_t(1) << grid_.top : now_;
+  }
 
   /// Learns from what the step cost.
   void tune(const ForceCost& cost) {
-    rebuild_.record(now_, {double(cost.interactions) / bodies_.size(), cost.walk,
-                           cost.keys + cost.sort + cost.build});
+    rebuild_.record(kind_of_step(), {double(cost.interactions) / bodies_.size(), cost.walk,
+                                     cost.keys + cost.sort + cost.build});
     if (!extent_) return;
-    extent_->record(now_, rebuild_.age(), cost.groups + cost.walk);
+    extent_->record(kind_of_step(), rebuild_.age(), cost.groups + cost.walk);
     solver_.set_group_extent(extent_->extent());
   }
 
@@ -119,7 +161,8 @@ class SimulationOn final : public Simulation {
   std::optional<ExtentTuner> extent_;
   TimeGrid grid_;
   Population population_;
-  double start_time_;
+  double origin_;                 ///< time at which the grid begins
+  std::optional<double> target_;  ///< time at which the grid ends
   std::int64_t now_ = 0, step_ = 0;
   bool synchronised_ = true;
   ForceCost first_force_;
@@ -152,25 +195,121 @@ void SimulationOn<Device>::start_clocks() {
     }
     grid_ = TimeGrid::adaptive(longest);
   }
-  if (steps_.end_time > 0) {
-    grid_.end = end_ticks();
-  }
+  choose_all_steps();
+  if (steps_.end_time > 0) stop_at(origin_ + steps_.end_time);
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::choose_all_steps() {
+  list_all(device_, bodies_.size(), targets_.data());
+  population_ = {};
   population_.move(
       0, schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), bodies_.size()));
 }
 
 template <DeviceType Device>
-std::int64_t SimulationOn<Device>::end_ticks() const {
-  const double ticks = steps_.end_time / grid_.tick;
+void SimulationOn<Device>::stop_at(double stop) {
+  if (finished()) {  // all particles are synchronised, and a new grid may begin
+    origin_ = time();
+    now_ = 0;
+    choose_all_steps();
+  }
+  grid_.end = ticks_until(stop);
+  target_ = stop;
+}
+
+template <DeviceType Device>
+std::int64_t SimulationOn<Device>::ticks_until(double stop) const {
+  if (std::isinf(stop)) return TimeGrid::never;
+  const double ticks = (stop - origin_) / grid_.tick;
   if (ticks > 0x1p62) {
-    throw InputError("--time: " + std::to_string(steps_.end_time) +
+    throw InputError("--time: " + std::to_string(stop - origin_) +
                      " is too long for steps as short as these particles need; advance by less");
   }
   const bool whole = std::abs(ticks - std::round(ticks)) <= 1e-9 * ticks;
   if (steps_.rule.mode == StepRule::Mode::fixed && !whole) {
     throw InputError("--time: is no multiple of --dt; choose another --dt");
   }
-  return std::max<std::int64_t>(1, std::llround(ticks));
+  return std::max<std::int64_t>(now_ + 1, std::llround(ticks));
+}
+
+template <DeviceType Device>
+io::SimulationState SimulationOn<Device>::state() {
+  const std::uint32_t n = bodies_.size();
+  io::SimulationState state;
+  const auto download = [n](const auto& buffer, auto& values) {
+    values.resize(n);
+    buffer.download(values);
+  };
+  download(bodies_.position, state.position);
+  download(bodies_.velocity, state.velocity);
+  download(bodies_.acceleration, state.acceleration);
+  download(bodies_.level, state.level);
+  download(bodies_.slot, state.slot);
+  download(solver_.keys(), state.keys);
+  state.ticks = {now_, grid_.end, grid_.top, step_, synchronised_};
+  StateWriter writer;
+  visit(writer);
+  state.numbers = writer.numbers();
+  return state;
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::resume(const io::SimulationState& state) {
+  static_assert(io::SimulationState::highest_level == TimeGrid::levels &&
+                io::SimulationState::last_tick == TimeGrid::never);
+  const auto n = std::uint32_t(state.slot.size());
+  bodies_.resize(n);
+  bodies_.position.upload(state.position);
+  bodies_.predicted.upload(state.position);
+  bodies_.velocity.upload(state.velocity);
+  bodies_.acceleration.upload(state.acceleration);
+  bodies_.level.upload(state.level);
+  bodies_.slot.upload(state.slot);
+  targets_.resize(n);
+  now_ = state.ticks[0];
+  grid_.end = state.ticks[1];
+  grid_.top = int(state.ticks[2]);
+  step_ = state.ticks[3];
+  synchronised_ = state.ticks[4] != 0;
+  if (steps_.tune_extent) extent_.emplace(0, 1);
+  restore_numbers(state.numbers);
+  if (extent_) solver_.set_group_extent(extent_->extent());
+  typename Device::Timer timer(device_);
+  solver_.restore(state.keys, timer, first_force_);
+  timer.finish();
+  Population::Counts counts{};
+  for (const std::uint8_t level : state.level) ++counts.at(level);
+  population_.move(0, counts);
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::restore_numbers(const std::vector<double>& numbers) {
+  StateReader reader(numbers);
+  visit(reader);
+  if (!reader.done()) throw StateError("there are too many of them");
+  if (!(grid_.tick > 0 && std::isfinite(grid_.tick) && std::isfinite(origin_))) {
+    throw StateError("the times are not those of a run");
+  }
+}
+
+template <DeviceType Device>
+ForceOptions SimulationOn<Device>::force_options() const {
+  ForceOptions options = solver_.options();
+  options.group_size = solver_.chosen_group_size(bodies_.size());
+  options.sharing = solver_.chosen_sharing(bodies_.size());
+  options.root = solver_.root() == Root::newton ? RootChoice::newton : RootChoice::estimate;
+  return options;
+}
+
+template <DeviceType Device>
+StepLevels SimulationOn<Device>::levels() const {
+  StepLevels levels;
+  const Population::Counts& counts = population_.counts();
+  for (std::size_t level = 0; level < counts.size(); ++level) {
+    if (counts[level] > 0) levels.push_back({grid_.time(std::int64_t(1) << level), counts[level]});
+  }
+  return levels;
 }
 
 template <DeviceType Device>

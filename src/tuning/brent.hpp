@@ -33,12 +33,23 @@ class BrentMinimiser {
     choose_next();
   }
 
+  /// See tuning/state.hpp.
+  template <class Visitor>
+  void visit(Visitor& all) {
+    all(lower_, upper_, best_, second_, third_, next_, last_, before_last_, converged_);
+  }
+
  private:
   static constexpr double golden = 0.3819660112501051;  // (3 - sqrt 5) / 2
 
   struct Point {
     double x;
     double value = std::numeric_limits<double>::infinity();
+
+    template <class Visitor>
+    void visit(Visitor& all) {
+      all(x, value);
+    }
   };
 
   void take(Point point) {

@@ -46,6 +46,13 @@ class ExtentTuner {
     if (++steps_ >= trial_length) end_trial(measured_ / expected_);
   }
 
+  /// See tuning/state.hpp.
+  template <class Visitor>
+  void visit(Visitor& all) {
+    all(state_, largest_, lower_, spacing_, bracketed_, bracketed_ratio_, brent_, costs_, best_,
+        best_ratio_, trial_, direction_, steps_, measured_, expected_);
+  }
+
  private:
   static constexpr float no_limit = 3e38F;
   static constexpr double tolerance = 0.2;      ///< of the logarithm

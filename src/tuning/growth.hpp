@@ -15,6 +15,11 @@ struct WalkSample {
   double age;
   double cost;
   double weight = 1;  ///< one over the variance of the cost, up to a factor
+
+  template <class Visitor>
+  void visit(Visitor& all) {
+    all(age, cost, weight);
+  }
 };
 
 /// How walks become dearer as their tree ages: one of the models of Miki & Umemura (2017), section
@@ -48,6 +53,11 @@ struct Growth {
     }
     if (slope + (2 * n - 1) * curvature <= 0) return false;
     return n * n * (slope / 2 + (4 * n - 3) / 6 * curvature) >= make;
+  }
+
+  template <class Visitor>
+  void visit(Visitor& all) {
+    all(law, first, slope, curvature, ratio, reduced_chi2);
   }
 };
 

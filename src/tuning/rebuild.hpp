@@ -94,6 +94,12 @@ class RebuildPolicy {
     }
   }
 
+  /// See tuning/state.hpp.
+  template <class Visitor>
+  void visit(Visitor& all) {
+    all(build_, age_, excess_, last_excess_, not_old_for_, costs_, served_);
+  }
+
  private:
   static constexpr int patience = 64;
 

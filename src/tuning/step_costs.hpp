@@ -56,6 +56,12 @@ class StepCosts {
     if (const std::optional<Growth> growth = fit_growth(samples_)) growth_ = growth;
   }
 
+  /// See tuning/state.hpp.
+  template <class Visitor>
+  void visit(Visitor& all) {
+    all(kinds_, samples_, growth_);
+  }
+
  private:
   static constexpr std::size_t memory = 48;  ///< steps to which growth is fitted
   static constexpr int never = 1 << 30;
@@ -64,6 +70,11 @@ class StepCosts {
   struct Kind {
     double fresh = 0;
     int fresh_for = never;
+
+    template <class Visitor>
+    void visit(Visitor& all) {
+      all(fresh, fresh_for);
+    }
   };
 
   /// The power of two that divides the time says which block levels are active.

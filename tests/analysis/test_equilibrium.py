@@ -142,7 +142,7 @@ def test_figure_has_a_panel_per_component_and_three_per_disc(
     assert len(figure.axes[2].get_lines()) == 3  # two times and zero
     text = equilibrium.caption(table)
     assert "M31, left to itself for" in text
-    assert "in 2 parts" in text
+    assert "states at 3 times" in text
     assert re.search(r"disc \+3\.\d\d % at 10 % of the mass", text)
     assert "Q is taken with the rotation curve" in text
 

@@ -35,6 +35,15 @@ def test_timed_job_asks_for_a_gpu_or_a_whole_node() -> None:
     assert asked(extra, timed=True) == {"slurm_extra": "--nice=10 --exclusive"}
 
 
+def test_long_run_is_told_before_its_time_is_over() -> None:
+    of_hours = {"resources": {"runtime": 120, "gpu": 1}}
+    assert asked(of_hours, timed=True)["slurm_extra"] == "--signal=TERM@120"
+    assert asked(of_hours, timed=False) == of_hours["resources"]
+    assert "slurm_extra" not in asked({"resources": {"runtime": 29, "gpu": 1}}, timed=True)
+    own = {"resources": {"runtime": "2h", "slurm_extra": "--signal=TERM@600"}}
+    assert asked(own, timed=True)["slurm_extra"] == "--signal=TERM@600 --exclusive"
+
+
 def test_program_for_another_processor_is_told(tmp_path: Path) -> None:
     program = tmp_path / "gothic"
     program.write_text("#!/bin/sh\nkill -ILL $$\n")

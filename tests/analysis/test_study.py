@@ -111,6 +111,7 @@ def test_code_is_everything_that_a_module_imports() -> None:
         "paper.mplstyle",
         "published.csv",
         "published.py",
+        "step_log.py",
         "sweep.py",
         "tables.py",
     }

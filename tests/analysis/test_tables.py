@@ -13,6 +13,7 @@ from analysis.tables import (
     aggregate,
     elapsed_versus_error,
     read_energy,
+    read_lagrange,
     speed_up,
     summarise_run,
     timing_table,
@@ -34,6 +35,14 @@ def test_run_is_reduced_to_its_wall_time(write_run: Callable[..., Path]) -> None
     assert row["active_fraction"] == 0.5
     assert (row["rebuilds"], row["interactions"]) == (2, 6)
     assert row["device"] == "CPU"
+
+
+def test_run_in_parts_is_refused(write_run: Callable[..., Path]) -> None:
+    path = write_run(FOLDER.format(mode="block", repeat=1), wall=8.0, dt=0.5)
+    with h5py.File(path, "a") as file:
+        file["Timing"].attrs["parts"] = 2
+    with pytest.raises(DataError, match="was made in 2 parts, so that its times are none"):
+        summarise_run("nfw", path)
 
 
 def test_run_cut_short_is_refused(write_run: Callable[..., Path]) -> None:
@@ -107,3 +116,13 @@ def test_energy_drift_is_relative_to_the_start(tmp_path: Path) -> None:
         file["Energy/total"] = [-2.0, -2.0, -1.9]
         file["Energy/time"] = [0.0, 1.0, 2.0]
     np.testing.assert_allclose(read_energy(tmp_path / "energy.h5")["drift"], [0, 0, -0.05])
+
+
+def test_radii_have_the_names_of_components(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "lagrange.h5", "w") as file:
+        file["Lagrange/component"] = [0, 1, 2]
+        file["Lagrange/r_50"] = [1.0, 2.0, 3.0]
+        file.create_group("ComponentNames").attrs.update(
+            {"0": np.bytes_("halo"), "1": np.bytes_("disc")}
+        )
+    assert read_lagrange(tmp_path / "lagrange.h5")["name"].tolist() == ["halo", "disc", "2"]

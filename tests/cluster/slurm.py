@@ -8,6 +8,7 @@ import secrets
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,7 +18,17 @@ import psutil
 
 # Daemons lie where a user's PATH may not lead.
 SEARCHED = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
-PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "sbatch", "scontrol", "scancel", "sinfo")
+PROGRAMS = (
+    "munged",
+    "slurmctld",
+    "slurmd",
+    "srun",
+    "sbatch",
+    "squeue",
+    "scontrol",
+    "scancel",
+    "sinfo",
+)
 ENDED = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED"}
 
 # Nodes are said to be larger than this machine may be; GPUs are device files that everybody has. A
@@ -46,7 +57,7 @@ SelectTypeParameters=CR_CPU_Memory
 SchedulerParameters=bf_interval=2,sched_interval=2
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
-KillWait=2
+KillWait=10
 ReturnToService=2
 GresTypes=gpu
 NodeName=DEFAULT CPUs=4 RealMemory=8000
@@ -118,13 +129,14 @@ class Slurm:
         (self.folder / "state").mkdir()
         (self.folder / "spool-cpu").mkdir()
         (self.folder / "spool-gpu").mkdir()
-        # Snakemake's job steps call srun without the variable.
-        srun = self.folder / "bin" / "srun"
-        srun.parent.mkdir()
-        srun.write_text(
-            f'#!/bin/sh\nSLURM_CONF={self.folder}/slurm.conf exec {which("srun")} "$@"\n'
-        )
-        srun.chmod(0o755)
+        # Snakemake's job steps call these without the variable.
+        (self.folder / "bin").mkdir()
+        for name in ("srun", "squeue", "scontrol"):
+            client = self.folder / "bin" / name
+            client.write_text(
+                f'#!/bin/sh\nSLURM_CONF={self.folder}/slurm.conf exec {which(name)} "$@"\n'
+            )
+            client.chmod(0o755)
 
     def start(self) -> None:
         """Start the daemons and wait until both nodes are idle."""
@@ -176,6 +188,19 @@ class Slurm:
     def submit(self, *arguments: str) -> str:
         """Submit a job and return its number."""
         return self.ask("sbatch", "--parsable", f"--chdir={self.folder}", *arguments).strip()
+
+    def start_workflow(self, folder: Path, *options: str) -> subprocess.Popen[str]:
+        """Start Snakemake with ``study.yaml`` of a folder, asking early how its jobs are."""
+        command = [sys.executable, "-m", "snakemake", "--configfile", "study.yaml", *options]
+        command += ["--slurm-init-seconds-before-status-checks", "1"]
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
 
     def job(self, number: str) -> dict[str, str]:
         """Slurm's record of a job."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +43,7 @@ configure_file(gothic bin/gothic COPYONLY)
 file(WRITE ${CMAKE_BINARY_DIR}/gpus ${GPUS})
 add_custom_target(gothic)
 add_custom_target(gothic-ic COMMAND ln -sf PROGRAMS/gothic-ic bin/gothic-ic)
+add_custom_target(python_package)
 """
 GOTHIC = """\
 #!/bin/bash
@@ -77,17 +77,8 @@ class ClusterStudy:
 
     def start(self) -> subprocess.Popen[str]:
         """Start the workflow with the profile of Slurm."""
-        command = [sys.executable, "-m", "snakemake", "--configfile", "study.yaml"]
-        command += ["--workflow-profile", "config/profiles/slurm"]
-        command += ["--slurm-init-seconds-before-status-checks", "1"]
-        return subprocess.Popen(
-            command,
-            cwd=self.folder,
-            env=self.slurm.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        profile = ("--workflow-profile", "config/profiles/slurm")
+        return self.slurm.start_workflow(self.folder, *profile)
 
     def rows(self) -> dict[Path, int]:
         """List the runs that are done, with their inodes: made anew, they have others."""

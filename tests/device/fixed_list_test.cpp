@@ -229,7 +229,7 @@ std::uint32_t members(const std::vector<Span>& families) {
 TYPED_TEST(FixedLists, TakeGivesTheLastMembersAndLeavesTheOthers) {
   std::mt19937 generator(12);
   const auto width = std::uint32_t(this->width);
-  for (const std::uint32_t n : {1U, 2U, 3U, width / 8, width / 2, width, width + 1, 200U}) {
+  for (const std::uint32_t n : {1U, 2U, 3U, (width + 7) / 8, width / 2, width, width + 1, 200U}) {
     for (int sample = 0; sample < 20; ++sample) {
       std::vector<Span> families(n);
       for (Span& family : families) family = random_span(generator, 8);

@@ -38,6 +38,12 @@ TEST(TimeGrid, AdaptiveTicksDivideTheLongestStep) {
   }
 }
 
+TEST(TimeGrid, OfNoStepAtAllHasATickAllTheSame) {
+  const TimeGrid grid = TimeGrid::adaptive(0);
+  EXPECT_GT(grid.tick, 0);
+  EXPECT_EQ(grid.fit(0, 0), 0);
+}
+
 TEST(TimeGrid, FixedTickIsTheStep) {
   const TimeGrid grid = TimeGrid::fixed(0.3);
   EXPECT_EQ(grid.top, 0);

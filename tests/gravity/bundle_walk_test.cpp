@@ -120,7 +120,8 @@ TYPED_TEST(BundleWalks, GiveTheSameForAnyNumberOfLanesThatShareAParticle) {
 }
 
 TYPED_TEST(BundleWalks, FindTheSameSourcesWithAListOfAnyLength) {
-  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16, 8);
+  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16,
+                                            std::min(8, this->width));
   for (const Acceptance& acceptance : acceptances()) {
     walks.list_capacity = 512;
     const Walked one = walks.template in_bundles<1, 4>(acceptance);
@@ -150,7 +151,8 @@ TYPED_TEST(BundleWalks, GiveSmallGroupsTheForcesThatTheyGetAmongTheirNeighbours)
 
 TYPED_TEST(BundleWalks, GiveTheSameForAnyNumberOfParticlesPerLane) {
   // Idle lanes change nothing.
-  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16, 8);
+  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16,
+                                            std::min(8, this->width));
   for (const Acceptance& acceptance : acceptances()) {
     const Walked one = walks.template in_bundles<1, 4>(acceptance);
     const Walked four = walks.template in_bundles<4, 4>(acceptance);

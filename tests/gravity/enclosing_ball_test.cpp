@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "gravity/group_balls.hpp"
 #include "tests/gravity/balls.hpp"
@@ -12,9 +14,6 @@ namespace gothic {
 namespace {
 
 using namespace test;
-
-/// Numbers of points of a group, about those where a register is full.
-constexpr std::size_t sizes[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 64};
 
 /// Sets of points, one after the other.
 struct Sets {
@@ -49,6 +48,13 @@ template <class Case>
 class EnclosingBall : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
+
+  /// Numbers of points of a group, about those where a register is full; four may be.
+  static std::vector<std::size_t> sizes() {
+    std::vector<std::size_t> result = {1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 64};
+    std::erase_if(result, [](std::size_t n) { return n > 4 * EnclosingBall::width; });
+    return result;
+  }
 
   std::vector<Vec4> balls(Ball kind, const Sets& sets) {
     Particles all;
@@ -95,7 +101,7 @@ class EnclosingBall : public OnDevice<Case> {
 TYPED_TEST_SUITE(EnclosingBall, Devices);
 
 TYPED_TEST(EnclosingBall, EnclosesAllPoints) {
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : this->sizes()) {
     const Sets sets = Sets::of(n, 20);
     for (const BallWord& word : ball_words) {
       const auto balls = this->balls(word.ball, sets);
@@ -110,7 +116,7 @@ TYPED_TEST(EnclosingBall, EnclosesAllPoints) {
 
 /// Exactly, whatever the rounding.
 TYPED_TEST(EnclosingBall, OfNoKindIsSmallerThanTheSmallest) {
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : this->sizes()) {
     const Sets sets = Sets::of(n, 100);
     const auto smallest = this->balls(Ball::seb, sets);
     for (const BallWord& word : ball_words) {
@@ -123,7 +129,7 @@ TYPED_TEST(EnclosingBall, OfNoKindIsSmallerThanTheSmallest) {
 }
 
 TYPED_TEST(EnclosingBall, ThatIsSmallestIsThatOfAllPairsTriplesAndQuadruples) {
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : this->sizes()) {
     const Sets sets = Sets::of(n, n < 20 ? 20 : 1);
     const auto smallest = this->balls(Ball::seb, sets);
     for (std::size_t i = 0; i < smallest.size(); ++i) {
@@ -164,7 +170,7 @@ TYPED_TEST(EnclosingBall, HasTheCentreOfItsKind) {
 
 /// Idle lanes repeat a particle: it must not weigh more.
 TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : this->sizes()) {
     Sets sets;
     for (std::uint32_t seed = 1; seed <= 20; ++seed) sets.add("cube", uniform_cube(n, seed));
     const auto balls = this->balls(Ball::com, sets);
@@ -183,9 +189,9 @@ TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
   }
 }
 
-/// Groups of 32 of a sphere with a cusp.
+/// Groups of 32, if so many fit, of a sphere with a cusp.
 TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
-  constexpr std::uint32_t n = 40000, size = 32;
+  constexpr std::uint32_t n = 40000, size = std::min(32, 4 * TestFixture::width);
   const Particles sphere = sorted_by_key<std::uint64_t>(cuspy_sphere(n)).particles;
   std::vector<Range> groups;
   for (std::uint32_t first = 0; first < n; first += size) groups.push_back({first, size});
@@ -198,7 +204,8 @@ TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
   EXPECT_LT(percentile(ratio, 1), 1.25) << "published: 1.1";
 }
 
-/// Where neighbours count, the ball is that of all particles in their block.
+/// Where neighbours count, the ball is that of all particles in their block. Radii that differ by e
+/// leave the centre sqrt(2 e) to move.
 TYPED_TEST(EnclosingBall, EnclosesNeighboursWhereTheyCount) {
   const auto width = std::uint32_t(this->width);
   const std::uint32_t n = 20 * width + 5;
@@ -215,7 +222,7 @@ TYPED_TEST(EnclosingBall, EnclosesNeighboursWhereTheyCount) {
       const auto expected = this->balls(kind, particles, blocks, {size, {}});
       for (std::uint32_t i = 0; i < n; ++i) {
         EXPECT_NEAR(found[i].w, expected[i].w, 1e-5 * expected[i].w) << i;
-        EXPECT_LT(distance(found[i], expected[i]), 2e-3 * expected[i].w) << i;
+        EXPECT_LE(distance(found[i], expected[i]), 5e-3 * expected[i].w) << i;
       }
     }
   }

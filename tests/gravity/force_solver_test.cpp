@@ -4,7 +4,9 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "tests/gravity/forces.hpp"
 
@@ -271,6 +273,31 @@ TYPED_TEST(Solver, StepsWithSmallerGroupsAreAsExactAsThoseWithUsualOnes) {
   const double equal = errors_with(Device::Defaults::group_size, 4);
   EXPECT_GT(small, 1.2 * usual);
   EXPECT_NEAR(equal, usual, 0.25 * usual);  // parts of split groups are less exact
+}
+
+TYPED_TEST(Solver, InfiniteAccelerationsOfNeighboursDoNotCount) {
+  using Device = typename TestFixture::Device;
+  std::vector<bool> wanted(particle_count, false);
+  std::vector<Force> old(particle_count, {std::numeric_limits<double>::infinity(), 0, 0, 0});
+  for (std::size_t i = 0; i < particle_count; i += 50) {
+    wanted[i] = true;
+    old[i] = reference()[i];
+  }
+  const auto with = [&](const std::vector<Force>& accelerations) {
+    TreeForces<Device> tree(this->device, force_options(Mac::acceleration, 0x1p-7F), sphere());
+    tree.set_step_group_size(1);
+    const auto found = tree.with_old(accelerations).evaluate(wanted);
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < particle_count; i += 50) {
+      errors.push_back(error_of(found[i], reference()[i]));
+    }
+    return std::pair(percentile(errors, 0.9), tree.cost.interactions);
+  };
+  const auto [usual_error, usual_cost] = with(reference());
+  const auto [error, cost] = with(old);
+  EXPECT_LT(error, 1.5 * usual_error);
+  EXPECT_LE(cost, usual_cost) << "without them, the smallest accelerations are larger";
+  EXPECT_GT(cost, usual_cost / 2);
 }
 
 TYPED_TEST(Solver, TakesTheDevicesSizesWhereNoneAreGiven) {

@@ -149,7 +149,7 @@ TEST_F(Program, RefusesDiscsThatCannotBe) {
                    "disc.toml: component 'a': " + message);
   };
   refused("profile = \"exponential_disc\"\nheight = 0.001\ntoomre_q = 1.5\n",
-          "height is too small to be resolved; make it at least 0.00419586747504219");
+          "height is too small to be resolved; make it at least 0.0044");
   std::ofstream(folder_ / "flat.txt") << "0.1 1\n1 0.9\n2 0.8\n3 0.7\n";
   refused("profile = \"table_disc\"\ntable = \"flat.txt\"\nheight = 0.1\nsigma_r = 0.2\n",
           "its surface density falls too slowly; add cutoff and cutoff_width");

@@ -247,7 +247,9 @@ TEST_F(SnapshotValidation, NoMassAtAll) {
   EXPECT_NO_THROW(read_snapshot(path_)) << "test particles are welcome";
   replace("/PartType4/Masses", std::vector<float>{0, 0});
   expect_error(
-      "/PartType1/Masses: all masses are zero; give at least one particle a positive mass");
+      "/PartType1/Masses: all masses are zero; give at least one particle a positive mass, or the "
+      "potential in which they move with --external");
+  EXPECT_NO_THROW(read_snapshot(path_, Masses::may_vanish));
 }
 
 TEST_F(SnapshotValidation, IdTwiceInOneType) {

@@ -304,6 +304,11 @@ TEST_F(Tipsy, UnitsOfOtherProgramsAreNotReplaced) {
   EXPECT_EQ(names(), 1U);
 }
 
+TEST_F(Tipsy, TimesThatPhysicalUnitsMakeInfiniteAreRefused) {
+  put("t.param", "dKpcUnit = 1\ndMsolUnit = 1\n");
+  expect_error_with(0, big_endian(1e308), "time: is beyond range; correct it");
+}
+
 TEST_F(Tipsy, UnitsMayBeInTheOnlyParameterFile) {
   put("t", good_file());
   put("run.param", "dKpcUnit = 1\ndMsolUnit = 1e10\n");

@@ -16,6 +16,11 @@ def limited(what: int, size: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(what, (size, size))
 
 
+def contents(folder: Path, pattern: str = "*.h5") -> dict[str, bytes]:
+    """Read the files of a folder whose names fit a pattern."""
+    return {path.name: path.read_bytes() for path in folder.glob(pattern)}
+
+
 class Gothic:
     """The programs, called in a folder of their own."""
 

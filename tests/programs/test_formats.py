@@ -55,6 +55,8 @@ def files(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         make(gothic, "convert", f"{name}.h5", f"{name}_tipsy/{name}.tipsy")
     make(gothic, "convert", "galaxy_tipsy/galaxy.tipsy", "back.h5")
     gothic.done("run", "--input", "galaxy.h5", "--output", "run", "--time", 2**-10)
+    often = ("--snapshot-interval", 2**-11, "--compression", 6)
+    gothic.done("run", "--input", "galaxy.h5", "--output", "long", "--time", 2**-10, *often)
     make(gothic, "convert", "run/snapshot_000.h5", "run_tipsy/end.tipsy")
     return folder
 
@@ -100,7 +102,9 @@ def load_with_yt() -> Callable:
     return yt.load
 
 
-@pytest.mark.parametrize("name", ["galaxy.h5", "run/snapshot_000.h5", "back.h5"])
+@pytest.mark.parametrize(
+    "name", ["galaxy.h5", "run/snapshot_000.h5", "long/snapshot_001.h5", "back.h5"]
+)
 def test_yt_opens_physical_units(files: Path, load_with_yt: Callable, name: str) -> None:
     dataset = load_with_yt(files / name)
     data = dataset.all_data()
@@ -116,6 +120,10 @@ def test_yt_opens_physical_units(files: Path, load_with_yt: Callable, name: str)
         ):
             values = data[group, field].to(unit).v[order]
             np.testing.assert_allclose(values, wanted, rtol=CONSTANTS)
+        for field in ("Component", "Acceleration", "Potential"):
+            if field in arrays:
+                values = data[group, field].v[order]
+                np.testing.assert_array_equal(values, arrays[field])
     time = time_in_gigayears(files / name)
     np.testing.assert_allclose(dataset.current_time.to("Gyr").v, time, rtol=CONSTANTS)
 
@@ -167,6 +175,7 @@ def pynbody() -> Iterator[ModuleType]:
         ("galaxy_tipsy/galaxy.tipsy", "galaxy.h5"),
         ("back.h5", "galaxy.h5"),
         ("run/snapshot_000.h5", "run/snapshot_000.h5"),
+        ("long/snapshot_001.h5", "long/snapshot_001.h5"),
         ("run_tipsy/end.tipsy", "run/snapshot_000.h5"),
     ],
 )
@@ -219,6 +228,15 @@ def test_components_have_names(files: Path) -> None:
         assert components["Softening"].tolist() == [0.05, 0.05]
         for kind, arrays in particles(files / name).items():
             assert set(components["Type"][arrays["Component"]]) == {kind}
+
+
+def test_compressed_snapshot_has_forces_and_components(files: Path) -> None:
+    path = files / "long" / "snapshot_001.h5"
+    assert time_in_gigayears(path) == pytest.approx(0.977792 * 2**-11)
+    with h5py.File(path) as file:
+        for kind in ("PartType1", "PartType4"):
+            assert {"Component", "Acceleration", "Potential"} <= set(file[kind])
+            assert {data.compression for data in file[kind].values()} == {"gzip"}
 
 
 def test_tipsy_is_as_good_as_hdf5(files: Path) -> None:

@@ -9,12 +9,11 @@ import subprocess
 import time
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pytest
 
-from tests.programs.gothic import Gothic, limited
-from tests.programs.snapshots import read_forces, sphere, write_snapshot
+from tests.programs.gothic import Gothic, contents, limited
+from tests.programs.snapshots import sphere, write_snapshot
 from tests.programs.test_output import read_energy, read_steps
 
 MODEL = Path(__file__).parents[2] / "config" / "models" / "plummer.toml"
@@ -32,10 +31,6 @@ def start_long_run(gothic: Gothic) -> subprocess.Popen[str]:
         time.sleep(0.01)
     time.sleep(0.2)
     return process
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.glob("*.h5")}
 
 
 class TestOutputFolder:
@@ -162,17 +157,28 @@ class TestSignals:
         assert {path.name for path in folder.iterdir()} == {
             "steps.h5",
             "energy.h5",
-            "snapshot_000.h5",
+            "lagrange.h5",
+            "checkpoint.h5",
         }
-        steps = read_steps(folder)
-        assert len(steps["step"]) > 0
+        done = read_steps(folder)["step"][-1]
+        assert done > 0
         assert len(read_energy(folder)["step"]) > 0
-        with h5py.File(folder / "snapshot_000.h5") as file:
-            assert file["Header"].attrs["Time"] == steps["time"][-1]
-        for values in read_forces(folder / "snapshot_000.h5").values():
-            assert np.isfinite(values).all()
-        command = ("run", "--input", "out/snapshot_000.h5", "--output", "next", "--steps", "1")
-        gothic.done(*command)
+        command = ("run", "--input", "ic.h5", "--output", "out", "--time", "1e5", "--restart")
+        gothic.call(*command, "--stop-after", "0.2s")
+        assert read_steps(folder)["step"].tolist() == list(
+            range(1, len(read_steps(folder)["step"]) + 1)
+        )
+        assert len(read_steps(folder)["step"]) > done
+
+    def test_folder_belongs_to_one_run_at_a_time(self, gothic: Gothic) -> None:
+        process = start_long_run(gothic)
+        before = gothic.names()
+        message = gothic.refused("run", "--input", "ic.h5", "--output", "out", "--steps", "1")
+        assert "out: another run is writing to this folder; wait for it to end" in message
+        assert gothic.names() == before
+        process.kill()
+        process.communicate(timeout=60)
+        gothic.done("run", "--input", "ic.h5", "--output", "out", "--steps", "1")
 
     def test_killed_run_leaves_previous_results(self, gothic: Gothic) -> None:
         command = ("run", "--input", "ic.h5", "--output", "out", "--steps")

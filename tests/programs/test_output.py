@@ -58,7 +58,8 @@ def expect_provenance(path: Path, command: str, given: dict[str, str]) -> None:
     for name in ("compiler", "device"):
         assert provenance[name]
     options = read_attributes(path, "Options")
-    without_default = {"dt", "dt-max", "steps", "time", "config"}
+    without_default = {"at", "external", "dt", "dt-max", "steps", "time", "config"}
+    without_default |= {"snapshot-interval", "snapshot-times", "stop-after"}
     assert OPTIONS[command] - without_default <= set(options) <= OPTIONS[command]
     for name, value in given.items():
         if name in ("input", "output", "mac", "step", "precision"):
@@ -250,6 +251,7 @@ class TestRun:
         assert {path.name for path in (gothic.folder / "out").iterdir()} == {
             "steps.h5",
             "energy.h5",
+            "lagrange.h5",
         }
         assert read_attributes(gothic.folder / "out" / "steps.h5", "Options")["snapshot"] == "false"
 

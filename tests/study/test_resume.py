@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 import yaml
 
 from analysis.runs import load
+from tests.programs.test_restart import expect_equal
 from tests.study.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.workflow
@@ -106,30 +108,147 @@ def test_two_workflows_do_not_work_in_one_folder(workflow: Workflow) -> None:
     assert "listing" in workflow.jobs(*PROFILE, "--", "results/many/runs.txt")
 
 
-def test_earlier_attempt_that_still_goes_on_does_no_harm(tmp_path: Path, programs: Path) -> None:
-    ic = tmp_path / "ic.h5"
-    model = ROOT / "config" / "models" / "plummer.toml"
-    subprocess.run(
-        [programs / "gothic-ic", model, "--particles", "256", "--output", ic], check=True
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_workflow_that_is_told_to_stop_goes_on_from_checkpoints(
+    tmp_path: Path, programs: Path, number: int
+) -> None:
+    runs = {"defaults": {"model": "plummer", "particles": 2048, "steps": 3000, "device": "cpu"}}
+    runs["list"] = [{"accuracy": 0.125, "threads": 1, "repeats": 2}]
+    (tmp_path / "long.yaml").write_text(yaml.safe_dump({"study": "long", "runs": runs}))
+    workflow = Workflow(tmp_path, tmp_path / "long.yaml", programs)
+    with subprocess.Popen(
+        workflow.command(*PROFILE),
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        wait_for(lambda: list(tmp_path.rglob("steps.h5.partial")))
+        os.killpg(process.pid, number)
+        assert process.wait(timeout=60) != 0
+    assert list(tmp_path.rglob("attempt-*/checkpoint.h5"))
+    (log,) = tmp_path.rglob("run.log")
+    assert "stopped; the same command goes on from its checkpoint" in log.read_text()
+
+    again = workflow.run(*PROFILE)
+    assert again.returncode == 0, again.stdout
+    assert sorted(load(tmp_path / "results" / "long")["parts"]) == [1, 2]
+    expect_equal(*(path.parent for path in tmp_path.rglob("run.json")))
+    assert not list(tmp_path.rglob("attempt-*"))
+    assert not list(tmp_path.rglob("checkpoint*"))
+
+
+class Attempts:
+    """Attempts at a run."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self.ic = folder / "ic.h5"
+        self.programs = programs
+        model = ROOT / "config" / "models" / "plummer.toml"
+        words = [model, "--particles", "1024", "--output", self.ic]
+        subprocess.run([programs / "gothic-ic", *words], check=True)
+
+    def folder(self, steps: int, repeat: int = 1) -> Path:
+        """Folder of a run."""
+        return self.ic.parent / (
+            "model~plummer/particles~1024/seed~1/criterion~acceleration/accuracy~2pow-07/"
+            f"step~block/eta~0.5/softening~0/device~cpu/sharing~0/steps~{steps}/threads~1/"
+            f"repeat~{repeat}"
+        )
+
+    def command(self, folder: Path, *options: str, program: Path | None = None) -> list[str]:
+        """Command of an attempt."""
+        words = [sys.executable, "-m", "analysis.measure", str(folder), "--ic", str(self.ic)]
+        return [
+            *words,
+            "--snapshot",
+            "--program",
+            str(program or self.programs / "gothic"),
+            *options,
+        ]
+
+    def made(self, folder: Path) -> dict[str, object]:
+        """Make an attempt that must succeed, and return its row."""
+        subprocess.run(self.command(folder), cwd=ROOT, check=True)
+        return json.loads((folder / "run.json").read_text())
+
+    def stopped(self, folder: Path, file: str, number: int, *options: str) -> int:
+        """Start an attempt, send it a signal when there is a file, and return its status."""
+        with subprocess.Popen(self.command(folder, *options), cwd=ROOT) as process:
+            wait_for(lambda: list(folder.glob(f"attempt-*/{file}")))
+            process.send_signal(number)
+            return process.wait(timeout=60)
+
+
+@pytest.fixture
+def attempts(tmp_path: Path, programs: Path) -> Attempts:
+    return Attempts(tmp_path, programs)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+def test_attempt_goes_on_where_one_was_stopped(attempts: Attempts, number: int) -> None:
+    parts, whole = attempts.folder(3000), attempts.folder(3000, repeat=2)
+    assert attempts.stopped(parts, "steps.h5.partial", number) == 3
+    assert len(list(parts.glob("attempt-*/checkpoint.h5"))) == 1
+    assert not (parts / "run.json").exists()
+    assert attempts.made(parts)["parts"] == 2
+    assert attempts.made(whole)["parts"] == 1
+    expect_equal(parts, whole)
+    assert {path.name for path in parts.iterdir()} == {path.name for path in whole.iterdir()}
+
+
+def test_attempt_goes_on_where_one_was_killed(attempts: Attempts) -> None:
+    parts, whole = attempts.folder(3000), attempts.folder(3000, repeat=2)
+    often = ("--checkpoint-interval", "0.01s")
+    for number in range(3):
+        before = len(list(parts.glob("attempt-*")))
+        assert before == min(number, 1)
+        status = attempts.stopped(parts, "checkpoint_previous.h5", signal.SIGKILL, *often)
+        assert status == -signal.SIGKILL
+    assert attempts.made(parts)["parts"] > 1
+    attempts.made(whole)
+    expect_equal(parts, whole)
+    assert {path.name for path in parts.iterdir()} == {path.name for path in whole.iterdir()}
+
+
+def test_checkpoint_of_another_task_is_of_no_use(attempts: Attempts) -> None:
+    folder = attempts.folder(3000)
+    assert attempts.stopped(folder, "steps.h5.partial", signal.SIGTERM) == 3
+    os.utime(attempts.ic)
+    assert attempts.made(folder)["parts"] == 1
+
+
+def test_damaged_checkpoint_is_refused_once(attempts: Attempts) -> None:
+    folder = attempts.folder(3000)
+    assert attempts.stopped(folder, "steps.h5.partial", signal.SIGTERM) == 3
+    (checkpoint,) = folder.glob("attempt-*/checkpoint.h5")
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
+    refused = subprocess.run(
+        attempts.command(folder), cwd=ROOT, capture_output=True, text=True, check=False
     )
+    assert refused.returncode == 2
+    assert "checkpoint.h5: is damaged, its checksum is wrong; remove it" in refused.stderr
+    assert not list(folder.iterdir())
+    assert attempts.made(folder)["parts"] == 1
+
+
+def test_earlier_attempt_that_still_goes_on_does_no_harm(
+    tmp_path: Path, attempts: Attempts, programs: Path
+) -> None:
     slow = tmp_path / "slow"
     waiting = f"while [ ! -e {tmp_path}/go ]; do sleep 0.1; done"
     slow.write_text(f'#!/bin/sh\n{waiting}\nexec {programs}/gothic "$@"\n')
     slow.chmod(0o755)
-    folder = tmp_path / (
-        "model~plummer/particles~256/seed~1/criterion~acceleration/accuracy~2pow-07/step~block/"
-        "eta~0.5/softening~0/device~cpu/sharing~0/steps~2/repeat~1"
-    )
-    command = [sys.executable, "-m", "analysis.measure", str(folder), "--ic", str(ic)]
-    command += ["--snapshot", "--program"]
-    with subprocess.Popen([*command, slow], cwd=ROOT, stderr=subprocess.PIPE) as earlier:
+    folder = attempts.folder(2)
+    command = attempts.command(folder, program=slow)
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as earlier:
         wait_for(lambda: list(folder.glob("attempt-*")))
-        subprocess.run([*command, programs / "gothic"], cwd=ROOT, check=True)
+        attempts.made(folder)
         made = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
         (tmp_path / "go").touch()
         assert earlier.wait(timeout=60) != 0
     assert sorted(path.name for path in made) == [
         "energy.h5",
+        "lagrange.h5",
         "run.json",
         "snapshot_000.h5",
         "steps.h5",

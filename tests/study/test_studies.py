@@ -91,6 +91,7 @@ def test_table_has_a_row_for_every_run(workflow: Workflow) -> None:
     assert (select(runs, criterion="acceleration")["steps"] == 2).all()
     assert (runs["wall_s"] > runs["stages_per_step_s"] * runs["steps"]).all()
     assert (runs["interactions"] > 0).all()
+    assert set(runs["device"]) == {"cpu"}, "what all runs have in common"
 
 
 def test_rows_tell_what_their_files_hold(workflow: Workflow) -> None:

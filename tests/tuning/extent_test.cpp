@@ -27,7 +27,7 @@ double log2_of(float extent) { return extent > 1e30F ? 1e3 : std::log2(double(ex
 double relative_time(ExtentTuner& tuner, const std::function<Ratio(int)>& ratio, int steps,
                      int count, double noise_level) {
   std::mt19937 generator(5);
-  std::normal_distribution<double> noise(0, noise_level);
+  std::normal_distribution<double> noise;
   double time = 0, without = 0;
   for (int step = 1; step <= steps; ++step) {
     const int age = (step - 1) % 4 + 1;
@@ -37,7 +37,7 @@ double relative_time(ExtentTuner& tuner, const std::function<Ratio(int)>& ratio,
       time += own;
       without += plain;
     }
-    tuner.record(step, age, own * (1 + noise(generator)));
+    tuner.record(step, age, own * (1 + noise_level * noise(generator)));
   }
   return time / without;
 }
@@ -48,7 +48,7 @@ TEST(ExtentTuner, FindsTheMinimumWithinSixtyFourSteps) {
   for (const double best : {-0.5, 1.0, 3.0, 4.5}) {
     for (const double noise : {0.0, 0.005}) {
       ExtentTuner tuner(0, 5);
-      const Ratio ratio = dip(best, 0.1);
+      Ratio ratio = dip(best, 0.1);
       relative_time(
           tuner, [&](int) { return ratio; }, 64, 1, noise);
       EXPECT_LT(relative_time(
@@ -62,7 +62,7 @@ TEST(ExtentTuner, FindsTheMinimumWithinSixtyFourSteps) {
 /// Where every limit costs time, none is set, and the trials of it stay rare.
 TEST(ExtentTuner, SetsNoLimitThatDoesNotPay) {
   ExtentTuner tuner(0, 5);
-  const Ratio costs = [](double log2) { return log2 > 6 ? 1 : 1.02 + 0.05 * (6 - log2); };
+  Ratio costs = [](double log2) { return log2 > 6 ? 1 : 1.02 + 0.05 * (6 - log2); };
   relative_time(
       tuner, [&](int) { return costs; }, 100, 1, 0.005);
   EXPECT_LT(relative_time(

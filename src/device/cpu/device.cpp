@@ -1,9 +1,9 @@
 #include "device/cpu/device.hpp"
 
-#include <sys/resource.h>
-
 #include <cmath>
 #include <fstream>
+
+#include "device/host_memory.hpp"
 
 namespace gothic::cpu {
 
@@ -29,10 +29,6 @@ std::string Device::name() const {
   return "CPU";
 }
 
-std::size_t Device::used_memory() const {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return std::size_t(usage.ru_maxrss) * 1024;
-}
+std::size_t Device::used_memory() const { return host_memory().peak; }
 
 }  // namespace gothic::cpu

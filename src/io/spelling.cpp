@@ -1,10 +1,10 @@
-#include "ic/spelling.hpp"
+#include "io/spelling.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 
-namespace gothic::ic {
+namespace gothic::io {
 namespace {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -38,4 +38,4 @@ std::string advice(std::string_view word, const std::vector<std::string_view>& k
   return "did you mean '" + nearest + "'? Known are: " + list;
 }
 
-}  // namespace gothic::ic
+}  // namespace gothic::io

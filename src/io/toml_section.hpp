@@ -2,19 +2,23 @@
 
 #include <toml++/toml.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace gothic::ic {
+namespace gothic::io {
 
-/// A table of a model file with its name, for reading and for messages about its keys. Every
+/// Parses the text of `file`. Throws InputError "FILE:LINE: ..." if it is not TOML.
+toml::table parse_toml(const std::string& file, const std::string& text);
+
+/// A table of a TOML file with its name, for reading and for messages about its keys. Every
 /// function throws InputError "FILE:LINE: NAME.KEY: problem; remedy".
-class ModelSection {
+class TomlSection {
  public:
   /// Keeps references to `file` and `table`.
-  ModelSection(const std::string& file, std::string name, const toml::table& table)
+  TomlSection(const std::string& file, std::string name, const toml::table& table)
       : file_(file), name_(std::move(name)), table_(table) {}
 
   /// Throws with the line of the key or, if there is none, of the table.
@@ -38,6 +42,9 @@ class ModelSection {
     return has(key) ? positive(key) : otherwise;
   }
 
+  /// Three finite numbers.
+  std::array<double, 3> vector(const std::string& key) const;
+
   /// An integer between two bounds (both allowed).
   std::int64_t integer(const std::string& key, std::int64_t least, std::int64_t most) const;
 
@@ -52,4 +59,4 @@ class ModelSection {
 /// A number as messages write it.
 std::string in_words(double value);
 
-}  // namespace gothic::ic
+}  // namespace gothic::io

@@ -1,0 +1,94 @@
+"""Attempts at a run: each has a folder of its own, attempt-*, beside the results.
+
+Whatever kills an attempt, the next one goes on from its checkpoint, if that is of the same task.
+An earlier attempt that still goes on loses its folder, and so never gets to move its files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CHECKPOINTS = ("checkpoint.h5", "checkpoint_previous.h5")
+TASK = "task.json"
+REFUSED = 2  # exit status of programs that cannot use what they are given
+
+
+def digest(path: Path) -> str:
+    """Compute the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def attempted(folder: Path, task: str) -> Iterator[Path]:
+    """Make the folder of an attempt, with the checkpoint and snapshots of an earlier one.
+
+    It is removed at the end, unless the attempt has failed and left a checkpoint that the next one
+    can go on from.
+
+    Parameters
+    ----------
+    folder
+        Folder of the results.
+    task
+        What is to be done. Attempts at anything else are of no use, and removed.
+    """
+    attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
+    earlier = [path for path in folder.glob("attempt-*") if path != attempt]
+    for path in sorted(earlier, key=_age):
+        if _serves(path, task) and not any(attempt.iterdir()):
+            path.rename(attempt)
+        shutil.rmtree(path, ignore_errors=True)
+    for path in attempt.iterdir():
+        if path.name not in CHECKPOINTS and not path.match("snapshot_*.h5"):
+            path.unlink()
+    (attempt / TASK).write_text(task)
+    try:
+        yield attempt
+    except SystemExit as ended:
+        if ended.code == REFUSED or not _has_checkpoint(attempt):
+            shutil.rmtree(attempt, ignore_errors=True)
+        raise
+    except BaseException:
+        shutil.rmtree(attempt, ignore_errors=True)
+        raise
+    shutil.rmtree(attempt, ignore_errors=True)
+
+
+def is_current(attempt: Path) -> bool:
+    """Whether no later attempt has taken over."""
+    return (attempt / TASK).exists()
+
+
+def move_results(attempt: Path, folder: Path) -> None:
+    """Move the files of an attempt that is complete, the row last.
+
+    The checkpoint goes before that: it is of no use without all of them.
+    """
+    for name in (*CHECKPOINTS, TASK):
+        (attempt / name).unlink(missing_ok=True)
+    for file in sorted(attempt.iterdir(), key=lambda path: path.name == "run.json"):
+        file.replace(folder / file.name)
+
+
+def _has_checkpoint(attempt: Path) -> bool:
+    return any((attempt / name).exists() for name in CHECKPOINTS)
+
+
+def _serves(attempt: Path, task: str) -> bool:
+    """Whether a task can go on from what an attempt has left."""
+    try:
+        return _has_checkpoint(attempt) and (attempt / TASK).read_text() == task
+    except FileNotFoundError:
+        return False
+
+
+def _age(attempt: Path) -> float:
+    """Sort attempts by this: those with the newest checkpoint come first."""
+    times = [path.stat().st_mtime for path in attempt.glob("checkpoint*.h5")]
+    return -max(times, default=0)

@@ -1,0 +1,1 @@
+"""Pictures and evaluations of single runs, to copy from."""

@@ -1,0 +1,48 @@
+"""Calls of gothic and gothic-ic in a folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from analysis.files import DataError
+
+ROOT = Path(__file__).parents[1]
+MODELS = ROOT / "config" / "models"
+ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive"}
+
+
+class Programs:
+    """The programs, called in one folder, to which the paths of their files are relative."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self.programs = programs.resolve()
+        self.folder = folder
+
+    def call(self, program: str, *arguments: object) -> None:
+        """Run a program, which must succeed.
+
+        Raises
+        ------
+        DataError
+            If it does not.
+        """
+        words = list(map(str, arguments))
+        try:
+            done = subprocess.run(
+                [self.programs / program, *words],
+                cwd=self.folder,
+                env=ENVIRONMENT,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        except OSError as error:
+            raise DataError(f"{self.programs / program}: {error}; run make build first") from error
+        if done.returncode != 0:
+            raise DataError(f"{program} {' '.join(words)}: {done.stderr.strip()}")
+
+    def path(self, name: str) -> Path:
+        """Find a file by its name."""
+        return self.folder / name

@@ -1,0 +1,1 @@
+"""Numbers of the programs against closed forms and direct sums."""

@@ -1,0 +1,50 @@
+"""What is checked: a number, what it should be, and how far off it may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Row:
+    """A number that was measured.
+
+    Attributes
+    ----------
+    section
+        Heading of the table that it belongs to.
+    quantity
+        What it is.
+    expected, measured
+        What theory says, and what came out.
+    bound
+        Largest difference of the two that passes.
+    why
+        What the bound is.
+    """
+
+    section: str
+    quantity: str
+    expected: float
+    measured: float
+    bound: float
+    why: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether the difference is within the bound."""
+        return bool(abs(self.measured - self.expected) <= self.bound)
+
+
+def slope(x: list[float], y: list[float]) -> float:
+    """Exponent of the power law through some points, by least squares of the logarithms."""
+    return float(np.polyfit(np.log(x), np.log(y), 1)[0])
+
+
+def tabulate(rows: list[Row], facts: dict[str, object]) -> pd.DataFrame:
+    """Put rows into a table, with what made them."""
+    table = pd.DataFrame([vars(row) | {"passed": row.passed} for row in rows])
+    return table.assign(**facts)

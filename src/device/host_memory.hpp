@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+
+namespace gothic {
+
+/// Memory of this process and of its machine in bytes; 0 where the system does not tell.
+struct HostMemory {
+  /// The most that the process had so far. Unlike getrusage() this leaves out the program that
+  /// started it.
+  std::size_t peak = 0;
+  std::size_t available = 0;  ///< that programs can still take
+};
+
+/// Reads /proc.
+HostMemory host_memory();
+
+}  // namespace gothic

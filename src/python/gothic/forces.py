@@ -1,0 +1,171 @@
+"""Accelerations and potentials, by the tree and by direct summation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from numbers import Integral
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gothic import _gothic
+from gothic._gothic import InputError
+from gothic.options import DirectForceOptions, TreeForceOptions, as_arguments
+from gothic.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Forces:
+    """Forces on particles or at points.
+
+    Attributes
+    ----------
+    acceleration
+        Shape (M, 3), in the units of the particles.
+    potential
+        Shape (M,), without the particle's own contribution.
+    timing
+        Seconds of the stages and counters, under the names of /Timing in the files of ``gothic
+        force`` and ``gothic direct``.
+    device
+        What they were computed on.
+    targets
+        Indices of the particles that the forces act on, shape (M,); None for those at points.
+    """
+
+    acceleration: NDArray[np.float32] | NDArray[np.float64] = field(repr=False)
+    potential: NDArray[np.float32] | NDArray[np.float64] = field(repr=False)
+    timing: dict[str, float | int]
+    device: str
+    targets: NDArray[np.uint32] | None = field(default=None, repr=False)
+
+
+def _particles(particles: Snapshot | ArrayLike, masses: ArrayLike | None) -> Snapshot:
+    if isinstance(particles, Snapshot):
+        if masses is not None:
+            raise TypeError("a snapshot has its own masses; give none")
+        return particles
+    if masses is None:
+        raise TypeError("arrays of positions need masses")
+    return Snapshot(particles, masses)
+
+
+def tree_forces(
+    particles: Snapshot | ArrayLike,
+    masses: ArrayLike | None = None,
+    *,
+    at: ArrayLike | None = None,
+    **options: Unpack[TreeForceOptions],
+) -> Forces:
+    """Find tree forces on all particles or at points, as ``gothic force`` does.
+
+    Parameters
+    ----------
+    particles
+        A snapshot, or positions of shape (N, 3) in units where G = 1.
+    masses
+        Shape (N,) or one number for all, with positions.
+    at
+        Points that get forces instead of the particles, shape (M, 3); one on a particle feels that
+        particle's softened potential, too.
+    **options
+        See ``TreeForceOptions``. Arrays have no softening of their own: give one.
+
+    Returns
+    -------
+    Forces
+        In single precision, in the order of the particles or points.
+
+    Raises
+    ------
+    InputError
+        If an option, the particles or points are wrong, or the device is not there.
+    MemoryError
+        If there is not enough memory.
+    """
+    snapshot = _particles(particles, masses)
+    arguments = as_arguments("tree_forces", _gothic.tree_force_options(), options)
+    if at is not None:
+        return Forces(*_gothic.tree_forces_at(snapshot._held, arguments, _points(at)))
+    found = _gothic.tree_forces(snapshot._held, arguments)
+    return Forces(*found, targets=np.arange(len(snapshot), dtype=np.uint32))
+
+
+def direct_forces(
+    particles: Snapshot | ArrayLike,
+    masses: ArrayLike | None = None,
+    *,
+    at: ArrayLike | None = None,
+    targets: int | ArrayLike | None = None,
+    **options: Unpack[DirectForceOptions],
+) -> Forces:
+    """Sum the forces of all particles, as ``gothic direct`` does: the reference.
+
+    Parameters
+    ----------
+    particles, masses, at
+        As of ``tree_forces``.
+    targets
+        Which particles get a force: their indices, a mask, or how many, evenly spread over the
+        order of the IDs; default: all.
+    **options
+        See ``DirectForceOptions``.
+
+    Returns
+    -------
+    Forces
+        Arrays of 64 bits, in the order of ``targets`` or ``at``; of the IDs where ``targets`` is a
+        number.
+
+    Raises
+    ------
+    InputError
+        If an option, a target or the particles are wrong, or the device is not there.
+    MemoryError
+        If there is not enough memory.
+    """
+    snapshot = _particles(particles, masses)
+    known = _gothic.direct_force_options()
+    known.remove("targets")
+    arguments = as_arguments("direct_forces", known, options)
+    if at is not None:
+        if targets is not None:
+            raise TypeError("targets are particles, at are points; give one of them")
+        return Forces(*_gothic.direct_forces_at(snapshot._held, arguments, _points(at)))
+    chosen = np.arange(len(snapshot), dtype=np.uint32)
+    if isinstance(targets, Integral):
+        arguments.append(("targets", str(int(targets))))
+        chosen = chosen[:0]
+    elif targets is not None:
+        chosen = _indices(np.asarray(targets), len(snapshot))
+    found, chosen = _gothic.direct_forces(snapshot._held, arguments, chosen)
+    return Forces(*found, targets=chosen)
+
+
+def _points(at: ArrayLike) -> NDArray[np.float32]:
+    """Check and convert points."""
+    given = np.asarray(at)
+    if given.dtype.kind not in "fiu" or given.ndim != 2 or given.shape[1] != 3 or len(given) == 0:
+        raise InputError(
+            f"at: is an array of {given.dtype} of the shape {given.shape}; give numbers of the "
+            "shape (M, 3)"
+        )
+    with np.errstate(over="ignore"):
+        points = np.ascontiguousarray(given, dtype=np.float32)
+    if not np.isfinite(points).all():
+        raise InputError(
+            "at: a number is NaN, infinite or beyond single precision; correct or remove it"
+        )
+    return points
+
+
+def _indices(targets: NDArray[np.generic], count: int) -> NDArray[np.uint32]:
+    """Check indices of particles; a mask picks those where it is true."""
+    if targets.dtype.kind == "b" and targets.shape == (count,):
+        targets = np.flatnonzero(targets)
+    if targets.ndim != 1 or targets.dtype.kind not in "iu" or targets.size == 0:
+        raise InputError("targets: are not a list of indices; give at least one integer")
+    if int(targets.min()) < 0 or int(targets.max()) >= count:
+        raise InputError(f"targets: an index is out of range; give 0 to {count - 1}")
+    return targets.astype(np.uint32)

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+namespace gothic {
+
+/// How far a run had come at one moment.
+struct PaceMark {
+  double wall = 0;  ///< seconds, of any origin
+  double time = 0;  ///< simulated
+  std::int64_t step = 0;
+  std::uint64_t interactions = 0;  ///< of all steps so far
+};
+
+/// How fast a run has been of late.
+///
+/// Block steps differ in cost by orders of magnitude, but all kinds of them return after the
+/// longest step that matters. So speed is measured over the last whole number of such periods that
+/// takes at least ten seconds: there every kind of step has its share, and an estimate of what
+/// remains does not swing with the kind that happens to be under way.
+class Pace {
+ public:
+  explicit Pace(const PaceMark& start) : marks_{start}, latest_(start) {}
+
+  /// Tells how far the run is now.
+  /// \param period simulated time after which the kinds of steps repeat themselves, see work_period
+  void add(const PaceMark& now, double period);
+
+  /// Means over the window. Not numbers before anything was told.
+  double steps_per_second() const;
+  double interactions_per_second() const;
+  /// Simulated time per step.
+  double time_per_step() const;
+  /// Steps in the window.
+  std::int64_t steps() const;
+
+  /// Seconds until simulated time, or the number of steps, is such. Not numbers before the window
+  /// holds a whole period, and where nothing advances.
+  double seconds_to_time(double end) const;
+  double seconds_to_step(std::int64_t last) const;
+
+ private:
+  static constexpr double least_window = 10;       ///< seconds
+  static constexpr double least_spacing = 0.02;    ///< of marks, in seconds
+  static constexpr double most_per_window = 1024;  ///< about as many marks are kept
+
+  bool holds_period() const;
+  const PaceMark& window_start() const;
+
+  std::deque<PaceMark> marks_;  ///< the first is before the window or begins it
+  PaceMark latest_;
+  double period_ = 0;
+};
+
+}  // namespace gothic

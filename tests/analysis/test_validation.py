@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from scipy.integrate import quad
+
+from analysis.programs import Programs
+from analysis.validation import forces, motion
+from analysis.validation.page import page
+from analysis.validation.row import Row, slope, tabulate
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def row(measured: float) -> Row:
+    return Row("Section", "quantity", 1.0, measured, 0.1, "a tenth")
+
+
+@pytest.mark.parametrize(
+    ("measured", "passed"), [(1.05, True), (1.2, False), (float("nan"), False)]
+)
+def test_number_passes_within_its_bound(measured: float, passed: bool) -> None:
+    assert row(measured).passed is passed
+
+
+def test_slope_is_the_exponent() -> None:
+    assert slope([1, 2, 4], [3, 12, 48]) == pytest.approx(2)
+
+
+def test_page_tells_what_failed() -> None:
+    facts = {"version": "1", "revision": "abc", "compiler": "gcc", "device": "cpu"}
+    text = page(tabulate([row(1.05), row(1.5)], facts))
+    assert "| quantity | 1 | 1.05 | 0.1 | a tenth | yes |" in text
+    assert "| quantity | 1 | 1.5 | 0.1 | a tenth | NO |" in text
+    assert "revision abc, on cpu; gcc" in text
+
+
+def test_page_in_the_documentation_is_that_of_its_table_and_all_passed() -> None:
+    table = pd.read_csv(DOCS / "validation.csv")
+    assert table["passed"].all()
+    assert not table["revision"].str.endswith("-dirty").any()
+    assert page(table) == (DOCS / "validation.md").read_text()
+
+
+@pytest.mark.parametrize("sphere", forces.CLOSED, ids=lambda sphere: sphere.name)
+def test_smooth_sphere_obeys_poisson(sphere: forces.Sphere) -> None:
+    # The potential is the integral of the acceleration.
+    pull = quad(lambda r: sphere.mass(r) / r**2, 0.5, 2)[0]
+    assert sphere.potential(2) - sphere.potential(0.5) == pytest.approx(pull, rel=1e-6)
+
+
+def test_plummer_sphere_has_its_closed_form() -> None:
+    plummer = forces.CLOSED[0]
+    assert plummer.mass(1) == pytest.approx(2**-1.5, rel=1e-6)
+    assert plummer.potential(1) == pytest.approx(-(2**-0.5), rel=1e-6)
+
+
+@pytest.mark.parametrize("part", [forces.pair, forces.independent_sum, motion.kepler])
+def test_programs_are_within_bounds(programs: Path, tmp_path: Path, part: object) -> None:
+    rows = list(part(Programs(programs, tmp_path)))
+    assert rows
+    assert [row.quantity for row in rows if not row.passed] == []

@@ -1,0 +1,72 @@
+"""Checkpoints as files: whether they are whole, and forged ones with a right checksum."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+SEAL_BYTES = 512
+NAMES = ("checkpoint.h5", "checkpoint_previous.h5")
+
+
+def seal_of(content: bytes) -> bytes:
+    """Make the first bytes of a checkpoint, from those that follow."""
+    text = f"GOTHIC checkpoint 1\ncrc32 {zlib.crc32(content)}\nbytes {len(content)}\n"
+    return text.encode().ljust(SEAL_BYTES, b"\0")
+
+
+def is_whole(path: Path) -> bool:
+    data = path.read_bytes()
+    return data[:SEAL_BYTES] == seal_of(data[SEAL_BYTES:])
+
+
+def reseal(path: Path) -> None:
+    """Give a checkpoint the checksum that fits its content."""
+    content = path.read_bytes()[SEAL_BYTES:]
+    path.write_bytes(seal_of(content) + content)
+
+
+def forge(path: Path, change: Callable[[h5py.File], None]) -> None:
+    """Change the content of a checkpoint, and its checksum so that it fits."""
+    with h5py.File(path, "r+") as file:
+        change(file)
+    reseal(path)
+
+
+def datasets(path: Path) -> dict[str, np.ndarray]:
+    """Read all datasets of a file."""
+    found = {}
+
+    def collect(place: str, item: h5py.Group | h5py.Dataset) -> None:
+        if isinstance(item, h5py.Dataset):
+            found[place] = item[()]
+
+    with h5py.File(path) as file:
+        file.visititems(collect)
+    return found
+
+
+def expect_sound(folder: Path, whole: Path) -> None:
+    """Expect that every file with its final name is complete, after whatever happened to a run.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the run.
+    whole : Path
+        Of the same run that nothing happened to.
+    """
+    for path in folder.glob("*.h5"):
+        if path.name in NAMES:
+            assert is_whole(path), path
+            assert datasets(path)["State/Position"].size > 0
+        elif path.name.startswith("snapshot"):
+            found = datasets(path)
+            for name, values in datasets(whole / path.name).items():
+                np.testing.assert_array_equal(found[name], values, err_msg=f"{path}/{name}")
+        else:
+            assert datasets(path), path

@@ -1,0 +1,145 @@
+"""Disks that become full during a run: what was there stays, and with more room it goes on."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.checkpoints import datasets, expect_sound, is_whole
+from tests.faults.disks import Disk, small_disk
+from tests.faults.tally import Tally
+from tests.programs.gothic import Gothic, contents
+from tests.programs.snapshots import sphere, write_snapshot
+from tests.programs.test_restart import expect_equal, progress, results
+
+RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1")
+OFTEN = ("--checkpoint-interval", "1e-9")
+FULL = ": cannot be written: No space left on device; free some space or choose another place"
+
+
+@pytest.fixture
+def disk(gothic: Gothic) -> Iterator[Disk]:
+    """Mount ``place``, at first with room enough."""
+    with small_disk(gothic.folder / "place", 1 << 15) as disk:
+        yield disk
+
+
+GIVEN = {
+    "snapshots": ("--time", "0.2", "--snapshot-interval", "0.005"),
+    "compressed snapshots": ("--time", "0.2", "--snapshot-interval", "0.005", "--compression", "1"),
+    "checkpoints": ("--steps", "60", *OFTEN),
+    "all": ("--time", "0.2", "--snapshot-interval", "0.01", *OFTEN),
+    "logs": ("--steps", "3000", "--no-snapshot"),
+}
+
+
+@pytest.mark.parametrize("room", [60, 100, 160, 240, 320, 400])
+@pytest.mark.parametrize("given", GIVEN)
+def test_full_disk(gothic: Gothic, disk: Disk, tally: Tally, given: str, room: int) -> None:
+    """The last line tells which file; the lines before warn of checkpoints."""
+    options = GIVEN[given]
+    gothic.done(*RUN, *options, "--output", "whole")
+    disk.resize(room)
+    result = gothic.call(*RUN, *options, "--output", "place")
+    *warnings, last = result.stderr.splitlines() or [""]
+    if result.returncode == 0:
+        warnings.append(last)
+    else:
+        assert result.returncode == 1
+        assert last.startswith("gothic: place/")
+        assert last.endswith(FULL)
+        tally.tried("full disks")
+    for line in filter(None, warnings):
+        assert line.startswith("gothic: warning: place/")
+        assert line.endswith(FULL + "; the run goes on")
+    expect_sound(disk.place, gothic.folder / "whole")
+    assert not list(disk.place.glob("*.partial"))
+    disk.resize(1 << 15)
+    gothic.done(*RUN, *options, "--output", "place", "--restart")
+    expect_equal(gothic.folder / "whole", disk.place)
+
+
+def test_run_goes_on_without_checkpoints(gothic: Gothic, disk: Disk, tally: Tally) -> None:
+    """There is room for one checkpoint, but not for the next beside it."""
+    write_snapshot(gothic.folder / "ic.h5", sphere(16384))
+    given = ("--steps", "10", "--no-snapshot")
+    gothic.done(*RUN, *given, "--output", "whole")
+    gothic.call(*RUN, *given, "--output", "place", "--stop-after", "1e-9s")
+    before = (disk.place / "checkpoint.h5").read_bytes()
+    disk.resize_to_hold(700)
+    result = gothic.call(*RUN, *given, "--output", "place", "--restart", *OFTEN)
+    assert result.returncode == 0, result.stderr
+    warning = f"gothic: warning: place/checkpoint.h5{FULL}; the run goes on"
+    assert result.stderr.splitlines() == 9 * [warning]
+    assert (disk.place / "checkpoint.h5").read_bytes() == before
+    expect_equal(gothic.folder / "whole", disk.place)
+    gothic.call(*RUN, *given, "--output", "place", "--restart")
+    expect_equal(gothic.folder / "whole", disk.place)
+    tally.tried("full disks")
+
+
+def test_room_comes_back(gothic: Gothic, disk: Disk, tally: Tally) -> None:
+    """Checkpoints could not be written for a while; the logs miss nothing of that time."""
+    given = ("--time", "20", "--no-snapshot", *OFTEN)
+    disk.resize(60)
+    process = gothic.start(*RUN, *given, "--output", "place")
+    while not (disk.place / "lagrange.h5.partial").exists():
+        time.sleep(0.01)
+    time.sleep(0.3)
+    disk.resize(1 << 15)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    assert FULL in errors
+    gothic.done(*RUN, "--time", "20", "--no-snapshot", "--output", "whole")
+    expect_equal(gothic.folder / "whole", disk.place)
+    assert is_whole(disk.place / "checkpoint.h5")
+    tally.tried("full disks")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+def test_stop_without_room_for_a_checkpoint(
+    gothic: Gothic, disk: Disk, tally: Tally, number: int
+) -> None:
+    """It is an error; the checkpoint and the logs of the part before stay."""
+    write_snapshot(gothic.folder / "ic.h5", sphere(16384))
+    given = ("--steps", "40", "--snapshot-interval", "100")
+    gothic.done(*RUN, *given, "--output", "whole")
+    gothic.call(*RUN, *given, "--output", "place", "--stop-after", "1e-9s")
+    before = contents(disk.place, "*")
+    assert {"checkpoint.h5", "steps.h5", "energy.h5", "lagrange.h5"} <= set(before)
+    disk.resize_to_hold(700)
+    process = gothic.start(*RUN, *given, "--output", "place", "--restart")
+    while not (disk.place / "lagrange.h5.partial").exists():
+        time.sleep(0.001)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert errors == f"gothic: place/checkpoint.h5{FULL}\n"
+    assert contents(disk.place, "*") == before
+    disk.resize(1 << 15)
+    gothic.done(*RUN, *given, "--output", "place", "--restart")
+    expect_equal(gothic.folder / "whole", disk.place)
+    tally.tried("full disks")
+
+
+def test_stop_without_room_for_logs(gothic: Gothic, disk: Disk, tally: Tally) -> None:
+    """The checkpoint is there, and the logs of the part before."""
+    given = ("--steps", "3000", "--no-snapshot")
+    gothic.done(*RUN, *given, "--output", "whole")
+    gothic.call(*RUN, *given, "--output", "place", "--stop-after", "1e-9s")
+    before = results(disk.place)
+    disk.resize_to_hold(600)
+    result = gothic.call(*RUN, *given, "--output", "place", "--restart", "--stop-after", "0.5s")
+    assert result.returncode in (1, 3)
+    if result.returncode == 1:
+        assert result.stderr.endswith(FULL + "\n")
+        assert results(disk.place).keys() == before.keys()
+    assert progress(disk.place / "checkpoint.h5")["step"] >= 1
+    disk.resize(1 << 15)
+    gothic.done(*RUN, *given, "--output", "place", "--restart")
+    expect_equal(gothic.folder / "whole", disk.place)
+    assert len(datasets(disk.place / "steps.h5")["Steps/step"]) == 3000
+    tally.tried("full disks")

@@ -1,0 +1,42 @@
+#include "io/toml_section.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "io/error.hpp"
+
+namespace gothic::io {
+namespace {
+
+std::string problem_of(const std::string& text) {
+  try {
+    parse_toml("file.toml", text);
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(ParseToml, CharactersBeyondAsciiStandInQuotesAndComments) {
+  EXPECT_EQ(problem_of("\xEF\xBB\xBF# é\nname = \"é\" # é\nother = 'é\\é'\n"), "");
+  EXPECT_EQ(problem_of("name = \"\"\"é\n é \\n é \\\" é\"\"\"\n"), "");
+  EXPECT_EQ(problem_of("\"é\" = 1\n'è'.a = [\"é\"]\n"), "");
+}
+
+/// The behaviour of toml++ 3.3 is undefined for these.
+TEST(ParseToml, StrayCharactersBeyondAsciiAreRefused) {
+  const std::string refused =
+      ": not valid TOML: a character that is not ASCII is neither in quotes nor in a comment, or "
+      "follows a backslash; correct the line";
+  EXPECT_EQ(problem_of("a = 1\né = 2\n"), "file.toml:2" + refused);
+  EXPECT_EQ(problem_of("a = 1 é\n"), "file.toml:1" + refused);
+  EXPECT_EQ(problem_of("a = \"x\" é\n"), "file.toml:1" + refused);
+  EXPECT_EQ(problem_of("\n\na = \"\"\"x \\é\"\"\"\n"), "file.toml:3" + refused);
+  EXPECT_EQ(problem_of("a = \"\"\"x \\ é\"\"\"\n"), "file.toml:1" + refused);
+  EXPECT_EQ(problem_of("a = \"\"\"x \\\n  é\"\"\"\n"), "file.toml:2" + refused);
+  EXPECT_EQ(problem_of("\"\"\"\"\\\xEF\xBB\xBA\\FF"), "file.toml:1" + refused);
+}
+
+}  // namespace
+}  // namespace gothic::io

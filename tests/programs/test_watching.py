@@ -1,0 +1,289 @@
+"""What a run tells while it is going on, and before it begins."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis.files import read_attributes
+from tests.programs.gothic import ENVIRONMENT, Gothic
+from tests.programs.snapshots import sphere, write_snapshot
+
+PAGE = Path(__file__).parents[2] / "docs" / "watching.md"
+RUN = ("run", "--input", "ic.h5", "--output", "out")
+
+Event = dict[str, object]
+
+
+def events(text: str) -> list[Event]:
+    """Parse lines of JSON, which knows no NaN and no infinity."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is not JSON")
+
+    return [json.loads(line, parse_constant=refuse) for line in text.splitlines()]
+
+
+def documented_keys() -> dict[str, set[str]]:
+    """Read the table of docs/watching.md: the keys of every event."""
+    keys: dict[str, set[str]] = {}
+    for row in re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE.read_text(), re.MULTILINE):
+        for event in row[1].split(", "):
+            keys.setdefault(event, set()).add(row[0])
+    everywhere = keys.pop("all")
+    return {event: own | everywhere for event, own in keys.items()}
+
+
+def on_terminal(gothic: Gothic, *arguments: str) -> tuple[int, str]:
+    """Run gothic with a terminal as its standard error; return its status and what it wrote."""
+    ours, theirs = pty.openpty()
+    command = [str(gothic.programs / "gothic"), *arguments]
+    process = subprocess.Popen(
+        command, cwd=gothic.folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=theirs
+    )
+    os.close(theirs)
+    text = b""
+
+    def read() -> None:
+        nonlocal text
+        try:
+            while part := os.read(ours, 4096):
+                text += part
+        except OSError:  # nobody has the terminal any more
+            return
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    status = process.wait(timeout=600)
+    reader.join()
+    os.close(ours)
+    return status, text.decode()
+
+
+class TestJson:
+    """Objects for programs."""
+
+    @pytest.fixture
+    def found(self, gothic: Gothic) -> list[Event]:
+        write_snapshot(gothic.folder / "many.h5", sphere(16384))
+        arguments = ("run", "--input", "many.h5", "--output", "out", "--time", "4")
+        return events(gothic.done(*arguments, "--log", "json"))
+
+    def test_events_have_the_documented_keys(self, found: list[Event]) -> None:
+        keys = documented_keys()
+        assert {event["event"] for event in found} >= {"start", "snapshot", "end"}
+        for event in found:
+            assert set(event) == keys[event["event"]], event
+
+    def test_events_come_in_their_order(self, found: list[Event]) -> None:
+        assert found[0]["event"] == "start"
+        assert found[-1]["event"] == "end"
+        assert found[-1]["reason"] == "finished"
+        for key in ("time", "step", "wall_s"):
+            values = [event[key] for event in found]
+            assert values == sorted(values), key
+
+    def test_values_are_those_of_the_run(self, gothic: Gothic, found: list[Event]) -> None:
+        start, end = found[0], found[-1]
+        assert (start["time"], start["end_time"], start["particles"]) == (0, 4, 16384)
+        assert (end["time"], end["eta_s"]) == (4, 0)
+        timing = read_attributes(gothic.folder / "out" / "steps.h5", "Timing")
+        assert end["step"] == timing["steps"]
+        assert abs(end["energy_error"]) < 0.1
+        (snapshot,) = (event for event in found if event["event"] == "snapshot")
+        assert snapshot["file"] == "out/snapshot_000.h5"
+
+    def test_number_of_steps_has_no_end_time(self, gothic: Gothic) -> None:
+        start, *_, end = events(gothic.done(*RUN, "--steps", "3", "--log", "json"))
+        assert start["end_time"] is None
+        assert (start["last_step"], end["step"]) == (3, 3)
+
+    def test_stopped_run_says_so(self, gothic: Gothic) -> None:
+        process = gothic.start(*RUN, "--time", "1e5", "--log", "json")
+        first = process.stdout.readline() + process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        rest, errors = process.communicate(timeout=60)
+        assert errors == ""
+        assert [event["event"] for event in events(first)] == ["start", "progress"]
+        assert events(rest)[-1]["event"] == "end"
+        assert events(rest)[-1]["reason"] == "stopped"
+
+    def test_run_goes_on_when_nobody_listens(self, gothic: Gothic) -> None:
+        process = gothic.start(*RUN, "--steps", "200", "--log", "json")
+        process.stdout.close()
+        assert process.wait(timeout=600) == 0
+        assert (gothic.folder / "out" / "snapshot_000.h5").exists()
+
+
+class TestText:
+    """A line for readers."""
+
+    def test_is_written_in_place_on_a_terminal(self, gothic: Gothic) -> None:
+        status, text = on_terminal(gothic, *RUN, "--time", "0.5")
+        assert status == 0
+        assert text.count("\n") == 1
+        last = text.rstrip("\r\n").rsplit("\r", 1)[-1]
+        assert last.endswith("\x1b[K")
+        assert re.match(
+            r"t 0\.5 of 0\.5, step \d+, finished after .*, .* steps/s, .* pairs/s, dE/E ", last
+        )
+
+    @pytest.mark.parametrize("log", ["none", "json"])
+    def test_can_be_left_out(self, gothic: Gothic, log: str) -> None:
+        assert on_terminal(gothic, *RUN, "--steps", "2", "--log", log) == (0, "")
+
+    def test_is_left_out_of_files_and_pipes(self, gothic: Gothic) -> None:
+        assert gothic.done(*RUN, "--steps", "2") == ""
+
+    def test_can_be_asked_for_in_files_and_pipes(self, gothic: Gothic) -> None:
+        result = gothic.call(*RUN, "--steps", "2", "--log", "text")
+        assert (result.returncode, result.stdout) == (0, "")
+        assert re.fullmatch(r"t [0-9.]+, step 2 of 2, finished after [^\r\x1b]*\n", result.stderr)
+
+
+def binary(separation: float, mass: float, far: float = 10) -> dict[str, np.ndarray]:
+    """Make a light sphere with a heavy binary, 1001 and 1002, and one body far away.
+
+    The binary is on a circular orbit for a softening that is its separation.
+    """
+    arrays = sphere(64)
+    arrays["Masses"] *= 1e-3
+    arrays["ParticleIDs"] += 10
+    speed = (mass / separation / 2**2.5) ** 0.5
+    more = {
+        "Coordinates": np.array([[0, 0, 0], [separation, 0, 0], [far, 0, 0]], np.float32),
+        "Velocities": np.array([[0, -speed, 0], [0, speed, 0], [0, 0, 0]], np.float32),
+        "Masses": np.array([mass, mass, 1e-3], np.float32),
+        "ParticleIDs": np.array([1001, 1002, 1003], np.uint64),
+    }
+    return {name: np.concatenate([arrays[name], more[name]]) for name in arrays}
+
+
+class TestStuckRun:
+    """A run that will never end says so, and why."""
+
+    def warning(self, gothic: Gothic, *arguments: str) -> str:
+        result = gothic.call(*RUN, *arguments)
+        assert result.returncode == 0
+        message, end, rest = result.stderr.partition("\n")
+        assert (end, rest) == ("\n", "")
+        assert message.startswith("gothic: warning: ")
+        return message
+
+    def test_names_the_particle_that_wants_too_short_a_step(self, gothic: Gothic) -> None:
+        write_snapshot(gothic.folder / "ic.h5", binary(1e-6, 1, far=1e7))
+        message = self.warning(gothic, "--steps", "20", "--softening", "1e-6")
+        assert "a particle wants a step below " in message
+        assert "the shortest that this run can count: particle 1001 at (" in message
+        acceleration, step = map(
+            float,
+            re.search(r"acceleration (\S+), .* step eta sqrt\(.*\) is (\S+);", message).groups(),
+        )
+        assert step == pytest.approx(0.5 * (1e-6 / acceleration) ** 0.5, rel=1e-3)
+        assert "use a larger --softening or a larger --eta" in message
+
+    def test_is_told_when_steps_never_reach_the_end(self, gothic: Gothic) -> None:
+        write_snapshot(gothic.folder / "ic.h5", binary(1e-3, 1e3))
+        process = gothic.start(*RUN, "--time", "2e3", "--softening", "1e-3", "--log", "json")
+        lines = [process.stdout.readline()]
+        while '"warning"' not in lines[-1]:
+            assert lines[-1], process.communicate()
+            lines.append(process.stdout.readline())
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=60)
+        (warning,) = (event for event in events("".join(lines)) if event["event"] == "warning")
+        assert set(warning) == documented_keys()["warning"]
+        assert "the steps are so short that more than 1e9 of them remain" in warning["message"]
+        assert re.search(r"particle 100[12] at \(", warning["message"])
+        assert errors == f"gothic: warning: {warning['message']}\n"
+
+    def test_ordinary_run_warns_of_nothing(self, gothic: Gothic) -> None:
+        assert gothic.done(*RUN, "--time", "1") == ""
+
+    def test_first_particle_that_is_not_finite_is_named(self, gothic: Gothic) -> None:
+        write_snapshot(gothic.folder / "ic.h5", binary(1e-6, 1e18))
+        options = ("--softening", "1e-6", "--step", "shared", "--dt", "1")
+        result = gothic.call(*RUN, "--steps", "2000", *options)
+        assert result.returncode == 1
+        message = result.stderr.splitlines()[-1]
+        assert message.startswith("gothic: the energy became infinite at time ")
+        assert re.search(r"particle \d+ at \(.*\) with the velocity .* first that is not", message)
+
+
+class TestDryRun:
+    """What a run will take, told before it begins."""
+
+    def told(self, text: str) -> dict[str, tuple[str, str]]:
+        """Read the lines of name, value and remark."""
+        rows = re.findall(r"^  (\S.*?)  +(\S.*?)(?:  +(\S.*))?$", text, re.MULTILINE)
+        return {name: (value, remark) for name, value, remark in rows}
+
+    def test_writes_nothing(self, gothic: Gothic) -> None:
+        before = gothic.names()
+        gothic.done(*RUN, "--time", "1", "--dry-run")
+        assert gothic.names() == before
+
+    def test_tells_every_option_and_where_it_comes_from(self, gothic: Gothic) -> None:
+        config = "# sizes\naccuracy = 0.25\n\nstep = 'shared'\ndry-run = true\n"
+        (gothic.folder / "run.toml").write_text(config)
+        told = self.told(gothic.done(*RUN, "--time=1", "--config", "run.toml", "--threads", "1"))
+        assert told["accuracy"] == ("0.25", "run.toml:2")
+        assert told["step"] == ("shared", "run.toml:4")
+        assert told["dry-run"] == ("true", "run.toml:5")
+        assert told["softening"] == ("0.05", "ic.h5")
+        assert told["time"] == ("1", "command line")
+        assert told["threads"] == ("1", "command line")
+        assert told["eta"] == ("0.5", "default")
+        assert told["steps"] == ("-", "default")
+        assert int(told["leaf-capacity"][0]) > 1
+        assert told["leaf-capacity"][1] == told["group-size"][1] == "device"
+        assert told["root"] in (("newton", "device"), ("estimate", "device"))
+        gothic.done(*RUN, "--steps", "1", "--config", "run.toml", "--dry-run=false")
+        for name in read_attributes(gothic.folder / "out" / "steps.h5", "Options"):
+            assert name in told
+
+    def test_softening_of_the_command_line_is_not_that_of_the_input(self, gothic: Gothic) -> None:
+        told = self.told(gothic.done(*RUN, "--steps=1", "--dry-run", "--softening", "0.125"))
+        assert told["softening"] == ("0.125", "command line")
+
+    @pytest.mark.parametrize("count", [2048, 100_000, 400_000])
+    def test_memory_and_disk_are_those_of_the_run(self, gothic: Gothic, count: int) -> None:
+        write_snapshot(gothic.folder / "many.h5", sphere(count))
+        run = ("run", "--input", "many.h5", "--output", "out", "--steps", "2", "--device", "cpu")
+        told = self.told(gothic.done(*run, "--dry-run"))
+        gothic.done(*run)
+        peak = read_attributes(gothic.folder / "out" / "steps.h5", "Timing")["memory"]
+        told_peak = read_bytes(told["of the host, at most"][0])
+        assert told_peak == pytest.approx(peak, rel=0.2, abs=8e6)  # logs take some megabytes
+        size = (gothic.folder / "out" / "snapshot_000.h5").stat().st_size
+        assert read_bytes(told["each snapshot"][0]) == pytest.approx(size, rel=0.05, abs=40e3)
+
+    def test_steps_are_those_of_the_run(self, gothic: Gothic) -> None:
+        told = self.told(gothic.done(*RUN, "--time", "1", "--step", "shared", "--dry-run"))
+        gothic.done(*RUN, "--steps", "1", "--step", "shared")
+        assert told["active particles"][0] == "100 %"
+        assert told[told["shortest step"][0]] == ("512", "100 %")
+        timing = read_attributes(gothic.folder / "out" / "steps.h5", "Timing")
+        assert timing["steps"] == 1
+
+    def test_too_little_disk_is_warned_of(self, gothic: Gothic) -> None:
+        result = gothic.call(*RUN, "--steps", "1000000000000000", "--dry-run")
+        assert result.returncode == 0
+        assert re.fullmatch(
+            r"gothic: warning: out: .*B are needed and .*B are free\n", result.stderr
+        )
+
+
+def read_bytes(text: str) -> float:
+    """Read a number of bytes with its prefix."""
+    number, unit = text.split()
+    return float(number) * {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]

@@ -1,0 +1,156 @@
+"""The package can be imported, is typed and documented, and its wheel stands alone."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+import typing
+import venv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.programs.gothic import Gothic
+
+gothic = pytest.importorskip("gothic", reason="run make build first", exc_type=ImportError)
+
+ROOT = Path(__file__).parents[2]
+PUBLIC = [
+    getattr(gothic, name)
+    for name in gothic.__all__
+    if inspect.isclass(getattr(gothic, name)) or inspect.isfunction(getattr(gothic, name))
+]
+FUNCTIONS = {
+    f"{owner.__name__}.{name}" if inspect.isclass(owner) else name: function
+    for owner in PUBLIC
+    for name, function in (
+        inspect.getmembers(owner, inspect.isfunction)
+        if inspect.isclass(owner)
+        else [(owner.__name__, owner)]
+    )
+    if function.__module__.startswith("gothic.")
+    and (not name.startswith("_") or (name == "__init__" and function.__doc__))
+}
+
+
+def test_version_is_that_of_the_program(program: Gothic) -> None:
+    assert program.done("--version").strip() == gothic.__version__
+    assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?|unknown", gothic.__revision__)
+
+
+@pytest.mark.parametrize(
+    ("command", "function", "name", "without"),
+    [
+        ("force", gothic._gothic.tree_force_options, "TreeForceOptions", set()),
+        ("direct", gothic._gothic.direct_force_options, "DirectForceOptions", {"targets"}),
+        ("run", gothic._gothic.simulation_options, "SimulationOptions", set()),
+    ],
+)
+def test_every_option_is_typed_documented_and_one_of_the_program(
+    program: Gothic,
+    command: str,
+    function: typing.Callable[[], list[str]],
+    name: str,
+    without: set[str],
+) -> None:
+    known = function()
+    assert set(known) <= set(re.findall(r"--([a-z-]+)", program.done(command, "--help")))
+    names = {name.replace("-", "_") for name in known} - without
+    assert set(typing.get_type_hints(getattr(gothic.options, name))) == names
+    typed = (name, "SimulationOptions", "TreeForceOptions", "DeviceOptions")
+    documentation = "".join(getattr(gothic.options, part).__doc__ for part in typed)
+    for option in names:
+        assert re.search(rf"^ +(\w+, )*{option}(, \w+)*$", documentation, re.MULTILINE), option
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_is_typed_and_documented(name: str) -> None:
+    function = FUNCTIONS[name]
+    assert function.__doc__
+    signature = inspect.signature(function)
+    for parameter in signature.parameters.values():
+        assert parameter.name == "self" or parameter.annotation is not inspect.Parameter.empty
+    assert signature.return_annotation is not inspect.Signature.empty
+    owner = getattr(gothic, name.partition(".")[0])
+    documentation = owner.__doc__ if name.endswith("__init__") else function.__doc__
+    for parameter in signature.parameters:
+        assert parameter == "self" or re.search(rf"\b{parameter}\b", documentation), parameter
+
+
+def test_lacking_packages_are_named(tmp_path: Path) -> None:
+    code = (
+        "import sys, gothic; sys.modules['pandas'] = None\n"
+        "try: gothic.read_log('steps.h5')\n"
+        "except ImportError as error: print(error)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "pandas is missing: logs need pandas and h5py" in result.stdout
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """Make a virtual environment that has NumPy and nothing else, and return its Python."""
+    venv.create(tmp_path / "bare", with_pip=False)
+    (packages,) = (tmp_path / "bare").glob("lib/python*/site-packages")
+    for part in Path(np.__file__).parents[1].glob("numpy*"):
+        (packages / part.name).symlink_to(part)
+    return tmp_path / "bare" / "bin" / "python"
+
+
+@pytest.mark.parametrize(("wanted", "level"), [("AUTO", "Warning"), ("ON", "Error")])
+def test_build_says_what_is_missing(bare: Path, tmp_path: Path, wanted: str, level: str) -> None:
+    options = f"-G Ninja -DGOTHIC_CUDA=OFF -DGOTHIC_TESTS=OFF -DGOTHIC_PYTHON={wanted}".split()
+    result = subprocess.run(
+        ["cmake", "-S", ROOT, "-B", tmp_path / "build", *options, f"-DPython_EXECUTABLE={bare}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == (1 if wanted == "ON" else 0)
+    assert f"CMake {level} at src/python/CMakeLists.txt" in result.stderr
+    assert "nanobind is missing:" in result.stderr
+
+
+# Without optimisation it is compiled much faster, and for any processor.
+WHEEL = (
+    "wheel --quiet --no-deps --no-build-isolation --disable-pip-version-check "
+    "-C cmake.build-type=Debug -C cmake.define.GOTHIC_NATIVE=OFF -C cmake.define.GOTHIC_CUDA=OFF"
+)
+USE = """
+import gothic, importlib.metadata
+sphere = {"name": "a", "profile": "plummer", "mass": 1, "scale": 1}
+model = {"softening": 0.1, "component": [sphere]}
+snapshot = gothic.make_model(model, particles=100)
+error = abs(gothic.tree_forces(snapshot).potential / gothic.direct_forces(snapshot).potential - 1)
+assert error.max() < 0.1
+assert len(gothic.Simulation(snapshot).run(steps=2)) == 2
+assert importlib.metadata.version("gothic") == gothic.__version__
+print(gothic.__file__)
+"""
+
+
+@pytest.mark.wheel
+def test_wheel_stands_alone(bare: Path, tmp_path: Path) -> None:
+    pip = [sys.executable, "-m", "pip"]
+    environment = os.environ | {"OMP_WAIT_POLICY": "passive"}
+    options = [*WHEEL.split(), "-C", f"build-dir={tmp_path / 'build'}"]
+    subprocess.run([*pip, *options, "--wheel-dir", tmp_path, ROOT], check=True, env=environment)
+    (wheel,) = tmp_path.glob("gothic-*.whl")
+    install = ["--python", bare, "install", "--quiet", "--no-deps", wheel]
+    subprocess.run([*pip, *install], check=True)
+    result = subprocess.run(
+        [bare, "-I", "-c", USE],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert Path(result.stdout.strip()).is_relative_to(tmp_path / "bare")
