@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from analysis.runs import load
@@ -45,10 +48,28 @@ class LongStudy:
         one_run_a_job = ("--group-components", "runs=1", "--jobs", "1")
         return self.slurm.start_workflow(self.folder, *places, *one_run_a_job)
 
-    def wait_for_run(self) -> str:
-        """Wait until a run makes steps, and return the number of its job."""
+    def hold_run(self) -> str:
+        """Wait until a run makes steps, halt it and return the number of its job.
+
+        It would be over before Slurm gets to anything. Slurm continues whatever it ends.
+        """
         self.slurm.wait(lambda: list(self.folder.rglob("steps.h5.partial")), "a run")
+        self.process().suspend()
+        assert not list(self.folder.rglob("run.json"))
         return self.slurm.ask("squeue", "--noheader", "--states=RUNNING", "--format=%A").strip()
+
+    def process(self) -> psutil.Process:
+        """Find the run's process."""
+        for process in psutil.process_iter(["name", "cwd"]):
+            if process.info == {"name": "gothic", "cwd": str(self.folder)}:
+                return process
+        raise ProcessLookupError("the run is over already")
+
+    def release_stopped_run(self) -> None:
+        """Let a run that was halted go on, once the signal that stops it has come to it."""
+        process = self.process()
+        self.slurm.wait(lambda: signal.SIGTERM in pending_signals(process.pid), "SIGTERM")
+        process.resume()
 
     def finish(self, workflow: subprocess.Popen[str]) -> None:
         """Expect that one repeat was made in two parts, with the result of the other one."""
@@ -60,6 +81,13 @@ class LongStudy:
         assert not list(self.folder.rglob("checkpoint*"))
 
 
+def pending_signals(process: int) -> set[int]:
+    """Read which signals a process that is halted has still to see."""
+    status = Path(f"/proc/{process}/status").read_text()
+    bits = int(re.search(r"^ShdPnd:\s*(\w+)$", status, re.MULTILINE)[1], 16)
+    return {number for number in signal.valid_signals() if bits >> (number - 1) & 1}
+
+
 @pytest.fixture
 def study(tmp_path: Path, slurm: Slurm, programs: Path) -> Iterator[LongStudy]:
     return LongStudy(tmp_path, slurm, programs)
@@ -67,7 +95,7 @@ def study(tmp_path: Path, slurm: Slurm, programs: Path) -> Iterator[LongStudy]:
 
 def test_run_that_was_pre_empted_goes_on(study: LongStudy) -> None:
     workflow = study.start()
-    job = study.wait_for_run()
+    job = study.hold_run()
     urgent = study.slurm.submit("--partition=urgent", "--exclusive", "--wrap", "sleep 1")
     study.slurm.wait_for(urgent, "COMPLETED")
     study.finish(workflow)
@@ -76,15 +104,16 @@ def test_run_that_was_pre_empted_goes_on(study: LongStudy) -> None:
 
 def test_run_whose_time_is_nearly_over_goes_on_in_the_same_job(study: LongStudy) -> None:
     workflow = study.start()
-    job = study.wait_for_run()
+    job = study.hold_run()
     study.slurm.ask("scancel", "--signal=TERM", job)
+    study.release_stopped_run()
     study.finish(workflow)
     assert study.slurm.job(job)["Restarts"] == "1"
 
 
 def test_run_that_was_cancelled_is_left_alone(study: LongStudy) -> None:
     workflow = study.start()
-    job = study.wait_for_run()
+    job = study.hold_run()
     study.slurm.ask("scancel", job)
     study.slurm.wait_for(job, "CANCELLED")
     assert study.slurm.job(job)["Restarts"] == "0"
