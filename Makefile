@@ -6,7 +6,7 @@
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
 # make docs     docs/reference.md anew, from the programs
 # make validation   docs/validation.md anew: forces, orbits, equilibria against theory
-# make sanitize the tests once more under the sanitizers for addresses, undefined behaviour and threads
+# make sanitize the tests once more under the sanitizers; SANITIZER=threads: under one, or addresses
 # make fuzz     every reader of files on new inputs; FUZZ_SECONDS=20 for each
 # make report   what results/ holds in one page, results/report.html
 # make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
@@ -21,6 +21,7 @@ PAIRS ?= 15
 DEVICE ?= cpu
 WHY ?=
 FUZZ_SECONDS ?= 20
+SANITIZER ?=
 
 .PHONY: study setup build test regress regress-update regress-runs docs validation sanitize fuzz report lint \
   regress-speed wheel clean
@@ -66,7 +67,7 @@ validation: build
 
 sanitize: setup
 	tools/setup.sh sanitize
-	tools/sanitize.sh $(JOBS)
+	tools/sanitize.sh $(SANITIZER) $(JOBS)
 
 fuzz: setup
 	tools/setup.sh sanitize

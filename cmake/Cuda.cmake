@@ -4,7 +4,8 @@
 #   CMAKE_CUDA_ARCHITECTURES   chosen by the user, else that of the GPU found, else 90 (Hopper)
 #
 # Sets GOTHIC_WITH_CUDA and, where it is true, enables the language CUDA with a static runtime library
-# and makes the target gothic_cuda_options: how the single source is compiled for the GPU.
+# and makes the targets gothic_cuda_options, how the single source is compiled for the GPU, and cuda_code,
+# all that is compiled so, with what it is linked to.
 
 set(GOTHIC_CUDA AUTO CACHE STRING "Build the CUDA device: ON, OFF or AUTO (nvcc and a GPU are present)")
 set_property(CACHE GOTHIC_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -77,6 +78,8 @@ if(GOTHIC_WITH_CUDA)
   # The algorithms are lambdas of the host's code; ptxas reports registers and spills.
   target_compile_options(gothic_cuda_options INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Xptxas=-v>)
+  add_custom_target(cuda_code)
+  add_dependencies(cuda_code gothic python_package)
   message(STATUS "CUDA device: on (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "
                  "architectures ${CMAKE_CUDA_ARCHITECTURES})")
 else()
