@@ -1,6 +1,7 @@
 #include "io/survival.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,9 +13,11 @@
 namespace gothic::io {
 namespace {
 
-/// Lets this process die of what it does, soon and without a word, and of nothing else: those who
-/// stop a group of processes would make a file look damaged.
-void prepare_to_die(rlim_t seconds) {
+/// Lets this process die of what it does, soon and without a word, and with its parent, but of
+/// nothing else: those who stop a group of processes would make a file look damaged.
+void prepare_to_die(rlim_t seconds, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(0);
   for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU}) {
     std::signal(number, SIG_DFL);
   }
@@ -30,10 +33,10 @@ void prepare_to_die(rlim_t seconds) {
 }  // namespace
 
 bool survives(std::uint64_t seconds, const std::function<void()>& work) {
-  const pid_t child = ::fork();
+  const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) return true;
   if (child == 0) {
-    prepare_to_die(seconds);
+    prepare_to_die(seconds, parent);
     try {
       work();
     } catch (const std::exception&) {

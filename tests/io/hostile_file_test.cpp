@@ -1,14 +1,11 @@
 #include <sys/stat.h>
 
-#include <atomic>
-#include <csignal>
 #include <fstream>
 #include <functional>
 
 #include "fixtures.hpp"
 #include "io/error.hpp"
 #include "io/hdf5.hpp"
-#include "io/survival.hpp"
 
 namespace gothic::io {
 namespace {
@@ -105,24 +102,6 @@ TEST_F(HostileFile, IsAPipe) {
   std::filesystem::remove(path_);
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   expect_error("input: is a device or a pipe; give the name of a file");
-}
-
-TEST(Survives, WorkThatEnds) {
-  EXPECT_TRUE(survives(5, [] {}));
-  EXPECT_TRUE(survives(5, [] { throw InputError("refused"); }));
-}
-
-TEST(Survives, NoCrash) {
-  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE}) {
-    EXPECT_FALSE(survives(5, [=] { std::raise(number); })) << number;
-  }
-}
-
-TEST(Survives, NoEndlessWork) {
-  EXPECT_FALSE(survives(1, [] {
-    std::atomic<int> turns = 0;
-    while (true) ++turns;
-  }));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "io/survival.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +17,9 @@ TEST(Survival, IsOfWorkThatEnds) {
 }
 
 TEST(Survival, IsNotOfWorkThatCrashesOrNeverEnds) {
-  EXPECT_FALSE(survives(5, [] { ::raise(SIGSEGV); }));
+  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE}) {
+    EXPECT_FALSE(survives(5, [=] { ::raise(number); })) << number;
+  }
   EXPECT_FALSE(survives(1, [] {
     for (volatile bool forever = true; forever;) continue;
   }));
@@ -38,6 +41,29 @@ TEST(Survival, DoesNotDependOnSignalsToAllProcesses) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+/// A lock that the two share would outlive a program that was killed.
+TEST(Survival, EndsWithWhoAsksForIt) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    survives(5, [&] {
+      const char byte = 0;
+      if (::write(ends[1], &byte, 1) == 1) ::pause();
+    });
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char byte = 1;
+  ASSERT_EQ(::read(ends[0], &byte, 1), 1);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  pollfd closed{ends[0], 0, 0};
+  ASSERT_EQ(::poll(&closed, 1, 10000), 1) << "the work goes on";
+  EXPECT_EQ(::read(ends[0], &byte, 1), 0);
+  ::close(ends[0]);
 }
 
 }  // namespace
