@@ -270,6 +270,7 @@ double steady_seconds() {
 
 void stop_on_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, request_stop);
+  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 void make_output_folder(const std::filesystem::path& folder) {

@@ -38,8 +38,9 @@ struct RunClock {
 /// Steady time in seconds.
 double steady_seconds();
 
-/// Makes SIGINT, SIGTERM and SIGUSR1 end a run after its present step. A second SIGINT ends the
-/// program; the others may come several times, since batch systems tell every process of a job.
+/// Makes SIGINT, SIGTERM, SIGUSR1 and SIGHUP end a run after its present step. A second SIGINT ends
+/// the program; the others may come several times, since batch systems tell every process of a job.
+/// SIGHUP remains ignored where nohup has arranged that.
 void stop_on_signals();
 
 /// Makes the folder of a run's files where it is not there.

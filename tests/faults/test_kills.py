@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -125,9 +125,21 @@ def test_kill_between_two_names(gothic: Gothic, tally: Tally, rest: float) -> No
     tally.tried("kills between names")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
+@pytest.fixture
+def hang_up() -> Iterator[Callable[[signal.Handlers], object]]:
+    """Set what programs that the test starts do of SIGHUP, which is ignored below nohup."""
+    before = signal.getsignal(signal.SIGHUP)
+    yield lambda action: signal.signal(signal.SIGHUP, action)
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGHUP])
 class TestSignals:
     """A run that is asked to stop writes a checkpoint, or dies before it has begun."""
+
+    @pytest.fixture(autouse=True)
+    def without_nohup(self, hang_up: Callable[[signal.Handlers], object]) -> None:
+        hang_up(signal.SIG_DFL)
 
     def test_stopped_at_any_moment(self, gothic: Gothic, tally: Tally, number: int) -> None:
         run = Interrupted(gothic, ("--time", "2", "--snapshot-interval", "0.5"), number)
@@ -190,6 +202,16 @@ def test_second_interrupt_ends_a_run_at_once(slow_run: SlowRun, tally: Tally) ->
     assert status == -signal.SIGINT
     assert contents(slow_run.folder) == before
     tally.tried("second signals")
+
+
+def test_nohup_keeps_a_run_from_stopping_with_its_terminal(
+    gothic: Gothic, tally: Tally, hang_up: Callable[[signal.Handlers], object]
+) -> None:
+    hang_up(signal.SIG_IGN)
+    run = Interrupted(gothic, ("--time", "2"), 1)
+    assert run.interrupt(signal.SIGHUP, 0.5 * run.seconds) == 0
+    expect_equal(run.whole, run.parts)
+    tally.tried("signals")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
