@@ -25,33 +25,30 @@ std::size_t end_of_string(std::string_view text, std::size_t start) {
       const std::size_t next = text.find_first_not_of(" \t\r\n", at + 1);
       if (next != text.npos && !is_ascii(text[next])) return next;
       ++at;
-    } else if (long_one ? text.substr(at).starts_with(thrice) : text[at] == quote) {
-      return at + (long_one ? 3 : 1);
-    } else if (text[at] == '\n' && !long_one) {
+    } else if (long_one && text.substr(at).starts_with(thrice)) {
+      const std::size_t most = std::min(at + 5, text.size());  // two quotes may belong to the text
+      for (at += 3; at < most && text[at] == quote;) ++at;
+      return at;
+    } else if (!long_one && text[at] == quote) {
+      return at + 1;
+    } else if (!long_one && text[at] == '\n') {
       return at;
     }
   }
   return text.size();
 }
 
-/// Line of the first character beyond ASCII that is neither in a string nor in a comment, where
-/// TOML has none, or is behind a backslash and what space there is; 0 without one. The behaviour of
-/// toml++ 3.3 there is undefined.
+/// Line of the first character beyond ASCII in valid TOML that is neither in a string nor in a
+/// comment, or is behind a backslash and what space there is; 0 without one.
 std::size_t line_of_stray_character(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  std::size_t at = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  const auto opens_string = [&](std::size_t i) {
-    constexpr std::string_view before = " \t\n=,[{.";
-    return (text[i] == '"' || text[i] == '\'') &&
-           (i == 0 || before.find(text[i - 1]) != before.npos);
-  };
+  std::size_t at = 0;
   while (at < text.size()) {
     if (!is_ascii(text[at])) {
       return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
     }
     if (text[at] == '#') {
       at = std::min(text.find('\n', at), text.size());
-    } else if (opens_string(at)) {
+    } else if (text[at] == '"' || text[at] == '\'') {
       at = end_of_string(text, at);
     } else {
       ++at;
@@ -60,21 +57,51 @@ std::size_t line_of_stray_character(std::string_view text) {
   return 0;
 }
 
-}  // namespace
-
-toml::table parse_toml(const std::string& file, const std::string& text) {
-  if (const std::size_t line = line_of_stray_character(text); line > 0) {
-    throw InputError(
-        file + ":" + std::to_string(line) +
-        ": not valid TOML: a character that is not ASCII is neither in quotes nor in a "
-        "comment, or follows a backslash; correct the line");
-  }
+toml::table parse(const std::string& file, std::string_view text) {
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
     throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": not valid TOML: " +
                      std::string(error.description()) + "; correct the line");
   }
+}
+
+/// The text with a z and two digits for each byte of characters beyond ASCII.
+std::string with_ascii_alone(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string result;
+  for (const char c : text) {
+    if (is_ascii(c)) {
+      result += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      result += {'z', digits[byte / 16], digits[byte % 16]};
+    }
+  }
+  return result;
+}
+
+/// Throws InputError if the text is not valid TOML in a way that matters to the characters beyond
+/// ASCII: the behaviour of toml++ 3.3 is undefined for those that stand elsewhere than in strings
+/// and comments. Where they do is certain only if the text is valid but for them.
+void require_defined_behaviour(const std::string& file, std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (std::ranges::all_of(text, is_ascii)) return;
+  if (const std::size_t line = line_of_stray_character(text); line > 0) {
+    throw InputError(
+        file + ":" + std::to_string(line) +
+        ": not valid TOML: a character that is not ASCII is neither in quotes nor in a "
+        "comment, or follows a backslash; correct the line");
+  }
+  parse(file, with_ascii_alone(text));
+}
+
+}  // namespace
+
+toml::table parse_toml(const std::string& file, const std::string& text) {
+  require_defined_behaviour(file, text);
+  return parse(file, text);
 }
 
 void TomlSection::fail(const std::string& key, const std::string& problem) const {
