@@ -83,7 +83,7 @@ std::string with_ascii_alone(std::string_view text) {
 
 /// Throws InputError if the text is not valid TOML in a way that matters to the characters beyond
 /// ASCII: the behaviour of toml++ 3.3 is undefined for those that stand elsewhere than in strings
-/// and comments. Where they do is certain only if the text is valid but for them.
+/// and comments. Where they stand is certain only if the text is valid but for them.
 void require_defined_behaviour(const std::string& file, std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
