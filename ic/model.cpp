@@ -15,6 +15,7 @@
 #include "io/spelling.hpp"
 #include "io/text_file.hpp"
 #include "io/toml_section.hpp"
+#include "io/toml_text.hpp"
 
 namespace gothic::ic {
 namespace {

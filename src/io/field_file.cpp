@@ -6,6 +6,7 @@
 #include "io/spelling.hpp"
 #include "io/text_file.hpp"
 #include "io/toml_section.hpp"
+#include "io/toml_text.hpp"
 
 namespace gothic::io {
 namespace {

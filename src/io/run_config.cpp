@@ -3,7 +3,7 @@
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "io/text_file.hpp"
-#include "io/toml_section.hpp"
+#include "io/toml_text.hpp"
 
 namespace gothic::io {
 namespace {

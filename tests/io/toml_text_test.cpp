@@ -1,4 +1,4 @@
-#include "io/toml_section.hpp"
+#include "io/toml_text.hpp"
 
 #include <gtest/gtest.h>
 
