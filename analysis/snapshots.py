@@ -11,7 +11,7 @@ import numpy as np
 from analysis.files import DataError, open_file, pick
 from analysis.sweep import MYR
 
-NEWTON = 6.672e-8  # cm^3 g^-1 s^-2, as in src/io/units.hpp
+NEWTON = 6.672e-8  # cm^3 g^-1 s^-2, as in src/files/units.hpp
 DATASETS = ("Component", "Coordinates", "Masses", "Velocities")
 STARS = "PartType4"
 UNITS = ("UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s")

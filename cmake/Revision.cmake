@@ -17,7 +17,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(APPEND revision -dirty)
   endif()
   file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
-    "#pragma once\n\nnamespace gothic::io {\ninline constexpr const char* source_revision = \"@revision@\";\n}\n")
+    "#pragma once\n\nnamespace gothic::files {\ninline constexpr const char* source_revision = \"@revision@\";\n}\n")
   return()
 endif()
 

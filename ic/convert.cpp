@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "io/error.hpp"
-#include "io/hdf5.hpp"
-#include "io/text_file.hpp"
-#include "io/tipsy.hpp"
-#include "io/tipsy_units.hpp"
+#include "files/error.hpp"
+#include "files/hdf5.hpp"
+#include "files/text_file.hpp"
+#include "files/tipsy.hpp"
+#include "files/tipsy_units.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -17,24 +17,24 @@ struct ConvertOptions {
 };
 
 bool is_hdf5(const std::filesystem::path& path) {
-  io::hdf5::silence();
+  files::hdf5::silence();
   return H5Fis_hdf5(path.c_str()) > 0;
 }
 
 /// Where the new file comes from: this conversion, the input's name, and what the input tells of
 /// its own origin.
-io::Provenance provenance(const ConvertOptions& options) {
-  io::Provenance result = io::current_provenance("gothic-ic convert");
+files::Provenance provenance(const ConvertOptions& options) {
+  files::Provenance result = files::current_provenance("gothic-ic convert");
   result.date.clear();
   result.options["input"] = options.input;
   if (is_hdf5(options.input)) {
-    for (const auto& [name, value] : io::read_origin(options.input)) {
+    for (const auto& [name, value] : files::read_origin(options.input)) {
       result.options["input." + name] = value;
     }
   } else {
-    const std::filesystem::path units = io::tipsy::units_path(options.input);
+    const std::filesystem::path units = files::tipsy::units_path(options.input);
     result.options["input.param"] =
-        std::filesystem::exists(units) ? io::read_text(units, "units") : "";
+        std::filesystem::exists(units) ? files::read_text(units, "units") : "";
   }
   return result;
 }
@@ -69,16 +69,16 @@ Format output_format(const std::string& word, const std::filesystem::path& outpu
                    "--format");
 }
 
-io::Snapshot read_any(const std::filesystem::path& path) {
-  return is_hdf5(path) ? io::read_snapshot(path) : io::read_tipsy(path);
+files::Snapshot read_any(const std::filesystem::path& path) {
+  return is_hdf5(path) ? files::read_snapshot(path) : files::read_tipsy(path);
 }
 
-void write_any(const std::filesystem::path& path, Format format, const io::Snapshot& snapshot,
-               const io::Provenance& provenance) {
+void write_any(const std::filesystem::path& path, Format format, const files::Snapshot& snapshot,
+               const files::Provenance& provenance) {
   if (format == Format::hdf5) {
-    io::write_snapshot(path, snapshot, provenance);
+    files::write_snapshot(path, snapshot, provenance);
   } else {
-    io::write_tipsy(path, snapshot, provenance);
+    files::write_tipsy(path, snapshot, provenance);
   }
 }
 

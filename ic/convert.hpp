@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "io/provenance.hpp"
-#include "io/snapshot.hpp"
+#include "files/provenance.hpp"
+#include "files/snapshot.hpp"
 
 /// Formats of snapshots, and the subcommand that turns one into the other.
 namespace gothic::ic {
@@ -21,11 +21,11 @@ void declare_format(CLI::App& app, std::string& word);
 Format output_format(const std::string& word, const std::filesystem::path& output);
 
 /// Reads a snapshot, whose format is known by its content. Throws InputError as the readers do.
-io::Snapshot read_any(const std::filesystem::path& path);
+files::Snapshot read_any(const std::filesystem::path& path);
 
-/// Writes a snapshot in that format. Throws InputError and io::WriteError as the writers do.
-void write_any(const std::filesystem::path& path, Format format, const io::Snapshot& snapshot,
-               const io::Provenance& provenance);
+/// Writes a snapshot in that format. Throws InputError and files::WriteError as the writers do.
+void write_any(const std::filesystem::path& path, Format format, const files::Snapshot& snapshot,
+               const files::Provenance& provenance);
 
 /// Adds the subcommand "convert" to the program, which reads a snapshot and writes it anew. The
 /// command runs, and throws what read_any and write_any throw, while the command line is parsed.

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string>
 
-#include "io/error.hpp"
-#include "io/text_file.hpp"
-#include "io/toml_section.hpp"
+#include "files/error.hpp"
+#include "files/text_file.hpp"
+#include "files/toml_section.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -21,18 +21,18 @@ constexpr double smallest = 1e-30, largest = 1e30;
 std::string problem_of(const std::array<double, 2>& row, const std::array<double, 2>* previous) {
   const auto [radius, density] = row;
   if (!std::isfinite(radius) || !std::isfinite(density)) return "is not finite; write numbers";
-  if (radius <= 0) return "the radius is " + io::in_words(radius) + "; it must be positive";
+  if (radius <= 0) return "the radius is " + files::in_words(radius) + "; it must be positive";
   if (density <= 0) {
-    return "the density is " + io::in_words(density) +
+    return "the density is " + files::in_words(density) +
            "; it must be positive, leave out rows without";
   }
   if (std::min(radius, density) < smallest || std::max(radius, density) > largest) {
-    return "is not from " + io::in_words(smallest) + " to " + io::in_words(largest) +
+    return "is not from " + files::in_words(smallest) + " to " + files::in_words(largest) +
            "; choose other units";
   }
   if (previous && radius <= (*previous)[0]) {
-    return "the radius " + io::in_words(radius) + " does not exceed the one before, " +
-           io::in_words((*previous)[0]) + "; sort the rows";
+    return "the radius " + files::in_words(radius) + " does not exceed the one before, " +
+           files::in_words((*previous)[0]) + "; sort the rows";
   }
   return "";
 }
@@ -41,7 +41,7 @@ std::string problem_of(const std::array<double, 2>& row, const std::array<double
 
 std::vector<std::array<double, 2>> read_density_table(const std::filesystem::path& path) {
   const std::string file = path.string();
-  std::istringstream in(io::read_text(path, "table"));
+  std::istringstream in(files::read_text(path, "table"));
   std::vector<std::array<double, 2>> rows;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

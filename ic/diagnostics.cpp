@@ -16,13 +16,13 @@ namespace {
 constexpr double innermost_in_scales = 1e-3;
 constexpr double outermost_mass = 0.9999;
 
-double norm(const io::Vec3& vector) { return std::hypot(vector[0], vector[1], vector[2]); }
+double norm(const files::Vec3& vector) { return std::hypot(vector[0], vector[1], vector[2]); }
 
-io::ReportRow start_row(const Component& component, const std::string& kind) {
-  return std::move(io::ReportRow().put("component", component.name).put("kind", kind));
+files::ReportRow start_row(const Component& component, const std::string& kind) {
+  return std::move(files::ReportRow().put("component", component.name).put("kind", kind));
 }
 
-void add_sphere(io::ReportTable& table, const Galaxy& galaxy, std::size_t k, double radius) {
+void add_sphere(files::ReportTable& table, const Galaxy& galaxy, std::size_t k, double radius) {
   const SpeedDistribution speeds(galaxy.system(), *galaxy.distribution(k), std::log(radius));
   table.add(start_row(galaxy.model().components[k], "sphere")
                 .put("radius", radius)
@@ -37,7 +37,7 @@ void add_sphere(io::ReportTable& table, const Galaxy& galaxy, std::size_t k, dou
                 .put_nothing("height"));
 }
 
-void add_disc(io::ReportTable& table, const Galaxy& galaxy, std::size_t k, double radius) {
+void add_disc(files::ReportTable& table, const Galaxy& galaxy, std::size_t k, double radius) {
   const DiscKinematics& kinematics = *galaxy.kinematics(k);
   const auto motion = kinematics.motion(radius, 0);
   const double retrograde = galaxy.model().components[k].disc.retrograde;
@@ -54,8 +54,8 @@ void add_disc(io::ReportTable& table, const Galaxy& galaxy, std::size_t k, doubl
                 .put("height", kinematics.thickness(radius)));
 }
 
-void add_black_hole(io::ReportTable& table, const Component& component) {
-  io::ReportRow row = start_row(component, "black_hole");
+void add_black_hole(files::ReportTable& table, const Component& component) {
+  files::ReportRow row = start_row(component, "black_hole");
   row.put_nothing("radius").put_nothing("density").put("mass", component.mass);
   for (const char* name : {"v_circ", "sigma_r", "sigma_phi", "sigma_z", "v_mean", "toomre_q"}) {
     row.put_nothing(name);
@@ -74,7 +74,7 @@ std::pair<double, double> radial_range(const Galaxy& galaxy, std::size_t k) {
   return {innermost_in_scales * profile.scale(), galaxy.system().radius_of_mass(k, mass)};
 }
 
-void add_component(io::ReportTable& table, const Galaxy& galaxy, std::size_t k,
+void add_component(files::ReportTable& table, const Galaxy& galaxy, std::size_t k,
                    unsigned per_decade) {
   const Component& component = galaxy.model().components[k];
   if (component.is_black_hole()) return add_black_hole(table, component);
@@ -125,12 +125,12 @@ void print_disc(Summary& summary, const Galaxy& galaxy, std::size_t k) {
   summary.line("virial ratio", kinematics.virial_ratio());
 }
 
-void print_particles(Summary& summary, const Galaxy& galaxy, const io::Particles& particles,
+void print_particles(Summary& summary, const Galaxy& galaxy, const files::Particles& particles,
                      std::size_t k) {
   std::vector<double> radius;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     if (particles.component[i] != static_cast<int>(k)) continue;
-    const io::Vec3& x = particles.position[i];
+    const files::Vec3& x = particles.position[i];
     radius.push_back(galaxy.disc(k) ? std::hypot(x[0], x[1]) : norm(x));
   }
   std::sort(radius.begin(), radius.end());
@@ -160,12 +160,13 @@ double virial_ratio(const SphericalSystem& system, const DistributionFunction& f
   return kinetic * grid.step() * stride / -system.virial(component);
 }
 
-double virial_ratio(const Galaxy& galaxy, const io::Particles& particles, std::size_t component) {
+double virial_ratio(const Galaxy& galaxy, const files::Particles& particles,
+                    std::size_t component) {
   const DiscKinematics* disc = galaxy.kinematics(component);
   double kinetic = 0, virial = 0;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     if (particles.component[i] != static_cast<int>(component)) continue;
-    const io::Vec3& x = particles.position[i];
+    const files::Vec3& x = particles.position[i];
     const double r = norm(x), v = norm(particles.velocity[i]);
     kinetic += particles.mass[i] * v * v;
     if (disc) {
@@ -178,15 +179,15 @@ double virial_ratio(const Galaxy& galaxy, const io::Particles& particles, std::s
   return kinetic / virial;
 }
 
-io::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade) {
-  io::ReportTable table;
+files::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade) {
+  files::ReportTable table;
   for (std::size_t k = 0; k < galaxy.model().components.size(); ++k) {
     add_component(table, galaxy, k, per_decade);
   }
   return table;
 }
 
-void print_diagnostics(std::ostream& out, const Galaxy& galaxy, const io::Particles* particles) {
+void print_diagnostics(std::ostream& out, const Galaxy& galaxy, const files::Particles* particles) {
   Summary summary(out);
   out << std::setprecision(7) << "G = " << galaxy.gravitational_constant()
       << ", Psi(0) = " << galaxy.system().central_potential() << '\n';

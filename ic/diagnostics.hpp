@@ -2,9 +2,9 @@
 
 #include <ostream>
 
+#include "files/report_table.hpp"
+#include "files/snapshot.hpp"
 #include "ic/galaxy.hpp"
-#include "io/report_table.hpp"
-#include "io/snapshot.hpp"
 
 namespace gothic::ic {
 
@@ -14,7 +14,7 @@ double virial_ratio(const SphericalSystem& system, const DistributionFunction& f
                     std::size_t component);
 
 /// The same of a component, a black hole excepted, from particles in the smooth potential.
-double virial_ratio(const Galaxy& galaxy, const io::Particles& particles, std::size_t component);
+double virial_ratio(const Galaxy& galaxy, const files::Particles& particles, std::size_t component);
 
 /// Profiles of all components, one row per component and radius, in the units of the model:
 ///
@@ -28,12 +28,12 @@ double virial_ratio(const Galaxy& galaxy, const io::Particles& particles, std::s
 ///   toomre_q, height of discs: Q; root of the mean of z^2
 ///
 /// Radii are even in ln r, `per_decade` of them, from 0.001 scales to 0.9999 of the mass.
-io::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade);
+files::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade);
 
 /// Prints what a model is made of: per component the central density, masses and radii, the lowest
 /// f, the virial ratio and a few rows of its profiles; of `particles`, where given, the virial
 /// ratio and the radii that hold 10, 50 and 90 % of them.
 void print_diagnostics(std::ostream& out, const Galaxy& galaxy,
-                       const io::Particles* particles = nullptr);
+                       const files::Particles* particles = nullptr);
 
 }  // namespace gothic::ic

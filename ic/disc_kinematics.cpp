@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/error.hpp"
-#include "io/number_text.hpp"
+#include "files/error.hpp"
+#include "files/number_text.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -63,7 +63,7 @@ void DiscKinematics::scale_dispersion() {
   if (disc_->surface()(R) == 0) {
     throw InputError("component '" + disc_->component().name +
                      "': toomre_q_radius is beyond the end of the disc; make it less than " +
-                     io::shortest(disc_->surface().outer_radius()));
+                     files::shortest(disc_->surface().outer_radius()));
   }
   const double needed = wanted.toomre_q * toomre * discs_->gravitational_constant() *
                         disc_->surface()(R) / epicycle_frequency(R);

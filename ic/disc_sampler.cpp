@@ -193,8 +193,8 @@ DiscSampler::Star DiscSampler::start(const Random& random, std::uint64_t star,
           {velocity.radial * c - around * s, velocity.radial * s + around * c, velocity.up}};
 }
 
-void DiscSampler::draw(const Random& random, std::uint64_t first, std::span<io::Vec3> position,
-                       std::span<io::Vec3> velocity) const {
+void DiscSampler::draw(const Random& random, std::uint64_t first, std::span<files::Vec3> position,
+                       std::span<files::Vec3> velocity) const {
   for (std::size_t begin = 0; begin < position.size(); begin += OrbitMixer::lanes) {
     const std::size_t used = std::min(OrbitMixer::lanes, position.size() - begin);
     OrbitMixer::Stars stars;

@@ -22,8 +22,8 @@ class DiscSampler {
   explicit DiscSampler(const DiscKinematics& kinematics, unsigned threads = 1);
 
   /// Draws the stars first, first + 1, ... The same star comes out whatever others are drawn.
-  void draw(const Random& random, std::uint64_t first, std::span<io::Vec3> position,
-            std::span<io::Vec3> velocity) const;
+  void draw(const Random& random, std::uint64_t first, std::span<files::Vec3> position,
+            std::span<files::Vec3> velocity) const;
 
   /// A star before it moves: at R, with the random numbers of star number `star`.
   struct Star {

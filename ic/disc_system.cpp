@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "files/error.hpp"
+#include "files/number_text.hpp"
 #include "ic/parallel.hpp"
 #include "ic/shape_table.hpp"
-#include "io/error.hpp"
-#include "io/number_text.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -26,7 +26,7 @@ void require_resolved(const Component& disc) {
   const double half_mass_radius = SurfaceDensity(disc).radius_of_mass(disc.mass / 2);
   const auto fail = [&](const std::string& problem, double limit) {
     throw InputError("component '" + disc.name + "': height is too " + problem + " " +
-                     io::rounded(limit * half_mass_radius, 2));
+                     files::rounded(limit * half_mass_radius, 2));
   };
   const double rounding = 0.05;  // at most, to two digits
   if (disc.disc.height < thinnest * half_mass_radius) {

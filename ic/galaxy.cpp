@@ -4,7 +4,7 @@
 #include <sstream>
 #include <utility>
 
-#include "io/error.hpp"
+#include "files/error.hpp"
 
 namespace gothic::ic {
 namespace {

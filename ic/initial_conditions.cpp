@@ -8,23 +8,23 @@
 #include <limits>
 #include <new>
 
+#include "files/error.hpp"
 #include "ic/sampler.hpp"
-#include "io/error.hpp"
 
 namespace gothic::ic {
 namespace {
 
 /// Linux would promise more memory than there is, and end the program when it is used.
 void require_memory(std::size_t particles) {
-  constexpr std::size_t bytes = sizeof(std::uint64_t) + 2 * sizeof(io::Vec3) + sizeof(float) +
+  constexpr std::size_t bytes = sizeof(std::uint64_t) + 2 * sizeof(files::Vec3) + sizeof(float) +
                                 sizeof(std::int32_t) + sizeof(std::uint8_t);
   const auto there = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                      static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   if (particles > there / bytes) throw std::bad_alloc();
 }
 
-void require_single_precision(const io::Particles& particles) {
-  const auto finite = [](const io::Vec3& v) {
+void require_single_precision(const files::Particles& particles) {
+  const auto finite = [](const files::Vec3& v) {
     return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
   };
   if (std::ranges::all_of(particles.position, finite) &&
@@ -52,10 +52,10 @@ Galaxy make_galaxy(const Model& model, const std::string& file, unsigned threads
   }
 }
 
-io::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, unsigned threads) {
+files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, unsigned threads) {
   require_memory(draw.particles);
   const Model& model = galaxy.model();
-  io::Snapshot snapshot{
+  files::Snapshot snapshot{
       .units = model.units, .softening = model.softening, .components = {}, .particles = {}};
   double shortest = std::numeric_limits<double>::infinity();
   for (const Component& component : model.components) {
@@ -69,8 +69,8 @@ io::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, unsigned thre
   return snapshot;
 }
 
-io::Provenance provenance(const Draw& draw, const Model& model) {
-  io::Provenance result = io::current_provenance("gothic-ic");
+files::Provenance provenance(const Draw& draw, const Model& model) {
+  files::Provenance result = files::current_provenance("gothic-ic");
   result.device = "cpu";
   result.date.clear();
   result.options = {{"particles", std::to_string(draw.particles)},

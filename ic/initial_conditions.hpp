@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "files/provenance.hpp"
+#include "files/snapshot.hpp"
 #include "ic/galaxy.hpp"
 #include "ic/model.hpp"
-#include "io/provenance.hpp"
-#include "io/snapshot.hpp"
 
 /// From a model to the file of its particles.
 namespace gothic::ic {
@@ -29,9 +29,9 @@ Galaxy make_galaxy(const Model& model, const std::string& file, unsigned threads
 /// The particles of a galaxy at time 0. Their softening is that of the model or, where only
 /// components have one, the shortest. Throws InputError if one is beyond single precision,
 /// bad_alloc if they need more memory than the machine has.
-io::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, unsigned threads);
+files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, unsigned threads);
 
 /// Where such a snapshot comes from. It is the same on every run.
-io::Provenance provenance(const Draw& draw, const Model& model);
+files::Provenance provenance(const Draw& draw, const Model& model);
 
 }  // namespace gothic::ic

@@ -7,14 +7,14 @@
 #include <string>
 #include <thread>
 
+#include "files/error.hpp"
+#include "files/report_table.hpp"
+#include "files/snapshot.hpp"
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/galaxy.hpp"
 #include "ic/initial_conditions.hpp"
 #include "ic/model.hpp"
-#include "io/error.hpp"
-#include "io/report_table.hpp"
-#include "io/snapshot.hpp"
 
 namespace {
 
@@ -71,7 +71,7 @@ void declare(CLI::App& app, Options& options) {
 
 void write_table(const std::string& path, const gothic::ic::Galaxy& galaxy) {
   constexpr unsigned per_decade = 16;
-  gothic::io::CsvFile(path).finish(gothic::ic::profile_table(galaxy, per_decade));
+  gothic::files::CsvFile(path).finish(gothic::ic::profile_table(galaxy, per_decade));
 }
 
 void run(const Options& options) {
@@ -86,7 +86,7 @@ void run(const Options& options) {
   if (!options.draw.allow_negative) galaxy.require_equilibrium(options.model);
   if (options.output.empty()) return;
 
-  const io::Snapshot snapshot = ic::draw_snapshot(galaxy, options.draw, options.threads);
+  const files::Snapshot snapshot = ic::draw_snapshot(galaxy, options.draw, options.threads);
   if (options.check) ic::print_diagnostics(std::cout, galaxy, &snapshot.particles);
   ic::write_any(options.output, format, snapshot, ic::provenance(options.draw, model));
 }

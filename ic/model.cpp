@@ -9,13 +9,13 @@
 #include <string_view>
 #include <utility>
 
+#include "files/error.hpp"
+#include "files/spelling.hpp"
+#include "files/text_file.hpp"
+#include "files/toml_section.hpp"
+#include "files/toml_text.hpp"
 #include "ic/density_table.hpp"
 #include "ic/shape.hpp"
-#include "io/error.hpp"
-#include "io/spelling.hpp"
-#include "io/text_file.hpp"
-#include "io/toml_section.hpp"
-#include "io/toml_text.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -45,18 +45,18 @@ constexpr double least_gravity = 1e-30, largest_gravity = 1e30;
 constexpr double coldest = 1e-9, hottest = 1e9;  // by Toomre's Q
 constexpr double steepest = 100;                 // of what tables of radii can follow
 
-double positive_between(const io::TomlSection& section, const std::string& key, double least,
+double positive_between(const files::TomlSection& section, const std::string& key, double least,
                         double most) {
   section.positive(key);
   return section.between(key, least, most);
 }
 
-double length(const io::TomlSection& section, const std::string& key) {
+double length(const files::TomlSection& section, const std::string& key) {
   return positive_between(section, key, shortest_length, longest_length);
 }
 
 /// A length if the key is there, otherwise `otherwise`.
-double length_or(const io::TomlSection& section, const std::string& key, double otherwise) {
+double length_or(const files::TomlSection& section, const std::string& key, double otherwise) {
   return section.has(key) ? length(section, key) : otherwise;
 }
 
@@ -84,18 +84,18 @@ std::vector<std::string_view> keys_of(ProfileKind profile) {
   return keys;
 }
 
-ProfileKind read_profile(const io::TomlSection& section) {
+ProfileKind read_profile(const files::TomlSection& section) {
   const std::string wanted = section.text("profile");
   std::vector<std::string_view> known;
   for (const auto& [name, kind] : profiles) {
     if (name == wanted) return kind;
     known.push_back(name);
   }
-  section.fail("profile", "unknown profile '" + wanted + "'; " + io::advice(wanted, known));
+  section.fail("profile", "unknown profile '" + wanted + "'; " + files::advice(wanted, known));
 }
 
 /// What the profile's own keys say.
-void read_shape(const io::TomlSection& section, const std::filesystem::path& folder,
+void read_shape(const files::TomlSection& section, const std::filesystem::path& folder,
                 Component& component) {
   switch (component.profile) {
     case ProfileKind::king:
@@ -155,22 +155,22 @@ Slopes slopes_of(const Component& component) {
 /// Refuses densities of infinite energy, and those that reach too far out without a cutoff: their
 /// mass (slope 3) or their mean radius, and with it the scatter of the centre of mass of any number
 /// of particles (slope 4), is infinite.
-void check_slopes(const io::TomlSection& section, const Component& component) {
+void check_slopes(const files::TomlSection& section, const Component& component) {
   constexpr double steepest_cusp = 2.5, shallowest_end = 4;
   const auto [inner, outer] = slopes_of(component);
   const std::string key = component.profile == ProfileKind::table ? "table" : "gamma";
   if (inner >= steepest_cusp) {
-    section.fail(key, "the density goes as r^-" + io::in_words(inner) +
+    section.fail(key, "the density goes as r^-" + files::in_words(inner) +
                           " at the centre, with infinite energy; the slope must be below " +
-                          io::in_words(steepest_cusp));
+                          files::in_words(steepest_cusp));
   }
   if (component.profile == ProfileKind::double_power) {
-    if (inner < 0) section.fail(key, "is " + io::in_words(inner) + "; it must not be negative");
+    if (inner < 0) section.fail(key, "is " + files::in_words(inner) + "; it must not be negative");
     if (outer <= inner)
-      section.fail("beta", "is " + io::in_words(outer) + "; it must exceed gamma");
+      section.fail("beta", "is " + files::in_words(outer) + "; it must exceed gamma");
     if (outer > steepest) {
-      section.fail("beta",
-                   "is " + io::in_words(outer) + "; it must not exceed " + io::in_words(steepest));
+      section.fail("beta", "is " + files::in_words(outer) + "; it must not exceed " +
+                               files::in_words(steepest));
     }
   }
   if (outer <= shallowest_end && component.cutoff == 0) {
@@ -180,25 +180,25 @@ void check_slopes(const io::TomlSection& section, const Component& component) {
   }
 }
 
-void read_cutoff(const io::TomlSection& section, Component& component) {
+void read_cutoff(const files::TomlSection& section, Component& component) {
   if (!section.has("cutoff") && !section.has("cutoff_width")) return;
   component.cutoff = length(section, "cutoff");
   component.cutoff_width = length(section, "cutoff_width");
   constexpr double narrowest = 0.01;  // less would fall between the radii of the tables
   if (component.cutoff_width < narrowest * component.cutoff) {
-    section.fail("cutoff_width", "is " + io::in_words(component.cutoff_width) +
+    section.fail("cutoff_width", "is " + files::in_words(component.cutoff_width) +
                                      ", less than a hundredth of the cutoff; make it wider");
   }
   const double inside =
       component.scale * (component.table.empty() ? 1 : component.table.front()[0]);
   if (component.cutoff >= inside) return;
-  section.fail("cutoff", "is " + io::in_words(component.cutoff) +
+  section.fail("cutoff", "is " + files::in_words(component.cutoff) +
                              (component.table.empty() ? ", inside the scale length "
                                                       : ", inside the first radius of the table ") +
-                             io::in_words(inside) + "; make it larger");
+                             files::in_words(inside) + "; make it larger");
 }
 
-Disc read_disc(const io::TomlSection& section, const Component& component) {
+Disc read_disc(const files::TomlSection& section, const Component& component) {
   Disc disc;
   disc.height = length(section, "height");
   if (section.has("toomre_q") && section.has("sigma_r")) {
@@ -220,18 +220,18 @@ Disc read_disc(const io::TomlSection& section, const Component& component) {
   return disc;
 }
 
-double read_scale(const io::TomlSection& section, const Component& component) {
+double read_scale(const files::TomlSection& section, const Component& component) {
   return component.table.empty() ? length(section, "scale") : length_or(section, "scale", 1);
 }
 
-std::uint8_t read_type(const io::TomlSection& section, const Component& component) {
+std::uint8_t read_type(const files::TomlSection& section, const Component& component) {
   constexpr std::uint8_t dark_matter = 1, stars = 4, black_holes = 5;
   if (section.has("type")) return static_cast<std::uint8_t>(section.integer("type", 0, 5));
   if (component.is_black_hole()) return black_holes;
   return component.is_disc() ? stars : dark_matter;
 }
 
-Component read_component(const io::TomlSection& section, const std::filesystem::path& folder,
+Component read_component(const files::TomlSection& section, const std::filesystem::path& folder,
                          double softening) {
   Component component;
   component.name = section.text("name");
@@ -258,14 +258,15 @@ Component read_component(const io::TomlSection& section, const std::filesystem::
   if (section.has("share")) {
     component.share = section.number("share");
     if (component.share <= 0 || component.share >= 1) {
-      section.fail("share", "is " + io::in_words(component.share) + "; it must be between 0 and 1");
+      section.fail("share",
+                   "is " + files::in_words(component.share) + "; it must be between 0 and 1");
     }
   }
   return component;
 }
 
 /// Refuses shares that cannot be had: `section` is that of the last component.
-void check_shares(const io::TomlSection& section, const std::vector<Component>& components) {
+void check_shares(const files::TomlSection& section, const std::vector<Component>& components) {
   constexpr double rounding = 1e-9;
   double sum = 0;
   bool all = true;
@@ -274,12 +275,12 @@ void check_shares(const io::TomlSection& section, const std::vector<Component>& 
     all = all && (component.share > 0 || component.is_black_hole());
   }
   if (sum == 0 || (all ? std::abs(sum - 1) < rounding : sum < 1 - rounding)) return;
-  section.fail("share", "the shares sum to " + io::in_words(sum) +
+  section.fail("share", "the shares sum to " + files::in_words(sum) +
                             (all ? "; they must sum to 1, or one component be without"
                                  : "; leave something for the components without"));
 }
 
-std::vector<Component> read_components(const std::string& file, const io::TomlSection& root,
+std::vector<Component> read_components(const std::string& file, const files::TomlSection& root,
                                        const toml::table& table) {
   const toml::array* list = table["component"].as_array();
   if (!list || list->empty() || !list->is_homogeneous<toml::table>()) {
@@ -289,7 +290,7 @@ std::vector<Component> read_components(const std::string& file, const io::TomlSe
   const double softening = length_or(root, "softening", 0);
   std::vector<Component> components;
   for (const toml::node& node : *list) {
-    const io::TomlSection section(file, "component", *node.as_table());
+    const files::TomlSection section(file, "component", *node.as_table());
     Component component = read_component(section, folder, softening);
     const auto same_name = [&](const Component& other) { return other.name == component.name; };
     if (std::any_of(components.begin(), components.end(), same_name)) {
@@ -297,24 +298,24 @@ std::vector<Component> read_components(const std::string& file, const io::TomlSe
     }
     components.push_back(std::move(component));
   }
-  check_shares(io::TomlSection(file, "component", *list->back().as_table()), components);
+  check_shares(files::TomlSection(file, "component", *list->back().as_table()), components);
   return components;
 }
 
-io::Units read_units(const std::string& file, const io::TomlSection& root,
-                     const toml::table& table) {
+files::Units read_units(const std::string& file, const files::TomlSection& root,
+                        const toml::table& table) {
   if (!root.has("units")) return {};
   const toml::table* units = table["units"].as_table();
   if (!units) root.fail("units", "is not a table; write [units]");
-  const io::TomlSection section(file, "units", *units);
+  const files::TomlSection section(file, "units", *units);
   section.allow_only({"length_in_cm", "mass_in_g", "velocity_in_cm_per_s"});
-  const io::Units found{.length_in_cm = section.positive("length_in_cm"),
-                        .mass_in_g = section.positive("mass_in_g"),
-                        .velocity_in_cm_per_s = section.positive("velocity_in_cm_per_s")};
+  const files::Units found{.length_in_cm = section.positive("length_in_cm"),
+                           .mass_in_g = section.positive("mass_in_g"),
+                           .velocity_in_cm_per_s = section.positive("velocity_in_cm_per_s")};
   const double gravity = found.gravitational_constant();
   if (gravity < least_gravity || gravity > largest_gravity) {
-    section.fail("mass_in_g", "the units make the gravitational constant " + io::in_words(gravity) +
-                                  "; choose units of one system");
+    section.fail("mass_in_g", "the units make the gravitational constant " +
+                                  files::in_words(gravity) + "; choose units of one system");
   }
   return found;
 }
@@ -335,9 +336,9 @@ std::string table_comment(const Component& component) {
 Model read_model(const std::filesystem::path& path) {
   const std::string file = path.string();
   Model model;
-  model.text = io::read_text(path, "model");
-  const toml::table table = io::parse_toml(file, model.text);
-  const io::TomlSection root(file, "", table);
+  model.text = files::read_text(path, "model");
+  const toml::table table = files::parse_toml(file, model.text);
+  const files::TomlSection root(file, "", table);
   root.allow_only({"softening", "units", "component"});
   model.softening = length_or(root, "softening", 0);
   model.units = read_units(file, root, table);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/units.hpp"
+#include "files/units.hpp"
 
 namespace gothic::ic {
 
@@ -64,7 +64,7 @@ struct Component {
 
 /// A galaxy model as described by a TOML file.
 struct Model {
-  io::Units units;
+  files::Units units;
   double softening = 0;  ///< recommended Plummer softening; 0 where none is given
   std::vector<Component> components;
   std::string text;  ///< the file's own words, with the rows of tables as comments

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "io/snapshot.hpp"
+#include "files/snapshot.hpp"
 
 namespace gothic::ic {
 
@@ -42,7 +42,7 @@ inline double uniform(std::uint32_t high, std::uint32_t low) {
 }
 
 /// A vector of this length in the direction that two uniform words stand for.
-inline io::Vec3 isotropic(double length, std::uint32_t word_z, std::uint32_t word_phi) {
+inline files::Vec3 isotropic(double length, std::uint32_t word_z, std::uint32_t word_phi) {
   const double z = 2 * uniform(word_z) - 1;
   const double phi = 2 * std::numbers::pi * uniform(word_phi);
   const double rho = length * std::sqrt((1 - z) * (1 + z));

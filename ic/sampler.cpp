@@ -17,7 +17,7 @@ namespace {
 
 /// Where the particles of a component go, and how.
 struct Task {
-  std::span<io::Vec3> position, velocity;
+  std::span<files::Vec3> position, velocity;
   Random random;
   bool quiet;
   unsigned threads;
@@ -37,14 +37,14 @@ double even_fraction(std::uint64_t number, unsigned base, double shift) {
 
 /// Stars that are drawn together.
 constexpr std::size_t batch = OrbitMixer::lanes;
-using Batch = std::array<io::Vec3, batch>;
+using Batch = std::array<files::Vec3, batch>;
 
 /// Fills all particles by calls of fill(first star, positions, velocities) with up to a batch of
 /// stars; for a quiet start, each star makes a pair with itself turned inside out.
 template <class F>
 void draw(const Task& task, F&& fill) {
   const std::size_t count = task.position.size(), stars = task.quiet ? (count + 1) / 2 : count;
-  const auto set = [&](std::size_t star, const io::Vec3& x, const io::Vec3& v) {
+  const auto set = [&](std::size_t star, const files::Vec3& x, const files::Vec3& v) {
     const std::size_t k = task.quiet ? 2 * star : star;
     task.position[k] = x;
     task.velocity[k] = v;
@@ -66,7 +66,7 @@ void draw_sphere(const Task& task, const DistributionFunction& f) {
   const SphereSampler sampler(f, task.threads);
   const auto words = task.random(~std::uint64_t{0}, 0);  // of a particle that does not exist
   const double shift = uniform(words[0], words[1]), speed_shift = uniform(words[2], words[3]);
-  draw(task, [&](std::size_t first, std::span<io::Vec3> x, std::span<io::Vec3> v) {
+  draw(task, [&](std::size_t first, std::span<files::Vec3> x, std::span<files::Vec3> v) {
     for (std::size_t k = 0; k < x.size(); ++k) {
       const std::size_t i = first + k;
       const auto star = task.quiet ? sampler.at(even_fraction(i, 2, shift),
@@ -80,7 +80,7 @@ void draw_sphere(const Task& task, const DistributionFunction& f) {
 
 void draw_disc(const Task& task, const DiscKinematics& kinematics) {
   const DiscSampler sampler(kinematics, task.threads);
-  draw(task, [&](std::size_t first, std::span<io::Vec3> x, std::span<io::Vec3> v) {
+  draw(task, [&](std::size_t first, std::span<files::Vec3> x, std::span<files::Vec3> v) {
     sampler.draw(task.random, first, x, v);
   });
 }
@@ -88,7 +88,7 @@ void draw_disc(const Task& task, const DiscKinematics& kinematics) {
 /// Subtracts a multiple of weight(x) from the vectors x so that their mean is zero. Summed piece by
 /// piece, then over the pieces, so that the result does not depend on the threads.
 template <class Weight>
-void centre(std::span<io::Vec3> vectors, unsigned threads, Weight&& weight) {
+void centre(std::span<files::Vec3> vectors, unsigned threads, Weight&& weight) {
   using Sum = std::array<double, 4>;  // of the vectors and of their weights
   std::vector<Sum> sums((vectors.size() + particles_per_piece - 1) / particles_per_piece);
   const auto for_vectors = [&](auto&& f) {
@@ -99,7 +99,7 @@ void centre(std::span<io::Vec3> vectors, unsigned threads, Weight&& weight) {
                  }
                });
   };
-  for_vectors([&](const io::Vec3& x, Sum& sum) {
+  for_vectors([&](const files::Vec3& x, Sum& sum) {
     for (int k = 0; k < 3; ++k) sum[k] += x[k];
     sum[3] += weight(x);
   });
@@ -108,7 +108,7 @@ void centre(std::span<io::Vec3> vectors, unsigned threads, Weight&& weight) {
     for (int k = 0; k < 4; ++k) total[k] += sum[k];
   }
   if (total[3] == 0) return;
-  for_vectors([&](io::Vec3& x, const Sum&) {
+  for_vectors([&](files::Vec3& x, const Sum&) {
     const double share = weight(x) / total[3];
     for (int k = 0; k < 3; ++k) x[k] = static_cast<float>(x[k] - share * total[k]);
   });
@@ -117,11 +117,11 @@ void centre(std::span<io::Vec3> vectors, unsigned threads, Weight&& weight) {
 /// Brings the centre of mass to rest at the origin. The few particles far out move it most; the
 /// centre of the density, which must lie where those of the other components do, stays where it is.
 void centre(const Task& task, double half_mass_radius) {
-  centre(task.position, task.threads, [&](const io::Vec3& x) {
+  centre(task.position, task.threads, [&](const files::Vec3& x) {
     const double square = double{x[0]} * x[0] + double{x[1]} * x[1] + double{x[2]} * x[2];
     return square / (square + half_mass_radius * half_mass_radius);
   });
-  centre(task.velocity, task.threads, [](const io::Vec3&) { return 1.0; });
+  centre(task.velocity, task.threads, [](const files::Vec3&) { return 1.0; });
 }
 
 }  // namespace
@@ -165,12 +165,12 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count) 
   return shares;
 }
 
-io::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
-                             unsigned threads, bool quiet) {
+files::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
+                                unsigned threads, bool quiet) {
   const Model& model = galaxy.model();
   const std::vector<std::size_t> shares = share_particles(model, count);
   const std::size_t total = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
-  io::Particles particles;
+  files::Particles particles;
   particles.resize(total);
   std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
   std::size_t first = 0;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "files/snapshot.hpp"
 #include "ic/galaxy.hpp"
-#include "io/snapshot.hpp"
 
 namespace gothic::ic {
 
@@ -27,7 +27,7 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count);
 /// Particle or pair i of component c uses the random numbers of Philox4x32-10 (Salmon et al. 2011)
 /// with key (seed, c) and counter i: the result is the same, bit for bit, for any number of
 /// threads.
-io::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
-                             unsigned threads, bool quiet = false);
+files::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
+                                unsigned threads, bool quiet = false);
 
 }  // namespace gothic::ic

@@ -9,10 +9,11 @@ namespace {
 constexpr std::size_t guides = 1024;
 
 /// Divides the part of a vector that is perpendicular to `axis`, at `radius`, by `divisor`.
-io::Vec3 squeezed(const io::Vec3& vector, const io::Vec3& axis, double radius, double divisor) {
+files::Vec3 squeezed(const files::Vec3& vector, const files::Vec3& axis, double radius,
+                     double divisor) {
   double along = 0;
   for (int k = 0; k < 3; ++k) along += vector[k] * axis[k] / radius;
-  io::Vec3 result{};
+  files::Vec3 result{};
   for (int k = 0; k < 3; ++k) {
     const double radial = along * axis[k] / radius;
     result[k] = static_cast<float>(radial + (vector[k] - radial) / divisor);

@@ -19,7 +19,7 @@ class SphereSampler {
 
   /// Position and velocity of a particle.
   struct Star {
-    io::Vec3 position, velocity;
+    files::Vec3 position, velocity;
   };
 
   /// Particle number `star`.

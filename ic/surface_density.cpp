@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "files/error.hpp"
 #include "ic/quadrature.hpp"
 #include "ic/shape_sersic.hpp"
 #include "ic/shape_table.hpp"
-#include "io/error.hpp"
 
 namespace gothic::ic {
 namespace {

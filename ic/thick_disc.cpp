@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "io/error.hpp"
+#include "files/error.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -10,7 +10,7 @@
 #include "bench/bench.hpp"
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
-#include "gravity/enclosing_ball.hpp"
+#include "core/gravity/enclosing_ball.hpp"
 
 namespace gothic::detail {
 
@@ -27,7 +27,7 @@ inline double radius_ratio(double radius, double smallest) {
 }
 
 /// Mean and percentiles of the radii over the smallest.
-inline void put_ratios(io::ReportRow& row, const std::vector<double>& radius,
+inline void put_ratios(files::ReportRow& row, const std::vector<double>& radius,
                        const std::vector<double>& smallest) {
   std::vector<double> ratio(radius.size());
   std::ranges::transform(radius, smallest, ratio.begin(), radius_ratio);
@@ -46,7 +46,7 @@ inline void put_ratios(io::ReportRow& row, const std::vector<double>& radius,
 
 /// Numbers of groups by the logarithm of the smallest radius and by the ratio of the radius to it.
 /// Groups in one point are left out.
-inline void count_ratios(io::ReportTable& table, const char* ball,
+inline void count_ratios(files::ReportTable& table, const char* ball,
                          const std::vector<double>& radius, const std::vector<double>& smallest) {
   constexpr int per_decade = 10, per_unit = 100;
   std::map<std::pair<int, int>, std::uint32_t> groups;
@@ -58,7 +58,7 @@ inline void count_ratios(io::ReportTable& table, const char* ball,
   }
   for (const auto& [bin, count] : groups) {
     const auto& [decade, ratio] = bin;
-    io::ReportRow row;
+    files::ReportRow row;
     row.put("ball", std::string(ball))
         .put("radius_low", std::pow(10.0, double(decade) / per_decade))
         .put("radius_high", std::pow(10.0, double(decade + 1) / per_decade))
@@ -107,12 +107,12 @@ BenchTables bench_balls(Device& device, const BenchTask& task) {
   BenchTables tables;
   for (std::size_t k = 0; k < times.size(); ++k) {
     const ForceCost& cost = times[k].forces.back();
-    io::ReportRow row;
+    files::ReportRow row;
     row.put("ball", std::string(ball_words[k].name))
         .put("group_size", system.solver().chosen_group_size(system.size()))
         .put("groups", cost.group_count);
     put_ratios(row, times[k].radius, smallest);
-    tables.table.add(row.put("seconds", io::spread_of(times[k].seconds))
+    tables.table.add(row.put("seconds", files::spread_of(times[k].seconds))
                          .put("walk_seconds", spread_of(times[k].forces, &ForceCost::walk))
                          .put("interactions", cost.interactions)
                          .put("cells_judged", cost.cells_judged));

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "gravity/force_solver.hpp"
-#include "io/report_table.hpp"
-#include "io/snapshot.hpp"
-#include "simulation/simulation.hpp"
+#include "core/engine/simulation.hpp"
+#include "core/gravity/force_solver.hpp"
+#include "files/report_table.hpp"
+#include "files/snapshot.hpp"
 
 namespace gothic {
 
@@ -48,14 +48,14 @@ inline constexpr BenchWord bench_words[] = {
 /// A model that sizes are tuned for.
 struct TuneInput {
   std::string name;
-  io::Snapshot snapshot;
+  files::Snapshot snapshot;
   ForceOptions force;
 };
 
 /// What to measure, on what, how often.
 struct BenchTask {
   Measurement measurement = Measurement::peak;
-  io::Snapshot snapshot;           ///< for measurements of an input
+  files::Snapshot snapshot;        ///< for measurements of an input
   std::vector<TuneInput> inputs;   ///< of tune, which has several
   ForceOptions force;              ///< the same
   StepOptions steps;               ///< for measurements of steps
@@ -72,8 +72,8 @@ struct DefaultSize {
 
 /// What a measurement finds.
 struct BenchTables {
-  io::ReportTable table;
-  io::ReportTable histogram = {};          ///< of balls
+  files::ReportTable table;
+  files::ReportTable histogram = {};       ///< of balls
   std::vector<DefaultSize> defaults = {};  ///< of tune
 };
 

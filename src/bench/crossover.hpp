@@ -33,7 +33,7 @@ class UnsortedSystem {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  UnsortedSystem(Device& device, const io::Particles& particles, const ForceOptions& force)
+  UnsortedSystem(Device& device, const files::Particles& particles, const ForceOptions& force)
       : device_(device), system_(device, particles, force) {
     const std::uint32_t n = system_.size();
     for (Buffer<Vec4>* buffer : {&position_, &old_, &sorted_, &sorted_old_, &out_}) {
@@ -90,7 +90,7 @@ class UnsortedSystem {
 
 /// A tree force on all particles and sums over all their pairs, which take turns.
 template <DeviceType Device>
-io::ReportTable bench_crossover(Device& device, const BenchTask& task) {
+files::ReportTable bench_crossover(Device& device, const BenchTask& task) {
   struct Times {
     double sort, walk, direct;
     double tree() const { return sort + walk; }
@@ -101,9 +101,10 @@ io::ReportTable bench_crossover(Device& device, const BenchTask& task) {
     return Times{cost.keys + cost.sort + cost.build, cost.groups + cost.moments + cost.walk,
                  system.direct_force(task.force.softening)};
   });
-  const io::Spread tree = spread_of(times, &Times::tree), direct = spread_of(times, &Times::direct);
-  io::ReportTable table;
-  table.add(io::ReportRow()
+  const files::Spread tree = spread_of(times, &Times::tree),
+                      direct = spread_of(times, &Times::direct);
+  files::ReportTable table;
+  table.add(files::ReportRow()
                 .put("particles", system.size())
                 .put("root", std::string(system.root() == Root::estimate ? "estimate" : "newton"))
                 .put("sort_seconds", spread_of(times, &Times::sort))

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "bench/timing.hpp"
-#include "gravity/direct.hpp"
-#include "simulation/direct.hpp"
+#include "core/engine/direct.hpp"
+#include "core/gravity/direct.hpp"
 
 namespace gothic::detail {
 
@@ -33,7 +33,7 @@ std::uint32_t default_sources(const Device& device) {
 /// Direct sums of some size.
 struct DirectTime {
   std::uint32_t sources, targets;
-  io::Spread seconds;
+  files::Spread seconds;
 
   double interactions() const { return double(sources) * double(targets); }
   double rate() const { return interactions() / seconds.median; }
@@ -77,7 +77,7 @@ DirectTime time_direct(Device& device, const Vec4* position, std::uint32_t n, do
   while (once() < long_enough && 2 * std::size_t(count) <= most_targets) {
     grow_to(2 * std::size_t(count));
   }
-  return {n, count, io::spread_of(repeated(repeats, once))};
+  return {n, count, files::spread_of(repeated(repeats, once))};
 }
 
 }  // namespace gothic::detail

@@ -13,7 +13,7 @@ namespace gothic::detail {
 /// Time of a step without a limit to the extent of groups, with limits half an octave apart from
 /// the largest extent to half of the geometric mean, and with the limit that is found by trial.
 template <DeviceType Device>
-io::ReportTable bench_extent(Device& device, const BenchTask& task) {
+files::ReportTable bench_extent(Device& device, const BenchTask& task) {
   GroupExtents extents;
   {
     BenchSystem<Device> system(device, task.snapshot.particles, task.force);
@@ -30,14 +30,14 @@ io::ReportTable bench_extent(Device& device, const BenchTask& task) {
   const std::vector<RaceTime> times =
       race(device, task.snapshot, contenders, task.round_steps, task.repeats);
   const double best = best_fixed(times);
-  io::ReportTable table;
+  files::ReportTable table;
   for (const RaceTime& time : times) {
-    table.add(io::ReportRow()
+    table.add(files::ReportRow()
                   .put("setting", time.contender.setting)
                   .put("kind", time.contender.kind)
                   .put("group_extent", double(time.last.force.group_extent))
                   .put("steps", time.steps)
-                  .put("seconds_per_step", io::spread_of(time.seconds))
+                  .put("seconds_per_step", files::spread_of(time.seconds))
                   .put("seconds_over_best", time.per_step() / best));
   }
   return table;

@@ -44,9 +44,9 @@ std::uint64_t default_buffer_bytes(const Device& device) {
 }
 
 template <DeviceType Device>
-io::ReportTable bench_peak(Device& device, const BenchTask& task) {
+files::ReportTable bench_peak(Device& device, const BenchTask& task) {
   constexpr double softening = 0x1p-6;
-  io::ReportTable table;
+  files::ReportTable table;
   const std::uint32_t n = task.sources > 0 ? task.sources : default_sources(device);
   {
     typename Device::template Buffer<Vec4> position(n);
@@ -54,7 +54,7 @@ io::ReportTable bench_peak(Device& device, const BenchTask& task) {
     const auto add = [&](const char* name, Precision precision) {
       const DirectTime time =
           time_direct(device, position.data(), n, softening, precision, task.repeats);
-      table.add(io::ReportRow()
+      table.add(files::ReportRow()
                     .put("measurement", std::string(name))
                     .put("sources", time.sources)
                     .put("targets", time.targets)
@@ -70,11 +70,11 @@ io::ReportTable bench_peak(Device& device, const BenchTask& task) {
       1, (task.buffer_bytes > 0 ? task.buffer_bytes : default_buffer_bytes(device)) / sizeof(Vec4));
   typename Device::template Buffer<Vec4> from(elements), to(elements);
   fill_numbers(device, from.data(), elements);
-  const io::Spread seconds = io::spread_of(repeated(task.repeats, [&] {
+  const files::Spread seconds = files::spread_of(repeated(task.repeats, [&] {
     return seconds_of(device, [&] { copy(device, from.data(), to.data(), elements); });
   }));
   const std::uint64_t bytes = 2 * elements * sizeof(Vec4);  // read and written
-  table.add(io::ReportRow()
+  table.add(files::ReportRow()
                 .put("measurement", std::string("copy"))
                 .put("bytes", bytes)
                 .put("seconds", seconds)

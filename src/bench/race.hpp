@@ -9,7 +9,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/timing.hpp"
-#include "simulation/simulation_on.hpp"
+#include "core/engine/simulation_on.hpp"
 
 namespace gothic::detail {
 
@@ -32,14 +32,14 @@ struct RaceTime {
   StepRecord last{};
 
   /// Seconds of a step, median of the rounds.
-  double per_step() const { return io::spread_of(seconds).median; }
+  double per_step() const { return files::spread_of(seconds).median; }
 };
 
 /// Advances all contenders side by side, `steps` of each in turn. In the first round, which is not
 /// timed, those that tune themselves do so; fixed settings that are `hopeless` times slower than
 /// the fastest are left out of the others and of the result.
 template <DeviceType Device>
-std::vector<RaceTime> race(const Device& device, const io::Snapshot& start,
+std::vector<RaceTime> race(const Device& device, const files::Snapshot& start,
                            const std::vector<Contender>& contenders, int steps, int rounds) {
   constexpr double hopeless = 3;
   using Own = SimulationOn<Device>;

@@ -38,7 +38,7 @@ std::vector<SharingChoice> sharing_choices(const ForceOptions& force) {
 template <DeviceType Device>
 void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoice>& choices,
                       const std::vector<std::uint32_t>& active, int repeats,
-                      io::ReportTable& table) {
+                      files::ReportTable& table) {
   const auto count = std::uint32_t(active.size());
   typename Device::template Buffer<std::uint32_t> targets(count);
   targets.upload(active);
@@ -66,10 +66,10 @@ void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoi
   for (std::size_t c = 0; c < choices.size(); ++c) {
     choose(choices[c]);
     const std::string name = choices[c].name;
-    const io::Spread seconds = spread_of(costs[c], &ForceCost::walk);
+    const files::Spread seconds = spread_of(costs[c], &ForceCost::walk);
     const ForceCost& cost = costs[c].back();
     table.add(
-        io::ReportRow()
+        files::ReportRow()
             .put("active", count)
             .put("choice", name)
             .put("group_size", solver.chosen_group_size(count))
@@ -85,12 +85,12 @@ void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoi
 /// Walks of all particles, half of them, a quarter ..., those with the largest acceleration: the
 /// ones that block steps make active.
 template <DeviceType Device>
-io::ReportTable bench_sharing(Device& device, const BenchTask& task) {
+files::ReportTable bench_sharing(Device& device, const BenchTask& task) {
   constexpr std::uint32_t fewest = 64;
   BenchSystem<Device> system(device, task.snapshot.particles, task.force);
   const std::vector<std::uint32_t> rank = system.ranks();
   const std::vector<SharingChoice> choices = sharing_choices<Device>(system.solver().options());
-  io::ReportTable table;
+  files::ReportTable table;
   for (std::uint32_t active = system.size();; active /= 2) {
     add_sharing_rows(system, choices, most_accelerated(rank, active), task.repeats, table);
     if (active / 2 < fewest) return table;

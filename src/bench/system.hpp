@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "gravity/force_solver.hpp"
-#include "simulation/set_up.hpp"
+#include "core/engine/set_up.hpp"
+#include "core/gravity/force_solver.hpp"
 
 namespace gothic::detail {
 
@@ -44,7 +44,7 @@ class BenchSystem {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  BenchSystem(Device& device, const io::Particles& particles, const ForceOptions& force)
+  BenchSystem(Device& device, const files::Particles& particles, const ForceOptions& force)
       : device_(device), solver_(device, force) {
     upload(device, particles, bodies_, all_);
     ForceCost cost;

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "device/device.hpp"
-#include "io/report_table.hpp"
+#include "core/device/device.hpp"
+#include "files/report_table.hpp"
 
 namespace gothic::detail {
 
@@ -27,10 +27,10 @@ auto repeated(int repeats, F once) {
 
 /// Spread of one member, or what else `of` names, of all results.
 template <class T, class Of>
-io::Spread spread_of(const std::vector<T>& results, Of of) {
+files::Spread spread_of(const std::vector<T>& results, Of of) {
   std::vector<double> values;
   for (const T& result : results) values.push_back(std::invoke(of, result));
-  return io::spread_of(std::move(values));
+  return files::spread_of(std::move(values));
 }
 
 }  // namespace gothic::detail

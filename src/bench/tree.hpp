@@ -5,7 +5,7 @@
 #include "bench/bench.hpp"
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
-#include "dynamics/integrator.hpp"
+#include "core/dynamics/integrator.hpp"
 
 namespace gothic::detail {
 
@@ -17,7 +17,7 @@ struct StepCost : ForceCost {
 /// Stages of steps in which all particles are active and the tree is built anew. The particles are
 /// in order already, as they nearly are in a simulation.
 template <DeviceType Device>
-io::ReportTable bench_tree(Device& device, const BenchTask& task) {
+files::ReportTable bench_tree(Device& device, const BenchTask& task) {
   BenchSystem<Device> system(device, task.snapshot.particles, task.force);
   const auto costs = repeated(task.repeats, [&] {
     StepCost cost;
@@ -31,10 +31,10 @@ io::ReportTable bench_tree(Device& device, const BenchTask& task) {
   });
   const double n = system.size();
   const auto& tree = system.solver().tree();
-  io::ReportTable table;
+  files::ReportTable table;
   const auto add = [&](const char* stage, auto of) {
-    const io::Spread seconds = spread_of(costs, of);
-    table.add(io::ReportRow()
+    const files::Spread seconds = spread_of(costs, of);
+    table.add(files::ReportRow()
                   .put("stage", std::string(stage))
                   .put("particles", system.size())
                   .put("cells", tree.cells())

@@ -7,7 +7,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/tune_walk.hpp"
-#include "dynamics/integrator.hpp"
+#include "core/dynamics/integrator.hpp"
 
 namespace gothic::detail {
 
@@ -93,14 +93,14 @@ std::vector<StageScore> tune_stages(Device& device,
   return scores;
 }
 
-inline io::ReportRow& put_or_nothing(io::ReportRow& row, const char* name, int value) {
+inline files::ReportRow& put_or_nothing(files::ReportRow& row, const char* name, int value) {
   return value > 0 ? row.put(name, value) : row.put_nothing(name);
 }
 
 /// One row of the walk; `sharing` is that of its groups.
-inline io::ReportRow walk_row(const std::string& model, const WalkSizes& sizes, int width,
-                              int sharing, int registers) {
-  io::ReportRow row;
+inline files::ReportRow walk_row(const std::string& model, const WalkSizes& sizes, int width,
+                                 int sharing, int registers) {
+  files::ReportRow row;
   row.put("function", std::string("walk")).put("model", model);
   put_or_nothing(row, "threads_per_block", sizes.warp_threads);
   row.put("sharing_threads", width).put("sharing", sharing);
@@ -114,7 +114,7 @@ inline io::ReportRow walk_row(const std::string& model, const WalkSizes& sizes, 
 
 /// The walk's rows: all sizes that were tried over all models, then the chosen ones on each.
 template <DeviceType Device>
-void add_walk_rows(io::ReportTable& table, const std::vector<WalkScore>& scores,
+void add_walk_rows(files::ReportTable& table, const std::vector<WalkScore>& scores,
                    const WalkSizes& best, int registers,
                    const std::vector<std::unique_ptr<TunedModel<Device>>>& models) {
   constexpr int width = Device::Warp::width;
@@ -142,7 +142,7 @@ void add_walk_rows(io::ReportTable& table, const std::vector<WalkScore>& scores,
 }
 
 /// Rows of the other functions, and the size of blocks that suits all of them best.
-inline int add_stage_rows(io::ReportTable& table, const std::vector<StageScore>& scores,
+inline int add_stage_rows(files::ReportTable& table, const std::vector<StageScore>& scores,
                           int usual) {
   constexpr double least_gain = 0.02;
   const auto present = std::ranges::find(scores, usual, &StageScore::index_threads);
@@ -153,7 +153,7 @@ inline int add_stage_rows(io::ReportTable& table, const std::vector<StageScore>&
     const auto seconds = [&](const StageScore& score) { return score.stages.at(name).seconds; };
     const double least = seconds(*std::ranges::min_element(scores, {}, seconds));
     for (const StageScore& score : scores) {
-      io::ReportRow row;
+      files::ReportRow row;
       row.put("function", name).put("model", std::string("all"));
       put_or_nothing(row, "threads_per_block", score.index_threads);
       put_or_nothing(row, "registers", score.stages.at(name).registers);

@@ -11,7 +11,7 @@
 #include "bench/bench.hpp"
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
-#include "gravity/direct.hpp"
+#include "core/gravity/direct.hpp"
 
 namespace gothic::detail {
 
@@ -24,7 +24,9 @@ struct WalkSizes {
   bool operator==(const WalkSizes&) const = default;
 };
 
-inline double median(std::vector<double> values) { return io::spread_of(std::move(values)).median; }
+inline double median(std::vector<double> values) {
+  return files::spread_of(std::move(values)).median;
+}
 
 /// exp of the mean logarithm.
 inline double geometric_mean(const std::vector<double>& values) {

@@ -10,7 +10,7 @@
 namespace gothic::detail {
 
 template <DeviceType Device>
-io::ReportTable bench_walk(Device& device, const BenchTask& task) {
+files::ReportTable bench_walk(Device& device, const BenchTask& task) {
   BenchSystem<Device> system(device, task.snapshot.particles, task.force);
   const auto costs = repeated(task.repeats, [&] { return system.force_on_all(); });
   const ForceCost& cost = costs.back();
@@ -20,10 +20,10 @@ io::ReportTable bench_walk(Device& device, const BenchTask& task) {
       time_direct(device, system.bodies().predicted.data(), std::min(n, default_sources(device)),
                   task.force.softening,
                   estimate ? Precision::single_estimate : Precision::single_newton, task.repeats);
-  const io::Spread walk = spread_of(costs, &ForceCost::walk);
+  const files::Spread walk = spread_of(costs, &ForceCost::walk);
   const double rate = double(cost.interactions) / walk.median;
-  io::ReportTable table;
-  table.add(io::ReportRow()
+  files::ReportTable table;
+  table.add(files::ReportRow()
                 .put("particles", n)
                 .put("root", std::string(estimate ? "estimate" : "newton"))
                 .put("groups", cost.group_count)

@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "device/cpu/device.hpp"
-#include "gravity/direct.hpp"
-#include "gravity/force_solver.hpp"
+#include "core/device/cpu/device.hpp"
+#include "core/gravity/direct.hpp"
+#include "core/gravity/force_solver.hpp"
 #include "ic/model.hpp"
 #include "ic/sampler.hpp"
 
@@ -28,9 +28,9 @@ const std::vector<Vec4>& nfw(std::uint32_t n) {
   std::vector<Vec4>& bodies = known[n];
   if (!bodies.empty()) return bodies;
   const ic::Model model = ic::read_model(GOTHIC_MODELS "/nfw.toml");
-  const io::Particles particles = ic::draw_particles(ic::Galaxy(model), n, 1, 1);
+  const files::Particles particles = ic::draw_particles(ic::Galaxy(model), n, 1, 1);
   for (std::uint32_t i = 0; i < n; ++i) {
-    const io::Vec3& r = particles.position[i];
+    const files::Vec3& r = particles.position[i];
     bodies.push_back({r[0], r[1], r[2], particles.mass[i]});
   }
   return bodies;

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "tree/keys.hpp"
+#include "core/tree/keys.hpp"
 
 namespace gothic::tree {
 namespace {

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "device/cpu/radix_sort.hpp"
-#include "tree/keys.hpp"
+#include "core/device/cpu/radix_sort.hpp"
+#include "core/tree/keys.hpp"
 
 namespace gothic {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "files/checkpoint.hpp"
 #include "fuzz.hpp"
-#include "io/checkpoint.hpp"
 
 namespace gothic::fuzz {
 namespace {
@@ -20,9 +20,9 @@ std::vector<std::uint8_t> sealed(Bytes content) {
   return file;
 }
 
-void check(const io::Checkpoint& checkpoint) {
-  const io::SimulationState& state = checkpoint.state;
-  const io::Particles& particles = checkpoint.snapshot.particles;
+void check(const files::Checkpoint& checkpoint) {
+  const files::SimulationState& state = checkpoint.state;
+  const files::Particles& particles = checkpoint.snapshot.particles;
   const std::size_t n = particles.size();
   for (const std::size_t size :
        {particles.mass.size(), particles.type.size(), particles.component.size(),
@@ -44,6 +44,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::filesystem::path path = text.starts_with("GOTHIC")
                                          ? fuzz::put("checkpoint.h5", bytes)
                                          : fuzz::put("checkpoint.h5", fuzz::sealed(bytes));
-  fuzz::read_or_refuse([&] { fuzz::check(io::read_checkpoint(path)); });
+  fuzz::read_or_refuse([&] { fuzz::check(files::read_checkpoint(path)); });
   return 0;
 }

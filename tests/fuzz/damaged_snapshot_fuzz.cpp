@@ -4,6 +4,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gothic;
   const std::filesystem::path path = fuzz::put("s.h5", {data, size});
-  fuzz::read_or_refuse([&] { fuzz::check_snapshot(io::read_snapshot(path)); });
+  fuzz::read_or_refuse([&] { fuzz::check_snapshot(files::read_snapshot(path)); });
   return 0;
 }

@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "files/field_file.hpp"
 #include "fuzz.hpp"
-#include "io/field_file.hpp"
 
 /// The input is the text of a file for --external.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -9,10 +9,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::size_t most = 8;
   const std::filesystem::path path = fuzz::put("fields.toml", {data, size});
   fuzz::read_or_refuse([&] {
-    const io::FieldFile file = io::read_field_file(path, most);
+    const files::FieldFile file = files::read_field_file(path, most);
     if (file.potentials.empty() || file.potentials.size() > most)
       fuzz::lost("a bad number of them");
-    for (const io::FieldPotential& potential : file.potentials) {
+    for (const files::FieldPotential& potential : file.potentials) {
       const auto good = [](double value) { return std::isfinite(value) && value >= 0; };
       if (!good(potential.mass) || !good(potential.scale) || !good(potential.height) ||
           !good(potential.speed) || !good(potential.flattening)) {

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/error.hpp"
+#include "files/error.hpp"
 
 /// What the fuzz targets share: files that come from a fuzzer's bytes, and what a reader may do
 /// with them. A target is one source file with LLVMFuzzerTestOneInput.

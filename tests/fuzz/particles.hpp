@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "files/snapshot.hpp"
 #include "fuzz.hpp"
-#include "io/snapshot.hpp"
 
 namespace gothic::fuzz {
 
-inline bool finite(const io::Vec3& v) {
+inline bool finite(const files::Vec3& v) {
   return std::ranges::all_of(v, [](float x) { return std::isfinite(x); });
 }
 
 /// Particles that were read are as promised by read_snapshot().
-inline void check_snapshot(const io::Snapshot& snapshot) {
-  const io::Particles& particles = snapshot.particles;
+inline void check_snapshot(const files::Snapshot& snapshot) {
+  const files::Particles& particles = snapshot.particles;
   const std::size_t n = particles.size();
   if (n == 0 || particles.mass.size() != n || particles.position.size() != n ||
       particles.velocity.size() != n || particles.type.size() != n ||

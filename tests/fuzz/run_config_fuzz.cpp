@@ -1,10 +1,10 @@
+#include "files/run_config.hpp"
 #include "fuzz.hpp"
-#include "io/run_config.hpp"
 
 /// The input is the text of a file for --config.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gothic;
   const std::filesystem::path path = fuzz::put("run.toml", {data, size});
-  fuzz::read_or_refuse([&] { io::read_run_config(path); });
+  fuzz::read_or_refuse([&] { files::read_run_config(path); });
   return 0;
 }

@@ -4,13 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "io/hdf5.hpp"
-#include "io/survival.hpp"
+#include "files/hdf5.hpp"
+#include "files/survival.hpp"
 #include "particles.hpp"
 
 /// In place of the one of io/survival.cpp: another process for every input would take most of the
 /// time, and these files do not crash the HDF5 library.
-bool gothic::io::survives(std::uint64_t, const std::function<void()>&) { return true; }
+bool gothic::files::survives(std::uint64_t, const std::function<void()>&) { return true; }
 
 /// The input chooses how a snapshot is written: which objects are there, of what type, shape,
 /// storage and content. The file is always one that the HDF5 library finds good, so that this tests
@@ -18,7 +18,7 @@ bool gothic::io::survives(std::uint64_t, const std::function<void()>&) { return 
 namespace gothic::fuzz {
 namespace {
 
-using io::hdf5::Handle;
+using files::hdf5::Handle;
 
 constexpr std::array<double, 16> odd_numbers{
     0, 1, -1, 0.5, 2, 1e-30, 1e30, 3.4e38, 1e39, 1e300, -1e39, 65536, 1e10, 1e19, NAN, INFINITY};
@@ -128,7 +128,7 @@ void put_dataset(Choices& choices, hid_t group, const std::string& name, hid_t u
     return;
   }
   if (choices.once_in(32)) {
-    io::hdf5::open_or_create_group(group, name);
+    files::hdf5::open_or_create_group(group, name);
     return;
   }
   const Handle type = type_of(choices, usual_type), space = space_of(choices, usual_shape),
@@ -165,7 +165,7 @@ void put_attribute(Choices& choices, hid_t group, const std::string& name,
 }
 
 void put_particles(Choices& choices, hid_t file, int kind, hsize_t count) {
-  const Handle group = io::hdf5::open_or_create_group(file, "PartType" + std::to_string(kind));
+  const Handle group = files::hdf5::open_or_create_group(file, "PartType" + std::to_string(kind));
   put_dataset(choices, group.id(), "Coordinates", H5T_IEEE_F32LE, {count, 3});
   put_dataset(choices, group.id(), "Velocities", H5T_IEEE_F32LE, {count, 3});
   put_dataset(choices, group.id(), "Masses", H5T_IEEE_F32LE, {count});
@@ -176,7 +176,7 @@ void put_particles(Choices& choices, hid_t file, int kind, hsize_t count) {
 }
 
 void put_components(Choices& choices, hid_t file) {
-  const Handle group = io::hdf5::open_or_create_group(file, "Components");
+  const Handle group = files::hdf5::open_or_create_group(file, "Components");
   const hsize_t count = choices.below(5);
   put_dataset(choices, group.id(), "Name", string_type(4).id(), {count});
   put_dataset(choices, group.id(), "Type", H5T_STD_I32LE, {count});
@@ -184,7 +184,7 @@ void put_components(Choices& choices, hid_t file) {
 }
 
 void put_header(Choices& choices, hid_t file, const std::vector<double>& counts) {
-  const Handle header = io::hdf5::open_or_create_group(file, "Header");
+  const Handle header = files::hdf5::open_or_create_group(file, "Header");
   put_attribute(choices, header.id(), "NumPart_ThisFile", counts);
   put_attribute(choices, header.id(), "Time", {0});
   if (choices.once_in(4)) {
@@ -193,7 +193,7 @@ void put_header(Choices& choices, hid_t file, const std::vector<double>& counts)
   if (choices.once_in(4)) put_attribute(choices, header.id(), "NumFilesPerSnapshot", {1});
   if (choices.once_in(2)) put_attribute(choices, header.id(), "Softening", {0.1});
   const bool elsewhere = choices.once_in(8);
-  const Handle units = io::hdf5::open_or_create_group(file, elsewhere ? "Units" : "Header");
+  const Handle units = files::hdf5::open_or_create_group(file, elsewhere ? "Units" : "Header");
   for (const char* name : {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"}) {
     put_attribute(choices, units.id(), name, {1});
   }
@@ -222,8 +222,8 @@ std::filesystem::path put_snapshot(Choices choices) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gothic;
-  io::hdf5::silence();
+  files::hdf5::silence();
   const std::filesystem::path path = fuzz::put_snapshot(fuzz::Choices({data, size}));
-  fuzz::read_or_refuse([&] { fuzz::check_snapshot(io::read_snapshot(path)); });
+  fuzz::read_or_refuse([&] { fuzz::check_snapshot(files::read_snapshot(path)); });
   return 0;
 }

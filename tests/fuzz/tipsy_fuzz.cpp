@@ -1,4 +1,4 @@
-#include "io/tipsy.hpp"
+#include "files/tipsy.hpp"
 #include "particles.hpp"
 
 /// The input's first byte is the length of the file of units, which follows, and then the
@@ -11,6 +11,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::filesystem::remove(fuzz::folder() / "t.param");
   if (units > 0) fuzz::put("t.param", bytes.subspan(1, units));
   const std::filesystem::path path = fuzz::put("t", bytes.subspan(1 + units));
-  fuzz::read_or_refuse([&] { fuzz::check_snapshot(io::read_tipsy(path)); });
+  fuzz::read_or_refuse([&] { fuzz::check_snapshot(files::read_tipsy(path)); });
   return 0;
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "io/error.hpp"
+#include "files/error.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -40,14 +40,14 @@ class Convert : public ::testing::Test {
   }
 
   /// Three stars and two dark particles in galactic units, with scattered IDs.
-  io::Snapshot write_example(const std::string& name) const {
-    io::Snapshot snapshot{.units = {.length_in_cm = io::kiloparsec,
-                                    .mass_in_g = 1e10 * io::solar_mass,
-                                    .velocity_in_cm_per_s = 1e5},
-                          .time = 2,
-                          .softening = 0.05,
-                          .components = {{"halo", 2, 0.05}, {"disc", 4, 0.05}},
-                          .particles = {}};
+  files::Snapshot write_example(const std::string& name) const {
+    files::Snapshot snapshot{.units = {.length_in_cm = files::kiloparsec,
+                                       .mass_in_g = 1e10 * files::solar_mass,
+                                       .velocity_in_cm_per_s = 1e5},
+                             .time = 2,
+                             .softening = 0.05,
+                             .components = {{"halo", 2, 0.05}, {"disc", 4, 0.05}},
+                             .particles = {}};
     snapshot.particles = {
         .mass = {1, 2, 3, 4, 5},
         .position = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {1, 1, 1}, {2, 2, 2}},
@@ -55,7 +55,7 @@ class Convert : public ::testing::Test {
         .id = {10, 11, 500, 501, 600},
         .type = {2, 2, 4, 4, 4},
         .component = {0, 0, 1, 1, 1}};
-    io::write_snapshot(file(name), snapshot, io::current_provenance("test_ic"));
+    files::write_snapshot(file(name), snapshot, files::current_provenance("test_ic"));
     return snapshot;
   }
 
@@ -64,10 +64,10 @@ class Convert : public ::testing::Test {
 };
 
 TEST_F(Convert, ToTipsyAndBackKeepsWhatThatFormatKnows) {
-  const io::Snapshot start = write_example("a.h5");
+  const files::Snapshot start = write_example("a.h5");
   convert("a.h5", "b.tipsy");
   convert("b.tipsy", "c.h5");
-  const io::Snapshot end = io::read_snapshot(file("c.h5"));
+  const files::Snapshot end = files::read_snapshot(file("c.h5"));
   EXPECT_EQ(end.particles.mass, start.particles.mass);
   EXPECT_EQ(end.particles.position, start.particles.position);
   for (std::size_t i = 0; i < start.particles.size(); ++i) {
@@ -79,13 +79,14 @@ TEST_F(Convert, ToTipsyAndBackKeepsWhatThatFormatKnows) {
   EXPECT_EQ(end.softening, start.softening);
   EXPECT_NEAR(end.units.gravitational_constant() / start.units.gravitational_constant(), 1, 1e-12);
   EXPECT_EQ(end.particles.id, (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
-  EXPECT_EQ(end.components, (std::vector<io::ComponentInfo>{{"dark", 1, 0.05}, {"star", 4, 0.05}}));
+  EXPECT_EQ(end.components,
+            (std::vector<files::ComponentInfo>{{"dark", 1, 0.05}, {"star", 4, 0.05}}));
 }
 
 TEST_F(Convert, WithinHdf5KeepsIdsAndComponents) {
-  const io::Snapshot start = write_example("a.h5");
+  const files::Snapshot start = write_example("a.h5");
   convert("a.h5", "b.hdf5");
-  const io::Snapshot end = io::read_snapshot(file("b.hdf5"));
+  const files::Snapshot end = files::read_snapshot(file("b.hdf5"));
   EXPECT_EQ(end.particles.id, start.particles.id);
   EXPECT_EQ(end.particles.component, start.particles.component);
   EXPECT_EQ(end.components, start.components);
@@ -95,8 +96,8 @@ TEST_F(Convert, ContentTellsTheFormatOfTheInputAndTheOptionThatOfTheOutput) {
   write_example("a.tipsy");
   convert("a.tipsy", "b.h5", {"--format", "tipsy"});
   convert("b.h5", "c.tipsy", {"--format=hdf5"});
-  EXPECT_EQ(io::read_snapshot(file("c.tipsy")).particles.size(), 5U);
-  EXPECT_THROW(io::read_snapshot(file("b.h5")), InputError);
+  EXPECT_EQ(files::read_snapshot(file("c.tipsy")).particles.size(), 5U);
+  EXPECT_THROW(files::read_snapshot(file("b.h5")), InputError);
 }
 
 TEST_F(Convert, SuffixTellsTheFormatOfTheOutput) {
@@ -117,14 +118,14 @@ TEST_F(Convert, RefusesUnknownSuffixAndItsOwnInput) {
                  "its suffix tells no format; end the name in .h5 or .tipsy, or give --format");
   std::filesystem::create_hard_link(file("a.h5"), file("b.h5"));
   expect_refused("a.h5", "b.h5", "is the input; choose another name");
-  EXPECT_EQ(io::read_snapshot(file("a.h5")).particles.size(), 5U);
+  EXPECT_EQ(files::read_snapshot(file("a.h5")).particles.size(), 5U);
 }
 
 TEST_F(Convert, RemembersTheOrigin) {
   write_example("a.h5");
   convert("a.h5", "b.h5");
   convert("b.h5", "c.tipsy");
-  const auto origin = io::read_origin(file("b.h5"));
+  const auto origin = files::read_origin(file("b.h5"));
   EXPECT_EQ(origin.at("program"), "gothic-ic convert");
   EXPECT_EQ(origin.at("input"), file("a.h5"));
   EXPECT_EQ(origin.at("input.program"), "test_ic");
@@ -134,7 +135,7 @@ TEST_F(Convert, RemembersTheOrigin) {
     EXPECT_NE(text.find(line), std::string::npos) << text;
   }
   convert("c.tipsy", "d.h5");
-  EXPECT_EQ(io::read_origin(file("d.h5")).at("input.param"), text);
+  EXPECT_EQ(files::read_origin(file("d.h5")).at("input.param"), text);
 }
 
 TEST_F(Convert, SameInputGivesTheSameFile) {

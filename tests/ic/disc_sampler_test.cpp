@@ -30,7 +30,7 @@ Star cylindrical(const Vector& x, const Vector& v) {
 }
 
 std::vector<Star> draw(const DiscSampler& sampler, std::size_t count = stars) {
-  std::vector<io::Vec3> x(count), v(count);
+  std::vector<files::Vec3> x(count), v(count);
   sampler.draw(random_numbers, 0, x, v);
   std::vector<Star> result;
   for (std::size_t i = 0; i < count; ++i) result.push_back(cylindrical(x[i], v[i]));
@@ -138,7 +138,7 @@ TEST(DiscSampler, SomeRotateBackwards) {
 }
 
 TEST(DiscSampler, StarsComeOutTheSameInAnyPieces) {
-  std::vector<io::Vec3> x(100), v(100), part_x(37), part_v(37);
+  std::vector<files::Vec3> x(100), v(100), part_x(37), part_v(37);
   shared_sampler().draw(random_numbers, 0, x, v);
   shared_sampler().draw(random_numbers, 20, part_x, part_v);
   for (std::size_t i = 0; i < part_x.size(); ++i) {
@@ -188,7 +188,7 @@ double change_by_moving(std::vector<std::array<double, 3>> x,
 
 TEST(DiscSampler, StarsAreStationary) {
   std::vector<std::array<double, 3>> mixed_x, mixed_v, start_x, start_v;
-  std::vector<io::Vec3> x(stars), v(stars);
+  std::vector<files::Vec3> x(stars), v(stars);
   shared_sampler().draw(random_numbers, 0, x, v);
   for (std::size_t i = 0; i < stars; ++i) {
     mixed_x.push_back({x[i][0], x[i][1], x[i][2]});
@@ -239,14 +239,14 @@ TEST(OrbitMixer, OrbitsKeepEnergyAndAngularMomentum) {
 }
 
 TEST(DiscSampler, DiscOfParticlesIsInVirialEquilibrium) {
-  const io::Particles particles = draw_particles(shared_andromeda(), 1 << 20, 1, 2);
+  const files::Particles particles = draw_particles(shared_andromeda(), 1 << 20, 1, 2);
   // 2 K / -W of n stars that rotate scatters by about 0.6 / sqrt(n).
   EXPECT_NEAR(virial_ratio(shared_andromeda(), particles, 2), 1, 4 * 0.6 / std::sqrt(43611));
 }
 
 TEST(DiscSampler, ParticlesDoNotDependOnTheThreads) {
-  const io::Particles one = draw_particles(shared_andromeda(), 400000, 3, 1);
-  const io::Particles three = draw_particles(shared_andromeda(), 400000, 3, 3);
+  const files::Particles one = draw_particles(shared_andromeda(), 400000, 3, 1);
+  const files::Particles three = draw_particles(shared_andromeda(), 400000, 3, 3);
   EXPECT_EQ(one.position, three.position);
   EXPECT_EQ(one.velocity, three.velocity);
   EXPECT_EQ(draw_particles(Galaxy(andromeda(), 3), 400000, 3, 2).velocity, one.velocity);

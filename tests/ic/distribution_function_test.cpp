@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "files/error.hpp"
 #include "fixtures.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/galaxy.hpp"
 #include "ic/velocity_quantiles.hpp"
-#include "io/error.hpp"
 
 namespace gothic::ic {
 namespace {

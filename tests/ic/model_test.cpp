@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/error.hpp"
+#include "files/error.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -74,7 +74,7 @@ TEST_F(ModelFile, IsUnderstood) {
       "velocity_in_cm_per_s = 4\n" +
       good);
   EXPECT_EQ(model.softening, 0.25);
-  EXPECT_EQ(model.units, (io::Units{2, 3, 4}));
+  EXPECT_EQ(model.units, (files::Units{2, 3, 4}));
   ASSERT_EQ(model.components.size(), 1U);
   const Component& halo = model.components.front();
   EXPECT_EQ(halo.name, "halo");
@@ -89,7 +89,7 @@ TEST_F(ModelFile, IsUnderstood) {
 TEST_F(ModelFile, UnitsAndSofteningMayBeLeftOut) {
   const Model model = read(good);
   EXPECT_EQ(model.softening, 0);
-  EXPECT_EQ(model.units, io::Units{});
+  EXPECT_EQ(model.units, files::Units{});
 }
 
 TEST_F(ModelFile, KeysOfSpheres) {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/snapshot.hpp"
+#include "files/snapshot.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -54,7 +54,7 @@ TEST_F(Program, WritesASnapshot) {
   const Result result = run(nfw + " --particles 1000 --seed 3 --output ic.h5");
   EXPECT_EQ(result.status, 0) << result.error;
   EXPECT_EQ(result.out + result.error, "");
-  const io::Snapshot snapshot = io::read_snapshot(folder_ / "ic.h5");
+  const files::Snapshot snapshot = files::read_snapshot(folder_ / "ic.h5");
   EXPECT_EQ(snapshot.particles.size(), 1000U);
   EXPECT_EQ(snapshot.softening, 1.0 / 64);
   EXPECT_EQ(snapshot.particles.type.front(), 1);
@@ -100,7 +100,7 @@ TEST_F(Program, WritesItsProfiles) {
 
 TEST_F(Program, QuietStartHasNoMomentum) {
   ASSERT_EQ(run(nfw + " --particles 1000 --output ic.h5 --quiet-start").status, 0);
-  const io::Particles particles = io::read_snapshot(folder_ / "ic.h5").particles;
+  const files::Particles particles = files::read_snapshot(folder_ / "ic.h5").particles;
   for (std::size_t i = 0; i < particles.size(); i += 2) {
     for (int d = 0; d < 3; ++d) {
       EXPECT_EQ(particles.position[i][d], -particles.position[i + 1][d]);

@@ -15,11 +15,11 @@
 namespace gothic::ic {
 namespace {
 
-double norm(const io::Vec3& x) { return std::hypot(x[0], x[1], x[2]); }
+double norm(const files::Vec3& x) { return std::hypot(x[0], x[1], x[2]); }
 
 class Sampling : public ::testing::TestWithParam<Model> {
  protected:
-  io::Particles draw(std::size_t count, std::uint32_t seed = 1, unsigned threads = 2) const {
+  files::Particles draw(std::size_t count, std::uint32_t seed = 1, unsigned threads = 2) const {
     return draw_particles(galaxy_, count, seed, threads);
   }
 
@@ -27,7 +27,7 @@ class Sampling : public ::testing::TestWithParam<Model> {
 };
 
 TEST_P(Sampling, RadiiFollowTheMass) {
-  const io::Particles particles = draw(100000);
+  const files::Particles particles = draw(100000);
   for (std::size_t k = 0; k < galaxy_.model().components.size(); ++k) {
     std::vector<double> share;
     for (std::size_t i = 0; i < particles.size(); ++i) {
@@ -41,7 +41,7 @@ TEST_P(Sampling, RadiiFollowTheMass) {
 
 TEST_P(Sampling, IsInVirialEquilibrium) {
   const std::size_t count = 100000;
-  const io::Particles particles = draw(count);
+  const files::Particles particles = draw(count);
   for (std::size_t k = 0; k < galaxy_.model().components.size(); ++k) {
     const auto own = std::count(particles.component.begin(), particles.component.end(), k);
     EXPECT_NEAR(virial_ratio(galaxy_, particles, k), 1,
@@ -50,10 +50,10 @@ TEST_P(Sampling, IsInVirialEquilibrium) {
 }
 
 TEST(Sampler, IsIsotropic) {
-  const io::Particles particles = draw_particles(Galaxy(nfw_sphere()), 50000, 1, 2);
+  const files::Particles particles = draw_particles(Galaxy(nfw_sphere()), 50000, 1, 2);
   std::vector<double> z, phi, cosine;
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const io::Vec3 x = particles.position[i], v = particles.velocity[i];
+    const files::Vec3 x = particles.position[i], v = particles.velocity[i];
     z.push_back((x[2] / norm(x) + 1) / 2);
     phi.push_back(std::atan2(x[1], x[0]) / (2 * std::numbers::pi) + 0.5);
     const double product = double{x[0]} * v[0] + double{x[1]} * v[1] + double{x[2]} * v[2];
@@ -65,7 +65,7 @@ TEST(Sampler, IsIsotropic) {
 }
 
 TEST_P(Sampling, IsBoundAndRestsAtTheOrigin) {
-  const io::Particles particles = draw(10000);
+  const files::Particles particles = draw(10000);
   for (std::size_t k = 0; k < galaxy_.model().components.size(); ++k) {
     double position[3] = {}, velocity[3] = {}, extent = 0, speed = 0;
     for (std::size_t i = 0; i < particles.size(); ++i) {
@@ -89,21 +89,21 @@ TEST_P(Sampling, IsBoundAndRestsAtTheOrigin) {
 }
 
 TEST_P(Sampling, DoesNotDependOnTheThreads) {
-  const io::Particles one = draw(40001, 7, 1), three = draw(40001, 7, 3);
+  const files::Particles one = draw(40001, 7, 1), three = draw(40001, 7, 3);
   EXPECT_EQ(one.mass, three.mass);
   EXPECT_EQ(one.position, three.position);
   EXPECT_EQ(one.velocity, three.velocity);
 }
 
 TEST_P(Sampling, DependsOnTheSeed) {
-  const io::Particles one = draw(1000, 1), other = draw(1000, 2);
+  const files::Particles one = draw(1000, 1), other = draw(1000, 2);
   std::size_t equal = 0;
   for (std::size_t i = 0; i < 1000; ++i) equal += one.position[i] == other.position[i];
   EXPECT_EQ(equal, 0U);
 }
 
 TEST_P(Sampling, NumbersTheParticles) {
-  const io::Particles particles = draw(1000);
+  const files::Particles particles = draw(1000);
   double mass = 0, expected = 0;
   for (const Component& component : galaxy_.model().components) expected += component.mass;
   for (std::size_t i = 0; i < 1000; ++i) {
@@ -121,14 +121,14 @@ INSTANTIATE_TEST_SUITE_P(Models, Sampling,
 
 class QuietStart : public Sampling {
  protected:
-  io::Particles draw_quietly(std::size_t count, unsigned threads = 2) const {
+  files::Particles draw_quietly(std::size_t count, unsigned threads = 2) const {
     return draw_particles(galaxy_, count, 1, threads, true);
   }
 };
 
 TEST_P(QuietStart, ConsistsOfPairs) {
-  const io::Particles particles = draw_quietly(2100);  // an even number of each component
-  const auto is_opposite = [](const io::Vec3& a, const io::Vec3& b) {
+  const files::Particles particles = draw_quietly(2100);  // an even number of each component
+  const auto is_opposite = [](const files::Vec3& a, const files::Vec3& b) {
     return a[0] == -b[0] && a[1] == -b[1] && a[2] == -b[2];
   };
   for (std::size_t i = 0; i < particles.size(); i += 2) {
@@ -140,7 +140,7 @@ TEST_P(QuietStart, ConsistsOfPairs) {
 
 TEST_P(QuietStart, FillsRadiiEvenly) {
   const std::size_t count = 20000;
-  const io::Particles particles = draw_quietly(count);
+  const files::Particles particles = draw_quietly(count);
   std::vector<double> shares;
   for (std::size_t i = 0; i < count; i += 2) {
     if (particles.component[i] != 0) continue;
@@ -156,14 +156,14 @@ TEST_P(QuietStart, FillsRadiiEvenly) {
 }
 
 TEST_P(QuietStart, DoesNotDependOnTheThreads) {
-  const io::Particles one = draw_quietly(40001, 1), three = draw_quietly(40001, 3);
+  const files::Particles one = draw_quietly(40001, 1), three = draw_quietly(40001, 3);
   EXPECT_EQ(one.position, three.position);
   EXPECT_EQ(one.velocity, three.velocity);
 }
 
 TEST_P(QuietStart, HasLessNoise) {
   const std::size_t count = 100000;
-  const io::Particles particles = draw_quietly(count);
+  const files::Particles particles = draw_quietly(count);
   EXPECT_NEAR(virial_ratio(galaxy_, particles, 0), 1,
               0.2 * 0.804 / std::sqrt(static_cast<double>(count)));
 }
@@ -175,10 +175,10 @@ TEST(Sampler, AnisotropyIsThatOfOsipkovAndMerritt) {
   Model model = plummer_sphere();
   model.components[0].anisotropy_radius = 1.2;
   const Galaxy galaxy(model);
-  const io::Particles particles = draw_particles(galaxy, 100000, 1, 2);
+  const files::Particles particles = draw_particles(galaxy, 100000, 1, 2);
   double radial = 0, tangential = 0, stretched = 0;
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const io::Vec3 &x = particles.position[i], &v = particles.velocity[i];
+    const files::Vec3 &x = particles.position[i], &v = particles.velocity[i];
     const double r = norm(x);
     const double along = (double{x[0]} * v[0] + double{x[1]} * v[1] + double{x[2]} * v[2]) / r;
     const double across = (std::pow(norm(v), 2) - along * along) / 2;
@@ -193,18 +193,18 @@ TEST(Sampler, AnisotropyIsThatOfOsipkovAndMerritt) {
 
 TEST(Sampler, BlackHolesAreOneParticleAtRest) {
   const Model model = bulge_with_black_hole();
-  const io::Particles particles = draw_particles(Galaxy(model), 5000, 1, 2);
+  const files::Particles particles = draw_particles(Galaxy(model), 5000, 1, 2);
   ASSERT_EQ(particles.size(), 5000U);
   EXPECT_EQ(particles.component[4998], 0);
   EXPECT_EQ(particles.component[4999], 1);
   EXPECT_EQ(particles.mass[4999], 2e-3F);
-  EXPECT_EQ(particles.position[4999], (io::Vec3{0, 0, 0}));
-  EXPECT_EQ(particles.velocity[4999], (io::Vec3{0, 0, 0}));
+  EXPECT_EQ(particles.position[4999], (files::Vec3{0, 0, 0}));
+  EXPECT_EQ(particles.velocity[4999], (files::Vec3{0, 0, 0}));
 }
 
 TEST(Sampler, SpeedsFollowTheDistributionFunction) {
   const Galaxy galaxy(nfw_sphere());
-  const io::Particles particles = draw_particles(galaxy, 4000, 1, 2);
+  const files::Particles particles = draw_particles(galaxy, 4000, 1, 2);
   // The inverse of the quantiles, by bisection.
   std::vector<double> shares;
   for (std::size_t i = 0; i < particles.size(); ++i) {
@@ -222,9 +222,9 @@ TEST(Sampler, SpeedsFollowTheDistributionFunction) {
 
 TEST(Sampler, LagrangianRadiiOfPlummer) {
   const std::size_t count = 200000;
-  const io::Particles particles = draw_particles(Galaxy(plummer_sphere()), count, 1, 2);
+  const files::Particles particles = draw_particles(Galaxy(plummer_sphere()), count, 1, 2);
   std::vector<double> radius;
-  for (const io::Vec3& x : particles.position) radius.push_back(norm(x));
+  for (const files::Vec3& x : particles.position) radius.push_back(norm(x));
   std::sort(radius.begin(), radius.end());
   // Relative scatter sqrt(q (1 - q) / N) / (r dq/dr), five times.
   EXPECT_NEAR(radius[count / 10] / 0.524028, 1, 5 * 0.0030);
@@ -239,11 +239,11 @@ TEST(Sampler, CentresOfExtendedComponentsStayTogether) {
   double offset = 0;
   std::size_t near = 0;
   for (std::uint32_t seed = 1; seed <= 10; ++seed) {
-    const io::Particles particles = draw_particles(galaxy, 40000, seed, 2);
-    io::Vec3 sum{};
+    const files::Particles particles = draw_particles(galaxy, 40000, seed, 2);
+    files::Vec3 sum{};
     double count = 0;
     for (std::size_t i = 0; i < particles.size(); ++i) {
-      const io::Vec3& x = particles.position[i];
+      const files::Vec3& x = particles.position[i];
       if (particles.component[i] != 0 || norm(x) > 0.5) continue;
       for (int d = 0; d < 3; ++d) sum[d] += x[d];
       count += 1;
@@ -257,11 +257,11 @@ TEST(Sampler, CentresOfExtendedComponentsStayTogether) {
 }
 
 TEST(Sampler, OneParticleRestsAtTheOrigin) {
-  const io::Particles particles = draw_particles(Galaxy(plummer_sphere()), 1, 1, 2);
+  const files::Particles particles = draw_particles(Galaxy(plummer_sphere()), 1, 1, 2);
   ASSERT_EQ(particles.size(), 1U);
   EXPECT_EQ(particles.mass[0], 1.0F);
-  EXPECT_EQ(particles.position[0], (io::Vec3{0, 0, 0}));
-  EXPECT_EQ(particles.velocity[0], (io::Vec3{0, 0, 0}));
+  EXPECT_EQ(particles.position[0], (files::Vec3{0, 0, 0}));
+  EXPECT_EQ(particles.velocity[0], (files::Vec3{0, 0, 0}));
 }
 
 TEST(Sampler, SharesParticlesAsAsked) {

@@ -86,8 +86,8 @@ TEST(SphericalSystem, TurningPointInvertsThePotential) {
 
 TEST(SphericalSystem, UsesTheGravitationalConstantOfTheUnits) {
   Model model = plummer_sphere();
-  model.units = {.length_in_cm = io::kiloparsec,
-                 .mass_in_g = 1e10 * io::solar_mass,
+  model.units = {.length_in_cm = files::kiloparsec,
+                 .mass_in_g = 1e10 * files::solar_mass,
                  .velocity_in_cm_per_s = 1e5};
   const SphericalSystem system(model);
   EXPECT_NEAR(system.central_potential() / model.units.gravitational_constant(), 1, tolerance);

@@ -113,7 +113,7 @@ def test_build_says_what_is_missing(bare: Path, tmp_path: Path, wanted: str, lev
         check=False,
     )
     assert result.returncode == (1 if wanted == "ON" else 0)
-    assert f"CMake {level} at src/python/CMakeLists.txt" in result.stderr
+    assert f"CMake {level} at python/CMakeLists.txt" in result.stderr
     assert "nanobind is missing:" in result.stderr
 
 

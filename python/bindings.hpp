@@ -1,0 +1,59 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "files/provenance.hpp"
+#include "files/snapshot.hpp"
+
+/// The extension module gothic._gothic, which the package in python/gothic wraps.
+namespace gothic::python {
+
+namespace nb = nanobind;
+
+/// A snapshot as Python holds it. Its arrays keep their lengths, since NumPy looks into them.
+struct HeldSnapshot {
+  files::Snapshot data;
+  files::Forces forces;         ///< on the particles; empty where they are not known
+  files::Provenance origin;     ///< what made it
+  bool dated = true;            ///< whether its file tells when it was written
+  std::string name = "arrays";  ///< in messages
+};
+
+/// Throws InputError, which names the array, unless a file could hold the snapshot.
+void require_valid(const HeldSnapshot& snapshot, files::Masses masses = files::Masses::may_vanish);
+
+/// Adopts the rows of `values`, each of them `columns` numbers, as a NumPy array that frees them.
+template <class Array, class Row>
+Array adopted(std::vector<Row> values, std::initializer_list<std::size_t> shape) {
+  auto* const kept = new std::vector<Row>(std::move(values));
+  const nb::capsule owner(kept,
+                          [](void* rows) noexcept { delete static_cast<std::vector<Row>*>(rows); });
+  return Array(kept->data(), shape, owner);
+}
+
+template <class T>
+using Vectors = nb::ndarray<nb::numpy, T, nb::shape<-1, 3>>;
+template <class T>
+using Scalars = nb::ndarray<nb::numpy, T, nb::shape<-1>>;
+
+/// Accelerations and potentials as NumPy arrays of shape [n, 3] and [n].
+template <class T>
+std::pair<Vectors<T>, Scalars<T>> arrays(files::BasicForces<T> forces) {
+  const std::size_t n = forces.potential.size();
+  return {adopted<Vectors<T>>(std::move(forces.acceleration), {n, 3}),
+          adopted<Scalars<T>>(std::move(forces.potential), {n})};
+}
+
+void define_snapshot(nb::module_& module);
+void define_models(nb::module_& module);
+void define_forces(nb::module_& module);
+void define_simulation(nb::module_& module);
+
+}  // namespace gothic::python

@@ -1,0 +1,41 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "bindings.hpp"
+#include "files/error.hpp"
+#include "files/partial_file.hpp"
+#include "files/provenance.hpp"
+
+namespace gothic::python {
+namespace {
+
+/// Gives errors of the machine their Python types: MemoryError and OSError.
+void translate(const std::exception_ptr& error, void*) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc& failure) {
+    PyErr_SetString(PyExc_MemoryError, out_of_memory_message(failure).c_str());
+  } catch (const files::WriteError& failure) {
+    PyErr_SetString(PyExc_OSError, failure.what());
+  }
+}
+
+}  // namespace
+}  // namespace gothic::python
+
+// NOLINTNEXTLINE(misc-use-internal-linkage, modernize-avoid-c-arrays)
+NB_MODULE(_gothic, module) {
+  using namespace gothic;
+  module.doc() = "What the package gothic is made of; see there.";
+  nanobind::register_exception_translator(&python::translate);
+  const nanobind::exception<InputError> input_error(module, "InputError", PyExc_ValueError);
+  module.def("provenance", [] { return files::entries(files::current_provenance("gothic")); });
+  python::define_snapshot(module);
+  python::define_models(module);
+  python::define_forces(module);
+  python::define_simulation(module);
+}

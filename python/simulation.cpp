@@ -1,0 +1,191 @@
+#include "core/engine/simulation.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <tuple>
+
+#include "arguments.hpp"
+#include "bindings.hpp"
+#include "files/error.hpp"
+#include "files/number_text.hpp"
+
+namespace gothic::python {
+namespace {
+
+using namespace nb::literals;
+
+using Vector = std::tuple<double, double, double>;
+
+/// Kinetic and potential energy, virial ratio, momentum, angular momentum, centre of mass.
+using Sums = std::tuple<double, double, double, Vector, Vector, Vector>;
+
+Vector vector(std::span<const double, 3> axes) { return {axes[0], axes[1], axes[2]}; }
+
+Sums tuple_of(const Conserved& sums) {
+  return {sums.kinetic,
+          sums.potential,
+          sums.virial_ratio(),
+          vector(sums.momentum),
+          vector(sums.angular_momentum),
+          vector(sums.center)};
+}
+
+/// A row of steps.h5, in the order of its columns.
+nb::tuple row(const StepRecord& r) {
+  return nb::make_tuple(r.step, r.time, r.dt, r.active, r.force.group_count, r.force.interactions,
+                        r.force.cells_judged, r.rebuilt, r.level_min, r.level_max, r.predict,
+                        r.force.keys, r.force.sort, r.force.build, r.force.groups, r.force.moments,
+                        r.force.walk, r.correct, r.total, r.force.sharing, r.force.group_extent);
+}
+
+void require_finite(const Conserved& sums, double time) {
+  if (std::isfinite(sums.total())) return;
+  throw std::runtime_error("the energy became infinite at time " + std::to_string(time) +
+                           "; use a smaller eta or a larger softening");
+}
+
+/// A simulation that several threads of Python may hold: one at a time uses it.
+class HeldSimulation {
+ public:
+  HeldSimulation(const HeldSnapshot& held, const Arguments& arguments) {
+    const nb::gil_scoped_release others_go_on;
+    const ReadOptions read(&add_python_simulation_options, arguments, held);
+    const Options& options = read.values();
+    origin_ = read.provenance("gothic.Simulation", held.data);
+    simulation_ = make_simulation(options.device, held.data, force_options(options, held.data),
+                                  step_options(options, held.data));
+    origin_.device = simulation_->device_name();
+    start_ = held.data;
+    start_.particles.position = {};
+    start_.particles.velocity = {};
+    name_ = held.name;
+    if (options.steps.end_time > 0) end_ = held.data.time + options.steps.end_time;
+  }
+
+  /// What a function of the simulation tells.
+  template <auto function>
+  auto tell() {
+    const nb::gil_scoped_release others_go_on;
+    const std::scoped_lock lock(mutex_);
+    return ((*simulation_).*function)();
+  }
+
+  double time() { return tell<&Simulation::time>(); }
+
+  nb::tuple step() {
+    StepRecord record;
+    {
+      const nb::gil_scoped_release others_go_on;
+      const std::scoped_lock lock(mutex_);
+      record = advance();
+    }
+    return row(record);
+  }
+
+  /// Steps until the end or `until` is reached or, if `steps` is not 0, so many are done. Python's
+  /// signal handlers run between them.
+  nb::list run(std::optional<double> until, std::int64_t steps) {
+    nb::list records;
+    const std::optional<double> goal = aim(until);
+    while (!done() && (!goal || time() < *goal) &&
+           (steps == 0 || std::int64_t(records.size()) < steps)) {
+      records.append(step());
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    return records;
+  }
+
+  /// Whether the end is reached.
+  bool done() {
+    const nb::gil_scoped_release others_go_on;
+    const std::scoped_lock lock(mutex_);
+    return simulation_->time() >= end_;
+  }
+
+  Sums energy() {
+    const nb::gil_scoped_release others_go_on;
+    const std::scoped_lock lock(mutex_);
+    if (!simulation_->synchronised()) {
+      throw std::runtime_error(
+          "the particles are at different times; step until synchronised is true, or run to a "
+          "time");
+    }
+    return tuple_of(simulation_->conserved());
+  }
+
+  HeldSnapshot snapshot() {
+    const nb::gil_scoped_release others_go_on;
+    const std::scoped_lock lock(mutex_);
+    HeldSnapshot held;
+    held.data = start_;
+    held.data.particles.position.resize(start_.particles.size());
+    held.data.particles.velocity.resize(start_.particles.size());
+    simulation_->save(held.data, held.forces);
+    held.origin = origin_;
+    held.name = name_;
+    return held;
+  }
+
+ private:
+  /// Cuts the steps so that all particles are at `until`, if that is before the end, and tells it.
+  std::optional<double> aim(std::optional<double> until) {
+    const nb::gil_scoped_release others_go_on;
+    const std::scoped_lock lock(mutex_);
+    if (!until) return {};
+    if (!(*until >= simulation_->time())) {
+      throw InputError("until: " + files::shortest(*until) + " is before the present time, " +
+                       files::shortest(simulation_->time()) + "; give a later one");
+    }
+    if (*until > simulation_->time() && *until < end_) simulation_->stop_at(*until);
+    return until;
+  }
+
+  StepRecord advance() {
+    if (simulation_->time() >= end_) {
+      throw std::runtime_error("the end is reached; make another simulation of its snapshot");
+    }
+    if (simulation_->finished()) simulation_->stop_at(end_);
+    const StepRecord record = simulation_->step();
+    if (simulation_->synchronised()) {
+      require_finite(simulation_->conserved(), simulation_->time());
+    }
+    return record;
+  }
+
+  std::mutex mutex_;
+  std::unique_ptr<Simulation> simulation_;
+  files::Snapshot start_;  ///< without positions and velocities
+  files::Provenance origin_;
+  std::string name_;
+  double end_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+void define_simulation(nb::module_& module) {
+  nb::class_<HeldSimulation>(module, "Simulation")
+      .def(nb::init<const HeldSnapshot&, const Arguments&>(), "snapshot"_a, "arguments"_a)
+      .def("step", &HeldSimulation::step)
+      .def("run", &HeldSimulation::run, "until"_a.none(), "steps"_a)
+      .def("energy", &HeldSimulation::energy)
+      .def("snapshot", &HeldSimulation::snapshot)
+      .def_prop_ro("time", &HeldSimulation::time)
+      .def_prop_ro("finished", &HeldSimulation::done)
+      .def_prop_ro("synchronised", &HeldSimulation::tell<&Simulation::synchronised>)
+      .def_prop_ro("device", &HeldSimulation::tell<&Simulation::device_name>)
+      .def_prop_ro("threads", &HeldSimulation::tell<&Simulation::threads>);
+  module.def("simulation_options", [] { return option_names(&add_python_simulation_options); });
+}
+
+}  // namespace gothic::python

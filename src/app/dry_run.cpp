@@ -1,0 +1,210 @@
+#include "app/dry_run.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+#include <iostream>
+#include <vector>
+
+#include "core/device/host_memory.hpp"
+#include "files/human_text.hpp"
+#include "files/number_text.hpp"
+#include "run/expectation.hpp"
+
+namespace gothic {
+namespace {
+
+using files::duration;
+using files::formatted;
+using files::with_prefix;
+
+/// Bytes per particle of the state and its tree, at least.
+constexpr double least_bytes = 150;
+/// Bytes of a particle in a snapshot: position, velocity, mass, ID, component, acceleration,
+/// potential. In a checkpoint: those with the mass and the potential beside the vectors, level,
+/// place, key, mass, ID, type, component. Of a step in steps.h5: its columns.
+constexpr double bytes_of_snapshot = 12 + 12 + 4 + 8 + 4 + 12 + 4,
+                 bytes_of_checkpoint = 3 * 16 + 1 + 4 + 8 + 4 + 8 + 1 + 4, bytes_of_step = 21 * 8;
+
+std::string bytes(double count) { return with_prefix(count) + (count < 999.5 ? " B" : "B"); }
+
+void print(const std::string& name, const std::string& value, const std::string& remark = "") {
+  std::cout << "  " << std::left << std::setw(26) << name;
+  if (remark.empty()) {
+    std::cout << value << '\n';
+  } else {
+    std::cout << std::setw(24) << value << ' ' << remark << '\n';
+  }
+}
+
+const char* name_of(RootChoice root) { return root == RootChoice::newton ? "newton" : "estimate"; }
+
+/// Every option with its value and where that comes from, the device's choices in place of those
+/// that were left to it.
+void print_options(const CLI::App& command, const Options& options, const files::Snapshot& snapshot,
+                   const Simulation& simulation) {
+  std::map<std::string, std::string> values = option_values(command, options, snapshot);
+  std::map<std::string, std::string> origins = option_origins(command, options);
+  if (origins.at("softening") == "default") origins["softening"] = options.input.string();
+  const ForceOptions force = simulation.force_options();
+  const BlockSizes blocks = simulation.block_sizes();
+  const std::map<std::string, std::string> chosen = {
+      {"device", simulation.device_name()},
+      {"threads", std::to_string(simulation.threads())},
+      {"leaf-capacity", std::to_string(force.leaf_capacity)},
+      {"list-capacity", std::to_string(force.list_capacity)},
+      {"group-size", std::to_string(force.group_size)},
+      {"sharing", std::to_string(force.sharing)},
+      {"root", name_of(force.root)},
+      {"warp-threads", std::to_string(blocks.warp_threads)},
+      {"index-threads", std::to_string(blocks.index_threads)}};
+  std::cout << "Options\n";
+  for (const auto& [name, value] : values) {
+    if (!origins.contains(name)) continue;  // the text of a file, no option
+    std::string shown = value, origin = origins.at(name);
+    const bool is_left_to_device = value == "0" || value == "auto";
+    const auto own = chosen.find(name);
+    if (own != chosen.end() && is_left_to_device && own->second != value) {
+      shown = own->second;
+      if (origin == "default") {
+        origin = "device";
+      } else {
+        origin.insert(0, "device, ");
+      }
+    }
+    print(name, shown.empty() ? "-" : shown, origin);
+  }
+}
+
+/// Some steps, to see what they cost: at most eight, and no more once they have taken a second.
+std::vector<StepRecord> take_steps(Simulation& simulation) {
+  constexpr std::size_t most = 8;
+  constexpr double enough = 1;
+  std::vector<StepRecord> steps;
+  const double start = steady_seconds();
+  while (steps.size() < most && !simulation.finished() &&
+         (steps.empty() || steady_seconds() - start < enough)) {
+    steps.push_back(simulation.step());
+  }
+  return steps;
+}
+
+double seconds_of(const ForceCost& cost) {
+  return cost.keys + cost.sort + cost.build + cost.groups + cost.moments + cost.walk;
+}
+
+void print_levels(const StepLevels& levels, double particles) {
+  std::cout << "\nParticles by the step that they take first\n";
+  for (const StepLevel& level : levels) {
+    print(files::shortest(level.step), std::to_string(level.particles),
+          formatted("%.3g %%", 100 * level.particles / particles));
+  }
+}
+
+/// Steps that the run will take if the particles keep their steps.
+double step_count(const Options& options, const Expectation& expectation) {
+  if (options.run.steps > 0) return double(options.run.steps);
+  return std::ceil(options.steps.end_time / expectation.shortest_step);
+}
+
+void print_time(const Options& options, const Simulation& simulation, const RunClock& clock,
+                const Expectation& expectation) {
+  const double steps = step_count(options, expectation);
+  const double start = clock.read + clock.set_up;
+  std::cout << "\nExpected, as long as the particles keep these steps\n";
+  print("shortest step", files::shortest(expectation.shortest_step));
+  print("steps in a longest one", formatted("%.0f", expectation.steps_per_longest));
+  print("active particles", formatted("%.3g %%", 100 * expectation.active), "mean of the steps");
+  print("steps with one tree", formatted("%.2g", expectation.tree_interval));
+  print("steps in all", formatted("%.0f", steps));
+  print("first force",
+        duration(simulation.bootstrap_seconds() + seconds_of(simulation.first_force())));
+  print("time per step", duration(expectation.seconds_per_step), "mean");
+  print("time of the run", duration(start + steps * expectation.seconds_per_step),
+        "files not included");
+}
+
+void warn_if_more(double wanted, double available, const std::string& what) {
+  if (wanted > available && available > 0) {
+    std::cerr << "gothic: warning: " << what << ": " << bytes(wanted) << " are needed and "
+              << bytes(available) << " are free" << std::endl;
+  }
+}
+
+/// A run takes most memory when it saves its state: so it is saved here, too.
+void print_memory(Simulation& simulation, files::Snapshot& snapshot) {
+  files::Forces forces;
+  simulation.save(snapshot, forces);
+  const HostMemory host = host_memory();
+  std::cout << "\nMemory\n";
+  print("of the device", bytes(double(simulation.memory())),
+        bytes(double(simulation.free_memory())) + " are free");
+  print("of the host, at most", bytes(double(host.peak)),
+        bytes(double(host.available)) + " are free");
+}
+
+/// Bytes free for this user where `path` is, or will be; 0 if that is not known.
+double free_disk(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path existing = std::filesystem::absolute(path);
+  while (!std::filesystem::exists(existing, error) && existing.has_relative_path()) {
+    existing = existing.parent_path();
+  }
+  const std::filesystem::space_info space = std::filesystem::space(existing, error);
+  return error ? 0 : double(space.available);
+}
+
+/// Snapshots that the run will write, counted up to a million.
+int snapshot_count(const RunOptions& run, double time, double end) {
+  const int last = run.snapshot ? 1 : 0;
+  if (!run.outputs.any()) return last;
+  const RunPlan plan(time, end, run.outputs);
+  int times = 0;
+  for (; times < 1'000'000 && time < end; ++times) time = plan.next(time);
+  return times + last;  // that of the start for that of the end
+}
+
+void print_disk(const Options& options, const RunOptions& run, double start, double particles,
+                const Expectation& expectation) {
+  const double steps = step_count(options, expectation);
+  const double advance = run.time > 0 ? run.time : steps * expectation.shortest_step;
+  const double snapshot = bytes_of_snapshot * particles;
+  const double checkpoint = bytes_of_checkpoint * particles;
+  const double logs = bytes_of_step * steps;
+  const int snapshots = snapshot_count(run, start, start + advance);
+  const int checkpoints = run.checkpoint_interval > 0 ? 3 : 0;
+  const double free = free_disk(options.output);
+  std::cout << "\nDisk\n";
+  print("each snapshot", bytes(snapshot), std::to_string(snapshots) + " of them");
+  print("each checkpoint", bytes(checkpoint),
+        "at most " + std::to_string(checkpoints) + " of them");
+  print("logs", bytes(logs));
+  print("free", bytes(free), options.output.string());
+  warn_if_more(snapshots * snapshot + checkpoints * checkpoint + logs, free,
+               options.output.string());
+}
+
+}  // namespace
+
+int dry_run(const CLI::App& command, const Options& options, files::Snapshot snapshot,
+            RunClock clock) {
+  const double particles = double(snapshot.particles.size()), start = snapshot.time;
+  const RunOptions run = run_options(options, snapshot);
+  warn_if_more(least_bytes * particles, double(host_memory().available), "memory of the host");
+  const auto simulation = make_simulation(
+      options.device, snapshot, force_options(options, snapshot), step_options(options, snapshot));
+  clock.set_up = steady_seconds() - clock.start - clock.read;
+  const StepLevels levels = simulation->levels();
+  const StepCost cost =
+      measured_cost(simulation->first_force(), take_steps(*simulation),
+                    std::uint32_t(snapshot.particles.size()), options.steps.rebuild_interval);
+  const Expectation expectation = expected(levels, cost);
+  print_options(command, options, snapshot, *simulation);
+  print_memory(*simulation, snapshot);
+  print_disk(options, run, start, particles, expectation);
+  print_levels(levels, particles);
+  print_time(options, *simulation, clock, expectation);
+  return done;
+}
+
+}  // namespace gothic

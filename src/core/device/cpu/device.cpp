@@ -1,0 +1,34 @@
+#include "core/device/cpu/device.hpp"
+
+#include <cmath>
+#include <fstream>
+
+#include "core/device/host_memory.hpp"
+
+namespace gothic::cpu {
+
+float mean_estimate(int power) {
+  constexpr int samples = 1 << 14;
+  double sum = 0;
+  for (int i = 0; i < samples; ++i) {
+    const float x = float(std::exp2(2.0 * (i + 0.5) / samples));
+    const double ratio = double(rsqrt_estimate(Float(x))[0]) * std::sqrt(double(x));
+    sum += std::pow(ratio, power);
+  }
+  return float(sum / samples);
+}
+
+std::string Device::name() const {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) {
+      const std::size_t value = line.find(": ");
+      if (value != std::string::npos) return line.substr(value + 2);
+    }
+  }
+  return "CPU";
+}
+
+std::size_t Device::used_memory() const { return host_memory().peak; }
+
+}  // namespace gothic::cpu

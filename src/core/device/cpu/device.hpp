@@ -1,0 +1,240 @@
+#pragma once
+
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/device/block_sizes.hpp"
+#include "core/device/cpu/buffer.hpp"
+#include "core/device/cpu/defaults.hpp"
+#include "core/device/cpu/radix_sort.hpp"
+#include "core/device/cpu/warp.hpp"
+
+namespace gothic::cpu {
+
+namespace detail {
+
+/// A warp's scratch with so many bytes behind it.
+template <class Scratch>
+class ScratchMemory {
+ public:
+  explicit ScratchMemory(std::size_t behind)
+      : memory_(::operator new(sizeof(Scratch) + behind, alignment)),
+        scratch_(new (memory_.get()) Scratch{}) {}
+  ScratchMemory(const ScratchMemory&) = delete;
+  ~ScratchMemory() { scratch_->~Scratch(); }
+
+  Scratch& get() { return *scratch_; }
+
+ private:
+  static constexpr auto alignment = std::align_val_t(std::max<std::size_t>(64, alignof(Scratch)));
+  struct Free {
+    void operator()(void* memory) const { ::operator delete(memory, alignment); }
+  };
+  std::unique_ptr<void, Free> memory_;
+  Scratch* scratch_;
+};
+
+}  // namespace detail
+
+/// The CPU as a device: OpenMP threads, vector registers as warps. See device.hpp.
+class Device {
+ public:
+  template <class T>
+  using Buffer = cpu::Buffer<T>;
+  using Warp = cpu::Warp;
+  using Defaults = cpu::Defaults;
+
+  /// \param threads number of threads, 0 for all that the process may use.
+  explicit Device(int threads = 0) : threads_(threads > 0 ? threads : omp_get_num_procs()) {}
+
+  /// Another device on the same hardware.
+  Device another() const { return Device(threads_); }
+
+  int threads() const { return threads_; }
+  std::size_t warps() const { return std::size_t(threads_); }
+  std::string name() const;
+  std::size_t free_memory() const {
+    return std::size_t(sysconf(_SC_AVPHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
+  }
+
+  template <class F>
+  void for_each(std::size_t n, F f) const {
+    if (n < serial_limit || threads_ == 1) {
+      for (std::size_t i = 0; i < n; ++i) f(i);
+      return;
+    }
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::size_t i = 0; i < n; ++i) f(i);
+  }
+
+  template <class T, class F, class Combine>
+  T reduce(std::size_t n, T identity, F f, Combine combine) const {
+    const std::size_t chunks = (n + chunk - 1) / chunk;
+    std::vector<T> partial(chunks, identity);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      T value = identity;
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+        value = combine(value, f(i));
+      }
+      partial[c] = value;
+    }
+    T result = identity;
+    for (const T& value : partial) result = combine(result, value);
+    return result;
+  }
+
+  template <class F>
+  std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
+    const std::size_t chunks = (n + chunk - 1) / chunk;
+    std::vector<std::uint32_t> offset(chunks + 1, 0);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      std::uint32_t sum = 0;
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+        out[i] = sum;
+        sum += f(i);
+      }
+      offset[c + 1] = sum;
+    }
+    for (std::size_t c = 0; c < chunks; ++c) offset[c + 1] += offset[c];
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 1; c < chunks; ++c) {
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) out[i] += offset[c];
+    }
+    out[n] = offset[chunks];
+    return offset[chunks];
+  }
+
+  template <class Predicate>
+  void select(std::size_t n, Predicate predicate, std::uint32_t* out) const {
+    const std::size_t chunks = (n + chunk - 1) / chunk;
+    const auto of_chunk = [&](std::size_t c, auto visit) {
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+        if (predicate(std::uint32_t(i))) visit(std::uint32_t(i));
+      }
+    };
+    std::vector<std::uint32_t> offset(chunks + 1, 0);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      std::uint32_t count = 0;
+      of_chunk(c, [&](std::uint32_t) { ++count; });
+      offset[c + 1] = count;
+    }
+    for (std::size_t c = 0; c < chunks; ++c) offset[c + 1] += offset[c];
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      std::uint32_t* place = out + offset[c];
+      of_chunk(c, [&](std::uint32_t i) { *place++ = i; });
+    }
+  }
+
+  template <std::size_t bins, class F>
+  std::array<std::uint32_t, bins> histogram(std::size_t n, F f) const {
+    const std::size_t chunks = (n + chunk - 1) / chunk;
+    std::vector<std::array<std::uint32_t, bins>> partial(chunks);
+#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
+    for (std::size_t c = 0; c < chunks; ++c) {
+      std::array<std::uint32_t, bins> counts{};
+      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
+        ++counts[std::size_t(f(i))];
+      }
+      partial[c] = counts;
+    }
+    std::array<std::uint32_t, bins> result{};
+    for (const auto& counts : partial) {
+      for (std::size_t bin = 0; bin < bins; ++bin) result[bin] += counts[bin];
+    }
+    return result;
+  }
+
+  template <class Key>
+  void sort_pairs(Buffer<Key>& keys, Buffer<std::uint32_t>& values, int key_bits) {
+    Buffer<Key>& key_scratch = scratch<Key>();
+    key_scratch.resize(keys.size());
+    value_scratch_.resize(values.size());
+    const auto view = [](auto& buffer) { return std::span(buffer.data(), buffer.size()); };
+    radix_sort_pairs(view(keys), view(values), view(key_scratch), view(value_scratch_), key_bits,
+                     threads_);
+  }
+
+  template <class Scratch, class F>
+  void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
+    std::atomic<std::size_t> next = 0;
+    std::exception_ptr failure;
+#pragma omp parallel num_threads(threads_) if (tasks > 1)
+    {
+      try {
+        detail::ScratchMemory<Scratch> scratch(behind);
+        for (std::size_t task; (task = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
+          f(scratch.get(), task);
+        }
+      } catch (...) {
+#pragma omp critical
+        failure = std::current_exception();
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  template <class Scratch, class F>
+  void for_each_warp(const std::uint32_t* tasks, F f, std::size_t behind = 0) const {
+    for_each_warp<Scratch>(std::size_t(*tasks), f, behind);
+  }
+
+  std::size_t scratch_limit() const { return SIZE_MAX; }
+  void set_block_sizes(const BlockSizes&) {}
+  BlockSizes block_sizes() const { return {}; }
+  int take_registers() const { return 0; }
+
+  void synchronize() const {}
+  std::size_t used_memory() const;
+
+  /// See device.hpp.
+  class Timer {
+   public:
+    explicit Timer(const Device&) {}
+    void lap(double& seconds) {
+      const Clock::time_point now = Clock::now();
+      seconds += std::chrono::duration<double>(now - last_).count();
+      last_ = now;
+    }
+    void skip() { last_ = Clock::now(); }
+    double finish() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_ = Clock::now(), last_ = start_;
+  };
+
+ private:
+  static constexpr std::size_t chunk = 4096;
+  static constexpr std::size_t serial_limit = 2048;
+
+  template <class Key>
+  Buffer<Key>& scratch() {
+    if constexpr (sizeof(Key) == 8) {
+      return key64_scratch_;
+    } else {
+      return key32_scratch_;
+    }
+  }
+
+  int threads_;
+  Buffer<std::uint64_t> key64_scratch_;
+  Buffer<std::uint32_t> key32_scratch_, value_scratch_;
+};
+
+}  // namespace gothic::cpu

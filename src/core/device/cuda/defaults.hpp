@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/device/group_step.hpp"
+
+namespace gothic::cuda {
+
+/// Sizes that decide the speed of the walk and not its result, as measured on an H200 with an NFW
+/// sphere of 2^23 particles and accuracies of 2^-2 to 2^-19.
+struct Defaults {
+  static constexpr int bundle_size = 1;      ///< groups that walk together as far as they agree
+  static constexpr int most_per_lane = 2;    ///< particles of a group that one lane has
+  static constexpr int direct_per_lane = 4;  ///< the same in direct sums
+  static constexpr std::uint32_t group_size = 32;
+  /// By the number of active particles, as measured with 2^6 to 2^23 of NFW and M31.
+  static constexpr GroupStep group_steps[] = {{0, 1}, {1.4, 4}, {12, 16}, {48, group_size}};
+  static constexpr std::uint32_t leaf_capacity = 16;
+  static constexpr std::uint32_t list_capacity = 160;  ///< sources that a warp sums at a time
+  /// Pairs that could be summed while a tree is built: for every particle, and besides.
+  static constexpr double build_cost = 250, build_overhead = 5e8;
+
+  /// Threads of a block that runs warps. Few, so that few tasks spread over many multiprocessors.
+  static constexpr int warp_threads = 64;
+  /// Threads of a block that runs one index per thread.
+  static constexpr int index_threads = 256;
+  /// Most threads of a block. A multiprocessor has 65536 registers: 64 for each of so many threads.
+  static constexpr int most_threads = 1024;
+  /// The same where a warp's work wants many registers: up to 128.
+  static constexpr int most_wide_threads = 512;
+
+  static constexpr std::uint32_t key_block = 1;  ///< keys that one call makes
+};
+
+}  // namespace gothic::cuda

@@ -1,0 +1,301 @@
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/device/block_sizes.hpp"
+#include "core/device/cuda/defaults.hpp"
+#include "core/device/cuda/gpu.cuh"
+#include "core/device/cuda/warp.cuh"
+
+namespace gothic::cuda {
+
+namespace detail {
+
+inline constexpr std::size_t scratch_alignment = 16;
+
+/// f(i) for i = 0 ... n - 1, each thread with a stride of the whole grid.
+template <class F>
+__global__ void __launch_bounds__(Defaults::most_threads, 1)
+    run_indices(std::size_t n, const __grid_constant__ F f) {
+  const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
+  for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) f(i);
+}
+
+/// Adds to counts[b] how many of f(0) ... f(n - 1) are b.
+template <int bins, class F>
+__global__ void __launch_bounds__(Defaults::most_threads, 1)
+    count_bins(std::size_t n, const __grid_constant__ F f, std::uint32_t* counts) {
+  __shared__ std::uint32_t own[bins];
+  for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) own[bin] = 0;
+  __syncthreads();
+  const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
+  for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
+    atomicAdd(&own[f(i)], 1u);
+  }
+  __syncthreads();
+  for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) {
+    if (own[bin] != 0) atomicAdd(&counts[bin], own[bin]);
+  }
+}
+
+/// Most threads of a block that runs warps: what decides the registers of a thread.
+template <class Scratch>
+constexpr int most_warp_threads() {
+  if constexpr (requires { Scratch::many_registers; }) return Defaults::most_wide_threads;
+  return Defaults::most_threads;
+}
+
+/// f(scratch, task) for every task; a warp takes the next task that nobody has.
+/// \param count where the number of tasks stands; null for most_tasks
+/// \param scratch_bytes of a warp, a multiple of scratch_alignment
+template <class Scratch, class F>
+__global__ void __launch_bounds__(most_warp_threads<Scratch>(), 1)
+    run_tasks(std::size_t most_tasks, const std::uint32_t* count, unsigned long long* next,
+              std::uint32_t scratch_bytes, const __grid_constant__ F f) {
+  static_assert(std::is_trivially_copyable_v<Scratch>);
+  static_assert(alignof(Scratch) <= scratch_alignment);
+  extern __shared__ __align__(16) unsigned char all_scratch[];
+  Scratch& scratch =
+      *reinterpret_cast<Scratch*>(all_scratch + threadIdx.x / warp_size * scratch_bytes);
+  const std::size_t tasks = count != nullptr ? *count : most_tasks;
+  for (;;) {
+    unsigned long long task = 0;
+    if (lane() == 0) task = atomicAdd(next, 1ull);
+    task = __shfl_sync(all_lanes, task, 0);
+    if (task >= tasks) return;
+    f(scratch, std::size_t(task));
+  }
+}
+
+/// f(0) ... f(n - 1), then 0.
+template <class F>
+struct ThenZero {
+  std::size_t n;
+  F f;
+  GOTHIC_HD std::uint32_t operator()(std::size_t i) const { return i < n ? f(i) : 0u; }
+};
+
+}  // namespace detail
+
+/// A GPU as a device. See device.hpp. All work goes to the default stream of the GPU that was
+/// chosen last; sizes are limited by memory only.
+class Device {
+ public:
+  template <class T>
+  using Buffer = cuda::Buffer<T>;
+  using Warp = cuda::Warp;
+  using Defaults = cuda::Defaults;
+
+  /// \param number of the GPU, as the CUDA runtime counts them.
+  explicit Device(int number = 0, const BlockSizes& blocks = {})
+      : gpu_(std::make_unique<Gpu>(number)) {
+    set_block_sizes(blocks);
+  }
+
+  /// Another device on the same GPU.
+  Device another() const { return Device(gpu_->number(), blocks_); }
+
+  /// Threads of the host that feed the GPU.
+  int threads() const { return 1; }
+  std::size_t warps() const {
+    return std::size_t(gpu_->multiprocessors()) * (Defaults::most_threads / warp_size);
+  }
+  std::string name() const { return gpu_->name(); }
+  std::size_t free_memory() const { return Gpu::free_memory(); }
+  std::size_t used_memory() const { return gpu_->used_memory(); }
+  void synchronize() const { gpu_->wait(); }
+  int take_registers() const { return gpu_->take_registers(); }
+
+  BlockSizes block_sizes() const { return blocks_; }
+  void set_block_sizes(const BlockSizes& sizes) {
+    blocks_ = sizes;
+    if (sizes.warp_threads == 0) blocks_.warp_threads = Defaults::warp_threads;
+    if (sizes.index_threads == 0) blocks_.index_threads = Defaults::index_threads;
+  }
+  std::size_t scratch_limit() const {
+    const std::size_t warps = std::size_t(blocks_.warp_threads / warp_size);
+    return gpu_->most_shared_bytes() / warps / detail::scratch_alignment *
+           detail::scratch_alignment;
+  }
+
+  template <class F>
+  void for_each(std::size_t n, F f) const {
+    if (n == 0) return;
+    const auto kernel = detail::run_indices<F>;
+    kernel<<<index_blocks(n, kernel), blocks_.index_threads, 0, cudaStreamLegacy>>>(n, f);
+    check(cudaGetLastError(), "start a kernel");
+  }
+
+  template <class T, class F, class Combine>
+  T reduce(std::size_t n, T identity, F f, Combine combine) const {
+    if (n == 0) return identity;
+    T* const out = reinterpret_cast<T*>(gpu_->result(sizeof(T)));
+    run_cub([&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceReduce::TransformReduce(scratch, bytes, Indices(0), out, n, combine, f,
+                                                identity, cudaStreamLegacy);
+    });
+    return fetch(out);
+  }
+
+  template <class F>
+  std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
+    run_cub([&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSum(
+          scratch, bytes, thrust::make_transform_iterator(Indices(0), detail::ThenZero<F>{n, f}),
+          out, n + 1, cudaStreamLegacy);
+    });
+    return fetch(out + n);
+  }
+
+  template <class Predicate>
+  void select(std::size_t n, Predicate predicate, std::uint32_t* out) const {
+    if (n == 0) return;
+    auto* const count = reinterpret_cast<std::size_t*>(gpu_->result(sizeof(std::size_t)));
+    run_cub([&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint32_t>(0), out,
+                                   count, std::int64_t(n), predicate, cudaStreamLegacy);
+    });
+  }
+
+  template <std::size_t bins, class F>
+  std::array<std::uint32_t, bins> histogram(std::size_t n, F f) const {
+    using Counts = std::array<std::uint32_t, bins>;
+    auto* const counts = reinterpret_cast<std::uint32_t*>(gpu_->result(sizeof(Counts)));
+    check(cudaMemsetAsync(counts, 0, sizeof(Counts), cudaStreamLegacy), "clear memory");
+    if (n > 0) {
+      const auto kernel = detail::count_bins<int(bins), F>;
+      kernel<<<index_blocks(n, kernel), blocks_.index_threads, 0, cudaStreamLegacy>>>(n, f, counts);
+      check(cudaGetLastError(), "start a kernel");
+    }
+    return fetch(reinterpret_cast<const Counts*>(counts));
+  }
+
+  template <class Key>
+  void sort_pairs(Buffer<Key>& keys, Buffer<std::uint32_t>& values, int key_bits) {
+    const std::size_t n = keys.size();
+    if (n == 0) return;
+    Buffer<Key>& other_keys = gpu_->other_keys(Key());
+    Buffer<std::uint32_t>& other_values = gpu_->other_values();
+    other_keys.resize(n);
+    other_values.resize(n);
+    cub::DoubleBuffer<Key> key_buffers(keys.data(), other_keys.data());
+    cub::DoubleBuffer<std::uint32_t> value_buffers(values.data(), other_values.data());
+    run_cub([&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, key_buffers, value_buffers, n, 0,
+                                             key_bits, cudaStreamLegacy);
+    });
+    if (key_buffers.Current() != keys.data()) keys.swap(other_keys);
+    if (value_buffers.Current() != values.data()) values.swap(other_values);
+  }
+
+  template <class Scratch, class F>
+  void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
+    if (tasks > 0) start_warps<Scratch>(tasks, nullptr, f, behind);
+  }
+  template <class Scratch, class F>
+  void for_each_warp(const std::uint32_t* tasks, F f, std::size_t behind = 0) const {
+    start_warps<Scratch>(SIZE_MAX / 2, tasks, f, behind);
+  }
+
+  /// See device.hpp; times of the GPU's own time line.
+  class Timer {
+   public:
+    explicit Timer(const Device& device) : gpu_(*device.gpu_) { skip(); }
+    Timer(const Timer&) = delete;
+    ~Timer() {
+      for (Lap& lap : laps_) gpu_.give_event(std::move(lap.end));
+    }
+    void lap(double& seconds) { record(&seconds); }
+    void skip() { record(nullptr); }
+    double finish() {
+      skip();
+      laps_.back().end.wait();
+      check(cudaGetLastError(), "run a kernel");
+      for (std::size_t i = 1; i < laps_.size(); ++i) {
+        if (laps_[i].seconds == nullptr) continue;
+        *std::exchange(laps_[i].seconds, nullptr) += laps_[i].end.since(laps_[i - 1].end);
+      }
+      return laps_.back().end.since(laps_.front().end);
+    }
+
+   private:
+    struct Lap {
+      double* seconds;
+      Event end;
+    };
+    void record(double* seconds) {
+      laps_.push_back({seconds, gpu_.take_event()});
+      laps_.back().end.record();
+    }
+    Gpu& gpu_;
+    std::vector<Lap> laps_;
+  };
+
+ private:
+  using Indices = thrust::counting_iterator<std::size_t>;
+
+  template <class Scratch, class F>
+  void start_warps(std::size_t most_tasks, const std::uint32_t* count, F f,
+                   std::size_t behind) const {
+    const auto kernel = detail::run_tasks<Scratch, F>;
+    const int threads = std::min(blocks_.warp_threads, detail::most_warp_threads<Scratch>());
+    const std::size_t warps = std::size_t(threads / warp_size);
+    const std::size_t scratch_bytes = (sizeof(Scratch) + behind + detail::scratch_alignment - 1) /
+                                      detail::scratch_alignment * detail::scratch_alignment;
+    const std::size_t blocks = std::min((most_tasks + warps - 1) / warps,
+                                        resident(kernel, threads, warps * scratch_bytes));
+    kernel<<<unsigned(blocks), threads, warps * scratch_bytes, cudaStreamLegacy>>>(
+        most_tasks, count, gpu_->first_task(), std::uint32_t(scratch_bytes), f);
+    check(cudaGetLastError(), "start a kernel");
+  }
+
+  /// Blocks of a kernel that the GPU holds at once.
+  template <class Kernel>
+  std::size_t resident(Kernel kernel, int threads, std::size_t shared_bytes = 0) const {
+    return gpu_->resident_blocks(reinterpret_cast<const void*>(kernel), threads, shared_bytes);
+  }
+
+  /// Blocks of a kernel that has one thread for an index, of n.
+  template <class Kernel>
+  unsigned index_blocks(std::size_t n, Kernel kernel) const {
+    const auto threads = std::size_t(blocks_.index_threads);
+    return unsigned(std::min((n + threads - 1) / threads, resident(kernel, int(threads))));
+  }
+
+  /// CUB's calls first say how much scratch they want, then work.
+  template <class Call>
+  void run_cub(Call call) const {
+    std::size_t bytes = 0;
+    check(call(nullptr, bytes), "plan a parallel algorithm");
+    // CUB would take no address for another question.
+    std::byte* const scratch = gpu_->scratch(std::max<std::size_t>(bytes, 1));
+    check(call(scratch, bytes), "run a parallel algorithm");
+  }
+
+  template <class T>
+  T fetch(const T* source) const {
+    T value;
+    check(cudaMemcpy(&value, source, sizeof(T), cudaMemcpyDeviceToHost), "copy to the host");
+    return value;
+  }
+
+  std::unique_ptr<Gpu> gpu_;
+  BlockSizes blocks_;
+};
+
+}  // namespace gothic::cuda

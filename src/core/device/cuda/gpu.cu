@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include "core/device/cuda/defaults.hpp"
+#include "core/device/cuda/gpu.cuh"
+
+namespace gothic::cuda {
+
+namespace {
+
+__global__ void do_nothing() {}
+
+cudaDeviceProp choose(int number) {
+  check(cudaSetDevice(number), "be chosen");
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, number), "be asked for its properties");
+  return properties;
+}
+
+}  // namespace
+
+std::string problem_with(int number) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status != cudaSuccess) return std::string("is not there: ") + cudaGetErrorString(status);
+  if (number >= count) return "is not there: this machine has " + std::to_string(count) + " GPU(s)";
+  const auto usable = [](cudaError_t error) {
+    cudaGetLastError();
+    return error == cudaSuccess ? "" : std::string("cannot be used: ") + cudaGetErrorString(error);
+  };
+  const std::string problem = usable(cudaSetDevice(number));
+  cudaFuncAttributes attributes;
+  return problem.empty() ? usable(cudaFuncGetAttributes(&attributes, do_nothing)) : problem;
+}
+
+Event::Event() { check(cudaEventCreate(&event_), "make a timer"); }
+
+void Event::record() { check(cudaEventRecord(event_, cudaStreamLegacy), "start a timer"); }
+
+void Event::wait() const { check(cudaEventSynchronize(event_), "finish its work"); }
+
+double Event::since(const Event& earlier) const {
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "read a timer");
+  return 1e-3 * double(milliseconds);
+}
+
+Gpu::Gpu(int number) : number_(number), properties_(choose(number)), free_at_start_(free_memory()) {
+  next_task_.resize(1);
+}
+
+std::size_t Gpu::free_memory() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "be asked for its free memory");
+  return free;
+}
+
+std::size_t Gpu::used_memory() const {
+  const std::size_t free = free_memory();
+  return free < free_at_start_ ? free_at_start_ - free : 0;
+}
+
+void Gpu::wait() { check(cudaStreamSynchronize(cudaStreamLegacy), "finish its work"); }
+
+std::byte* Gpu::scratch(std::size_t bytes) {
+  if (bytes > scratch_.size()) scratch_.resize(bytes);
+  return scratch_.data();
+}
+
+std::byte* Gpu::result(std::size_t bytes) {
+  if (bytes > result_.size()) result_.resize(bytes);
+  return result_.data();
+}
+
+Gpu::KernelFacts Gpu::ask(const void* kernel, int threads, std::size_t shared_bytes) const {
+  constexpr std::size_t without_asking = 48 << 10;
+  if (shared_bytes > without_asking) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               int(shared_bytes)),
+          "give a kernel enough fast memory");
+  }
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
+        "be asked for its occupancy");
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, kernel), "be asked for a kernel's registers");
+  return {std::size_t(std::max(blocks, 1)) * std::size_t(multiprocessors()), attributes.numRegs};
+}
+
+std::size_t Gpu::resident_blocks(const void* kernel, int threads, std::size_t shared_bytes) {
+  const auto key = std::make_tuple(kernel, threads, shared_bytes);
+  auto known = known_kernels_.find(key);
+  if (known == known_kernels_.end()) {
+    known = known_kernels_.emplace(key, ask(kernel, threads, shared_bytes)).first;
+  }
+  most_registers_ = std::max(most_registers_, known->second.registers);
+  return known->second.resident_blocks;
+}
+
+unsigned long long* Gpu::first_task() {
+  check(cudaMemsetAsync(next_task_.data(), 0, sizeof(unsigned long long), cudaStreamLegacy),
+        "clear memory");
+  return next_task_.data();
+}
+
+Event Gpu::take_event() {
+  if (events_.empty()) return Event();
+  Event event = std::move(events_.back());
+  events_.pop_back();
+  return event;
+}
+
+}  // namespace gothic::cuda

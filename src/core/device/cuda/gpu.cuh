@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/device/cuda/buffer.cuh"
+#include "core/device/cuda/check.cuh"
+
+/// What the CUDA device keeps on the host's side; no kernels.
+namespace gothic::cuda {
+
+/// Why GPU `number` cannot be used, as the end of a sentence that begins with its name; empty if it
+/// can.
+std::string problem_with(int number);
+
+/// A point on the stream's time line.
+class Event {
+ public:
+  Event();
+  Event(Event&& other) noexcept : event_(other.event_) { other.event_ = nullptr; }
+  Event(const Event&) = delete;
+  ~Event() {
+    if (event_ != nullptr) cudaEventDestroy(event_);  // see Buffer::Free
+  }
+
+  void record();
+  /// Waits until all work before the point is done.
+  void wait() const;
+  /// Seconds from `earlier` to here; both must be reached.
+  double since(const Event& earlier) const;
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// One GPU: what it is, and the memory that its device keeps from call to call. All work goes to
+/// the default stream, in order.
+class Gpu {
+ public:
+  /// Makes GPU `number` that of the calling thread.
+  explicit Gpu(int number);
+
+  int number() const { return number_; }
+  std::string name() const { return properties_.name; }
+  int multiprocessors() const { return properties_.multiProcessorCount; }
+  static std::size_t free_memory();
+  /// Bytes that were taken since construction, by anybody.
+  std::size_t used_memory() const;
+
+  /// Waits until all work is done. Throws Error if a kernel failed.
+  void wait();
+
+  /// Scratch of at least so many bytes, for the call in progress.
+  std::byte* scratch(std::size_t bytes);
+  /// The same for a second purpose: what a call gives back.
+  std::byte* result(std::size_t bytes);
+
+  /// Bytes of fast memory that a block may have.
+  std::size_t most_shared_bytes() const { return properties_.sharedMemPerBlockOptin; }
+
+  /// Blocks of a kernel, of so many threads and so much fast memory each, that the GPU holds at
+  /// once. To be asked at every start of the kernel, so that take_registers knows of it.
+  std::size_t resident_blocks(const void* kernel, int threads, std::size_t shared_bytes = 0);
+
+  /// Most registers per thread of the kernels that were started since this was asked last.
+  int take_registers() { return std::exchange(most_registers_, 0); }
+
+  /// The counter from which warps take tasks, at 0.
+  unsigned long long* first_task();
+
+  /// An event that nobody uses, and its return.
+  Event take_event();
+  void give_event(Event event) { events_.push_back(std::move(event)); }
+
+  Buffer<std::uint64_t>& other_keys(std::uint64_t) { return other_keys64_; }
+  Buffer<std::uint32_t>& other_keys(std::uint32_t) { return other_keys32_; }
+  Buffer<std::uint32_t>& other_values() { return other_values_; }
+
+ private:
+  int number_;
+  cudaDeviceProp properties_;  // before memory: the GPU is chosen before it gives memory
+  std::size_t free_at_start_;
+  Buffer<std::byte> scratch_, result_;
+  Buffer<unsigned long long> next_task_;
+  Buffer<std::uint64_t> other_keys64_;
+  Buffer<std::uint32_t> other_keys32_, other_values_;
+  std::vector<Event> events_;
+  /// What the runtime says of a kernel with certain threads and bytes of a block.
+  struct KernelFacts {
+    std::size_t resident_blocks;
+    int registers;
+  };
+  std::map<std::tuple<const void*, int, std::size_t>, KernelFacts> known_kernels_;
+  int most_registers_ = 0;
+
+  KernelFacts ask(const void* kernel, int threads, std::size_t shared_bytes) const;
+};
+
+}  // namespace gothic::cuda

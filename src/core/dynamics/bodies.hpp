@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/annotations.hpp"
+#include "core/device/vec4.hpp"
+#include "core/dynamics/time_grid.hpp"
+
+namespace gothic {
+
+/// State of the particles on a device, in the order of the tree, each at its own time.
+template <class Device>
+struct Bodies {
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  Buffer<Vec4> position;       ///< [n] position, mass
+  Buffer<Vec4> velocity;       ///< [n] velocity
+  Buffer<Vec4> acceleration;   ///< [n] acceleration, potential
+  Buffer<std::uint8_t> level;  ///< [n] of the time grid
+  Buffer<std::uint32_t> slot;  ///< [n] place of the particle in the input
+
+  Buffer<Vec4> predicted;         ///< [n] position at the present time, mass
+  Buffer<Vec4> new_acceleration;  ///< [n] acceleration at the present time, of active particles
+
+  Buffer<std::uint8_t> level_scratch;  ///< [n]
+  Buffer<std::uint32_t> slot_scratch;  ///< [n]
+
+  std::uint32_t size() const { return std::uint32_t(slot.size()); }
+
+  void resize(std::uint32_t n) {
+    position.resize(n);
+    velocity.resize(n);
+    acceleration.resize(n);
+    level.resize(n);
+    slot.resize(n);
+    predicted.resize(n);
+    new_acceleration.resize(n);
+    level_scratch.resize(n);
+    slot_scratch.resize(n);
+  }
+};
+
+/// Lists all particles as targets.
+/// \param targets [n] result
+template <class Device>
+void list_all(Device& device, std::uint32_t n, std::uint32_t* targets) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { targets[i] = std::uint32_t(i); });
+}
+
+/// Puts all particles at time 0 without acceleration, and numbers them in the order of the input.
+template <class Device>
+void start_bodies(Device& device, Bodies<Device>& bodies) {
+  Vec4* const acceleration = bodies.acceleration.data();
+  std::uint8_t* const level = bodies.level.data();
+  std::uint32_t* const slot = bodies.slot.data();
+  device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
+    acceleration[i] = {};
+    level[i] = 0;
+    slot[i] = std::uint32_t(i);
+  });
+}
+
+namespace detail {
+
+template <class Device, class Buffer>
+void permute_one(Device& device, Buffer& values, Buffer& scratch, const std::uint32_t* order) {
+  const auto* const from = values.data();
+  auto* const to = scratch.data();
+  device.for_each(values.size(), [=] GOTHIC_HD(std::size_t i) { to[i] = from[order[i]]; });
+  values.swap(scratch);
+}
+
+}  // namespace detail
+
+/// Moves particle order[i] to place i. `new_acceleration` is used as scratch.
+template <class Device>
+void permute(Device& device, Bodies<Device>& bodies, const std::uint32_t* order) {
+  detail::permute_one(device, bodies.position, bodies.new_acceleration, order);
+  detail::permute_one(device, bodies.velocity, bodies.new_acceleration, order);
+  detail::permute_one(device, bodies.acceleration, bodies.new_acceleration, order);
+  detail::permute_one(device, bodies.predicted, bodies.new_acceleration, order);
+  detail::permute_one(device, bodies.level, bodies.level_scratch, order);
+  detail::permute_one(device, bodies.slot, bodies.slot_scratch, order);
+}
+
+}  // namespace gothic

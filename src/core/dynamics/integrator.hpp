@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/dynamics/bodies.hpp"
+
+/// The predictor-corrector of Miki & Umemura (2017), section 2.7, for particles with times of their
+/// own. For a fixed step that all particles share it is the leapfrog.
+namespace gothic {
+
+/// Positions of all particles at time `now`: r + v dt + a dt^2 / 2.
+/// \param before time of the last step, at or before `now`
+template <class Device>
+void predict(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::int64_t before,
+             std::int64_t now) {
+  const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
+                    *const acceleration = bodies.acceleration.data();
+  const std::uint8_t* const level = bodies.level.data();
+  Vec4* const predicted = bodies.predicted.data();
+  const double tick = grid.tick;
+  device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
+    const float dt = float(double(now - TimeGrid::last(level[i], before)) * tick), half = 0.5F * dt;
+    const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
+    predicted[i] = {r.x + dt * (v.x + half * a.x), r.y + dt * (v.y + half * a.y),
+                    r.z + dt * (v.z + half * a.z), r.w};
+  });
+}
+
+/// Lists the particles of some levels, in the order of the tree.
+/// \param levels bits of a mask, \param targets [n] result
+template <class Device>
+void select_due(Device& device, const Bodies<Device>& bodies, std::uint64_t levels,
+                std::uint32_t* targets) {
+  const std::uint8_t* const level = bodies.level.data();
+  device.select(
+      bodies.size(), [=] GOTHIC_HD(std::uint32_t i) { return (levels >> level[i] & 1) != 0; },
+      targets);
+}
+
+/// Completes the step of the targets with the new accelerations: v += (a_old + a_new) dt / 2.
+/// \param before time of the step before, \param now of this one
+template <class Device>
+void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::int64_t before,
+             std::int64_t now, const std::uint32_t* targets, std::uint32_t count) {
+  Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
+              *const acceleration = bodies.acceleration.data();
+  const Vec4 *const predicted = bodies.predicted.data(), *const new_acceleration =
+                                                             bodies.new_acceleration.data();
+  const std::uint8_t* const level = bodies.level.data();
+  const double tick = grid.tick;
+  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    const std::uint32_t i = targets[k];
+    const float half = float(0.5 * double(now - TimeGrid::last(level[i], before)) * tick);
+    const Vec4 old = acceleration[i], a = new_acceleration[i];
+    Vec4 v = velocity[i];
+    v.x += half * (old.x + a.x);
+    v.y += half * (old.y + a.y);
+    v.z += half * (old.z + a.z);
+    velocity[i] = v;
+    position[i] = predicted[i];
+    acceleration[i] = a;
+  });
+}
+
+/// How particles choose their steps.
+struct StepRule {
+  enum class Mode {
+    block,   ///< each its own power of two
+    shared,  ///< all the shortest of all
+    fixed    ///< one tick
+  };
+  Mode mode = Mode::block;
+  double eta = 0.5;
+  double softening = 0;
+};
+
+/// The longest step that any particle wants.
+template <class Device>
+double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
+  const Vec4* const acceleration = bodies.acceleration.data();
+  const double eta = rule.eta, softening = rule.softening;
+  return device.reduce(
+      bodies.size(), 0.0,
+      [=] GOTHIC_HD(std::size_t i) {
+        const Vec4 a = acceleration[i];
+        const double step = time_step(a.x * a.x + a.y * a.y + a.z * a.z, eta, softening);
+        return step < 1e30 ? step : 1e30;
+      },
+      [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
+}
+
+/// Chooses the levels of the targets, which are synchronised at `now`; with shared steps all
+/// particles must be targets. Returns how many are on each level now.
+template <class Device>
+Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid,
+                            const StepRule& rule, std::int64_t now, const std::uint32_t* targets,
+                            std::uint32_t count) {
+  const Vec4* const acceleration = bodies.acceleration.data();
+  std::uint8_t* const level = bodies.level.data();
+  const auto wanted = [=] GOTHIC_HD(std::size_t k) {
+    const Vec4 a = acceleration[targets[k]];
+    return grid.fit(time_step(a.x * a.x + a.y * a.y + a.z * a.z, rule.eta, rule.softening), now);
+  };
+  if (rule.mode == StepRule::Mode::block) {
+    return device.template histogram<Population::levels>(count, [=] GOTHIC_HD(std::size_t k) {
+      const int own = wanted(k);
+      level[targets[k]] = std::uint8_t(own);
+      return own;
+    });
+  }
+  const int all = rule.mode == StepRule::Mode::fixed
+                      ? 0
+                      : device.reduce(count, grid.top, wanted,
+                                      [] GOTHIC_HD(int a, int b) { return a < b ? a : b; });
+  device.for_each(count, [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(all); });
+  Population::Counts counts{};
+  counts[std::size_t(all)] = count;
+  return counts;
+}
+
+}  // namespace gothic

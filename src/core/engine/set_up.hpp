@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/device/device.hpp"
+#include "core/dynamics/bodies.hpp"
+#include "core/gravity/force_solver.hpp"
+#include "files/snapshot.hpp"
+
+/// What comes before the first step, for simulations and measurements.
+namespace gothic {
+
+/// Positions and masses as devices take them, in the order of the input, and behind them points
+/// without mass.
+inline std::vector<Vec4> packed_positions(const files::Particles& particles,
+                                          std::span<const files::Vec3> points = {}) {
+  std::vector<Vec4> packed;
+  packed.reserve(particles.size() + points.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const files::Vec3& r = particles.position[i];
+    packed.push_back({r[0], r[1], r[2], particles.mass[i]});
+  }
+  for (const files::Vec3& r : points) packed.push_back({r[0], r[1], r[2], 0});
+  return packed;
+}
+
+/// Takes over the particles, in the order of the input, and lists all of them as targets.
+template <DeviceType Device>
+void upload(Device& device, const files::Particles& particles, Bodies<Device>& bodies,
+            typename Device::template Buffer<std::uint32_t>& targets) {
+  const auto n = std::uint32_t(particles.size());
+  bodies.resize(n);
+  targets.resize(n);
+  std::vector<Vec4> host = packed_positions(particles);
+  bodies.position.upload(host);
+  bodies.predicted.upload(host);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const files::Vec3& v = particles.velocity[i];
+    host[i] = {v[0], v[1], v[2], 0};
+  }
+  bodies.velocity.upload(host);
+  start_bodies(device, bodies);
+  list_all(device, n, targets.data());
+}
+
+/// Sorts the particles along the curve and builds their tree.
+template <DeviceType Device>
+void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver,
+             typename Device::Timer& timer, ForceCost& cost) {
+  solver.sort(bodies.predicted.data(), bodies.size(), timer, cost);
+  permute(device, bodies, solver.order());
+  timer.lap(cost.sort);
+  solver.build(timer, cost);
+}
+
+/// The acceleration criterion needs accelerations before there are any: those of a first force with
+/// the opening angle. Other criteria need none.
+/// \param position [n], targets [count]
+/// \param acceleration [n] result, for the targets; \param scratch [n] of which the result takes
+///        what belongs to other particles
+/// \returns its seconds
+template <DeviceType Device, class Vectors>
+double bootstrap(ForceSolver<Device>& solver, const Vectors& position, const std::uint32_t* targets,
+                 std::uint32_t count, Vectors& acceleration, Vectors& scratch,
+                 typename Device::Timer& timer) {
+  constexpr float bootstrap_angle = 0.7F;
+  const Acceptance requested = solver.options().acceptance;
+  if (requested.mac != Mac::acceleration) return 0;
+  ForceCost cost;
+  solver.set_acceptance({Mac::opening, bootstrap_angle, requested.gravity});
+  solver.evaluate(position.data(), acceleration.data(), targets, count, scratch.data(), timer,
+                  cost);
+  acceleration.swap(scratch);
+  solver.set_acceptance(requested);
+  timer.finish();
+  return cost.groups + cost.moments + cost.walk;
+}
+
+/// The same for all particles. \param targets all of them
+template <DeviceType Device>
+double bootstrap(Bodies<Device>& bodies, ForceSolver<Device>& solver, const std::uint32_t* targets,
+                 typename Device::Timer& timer) {
+  return bootstrap(solver, bodies.predicted, targets, bodies.size(), bodies.acceleration,
+                   bodies.new_acceleration, timer);
+}
+
+}  // namespace gothic

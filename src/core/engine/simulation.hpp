@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/device/block_sizes.hpp"
+#include "core/dynamics/conserved.hpp"
+#include "core/dynamics/integrator.hpp"
+#include "core/dynamics/one_particle.hpp"
+#include "core/engine/step_levels.hpp"
+#include "core/gravity/force_solver.hpp"
+#include "core/tuning/rebuild.hpp"
+#include "files/checkpoint.hpp"
+#include "files/snapshot.hpp"
+
+namespace gothic {
+
+/// Which device, and how much of it.
+struct DeviceChoice {
+  std::string name = "auto";  ///< auto, cpu, cuda or cuda:N
+  int threads = 0;            ///< of the CPU; 0 for all that the process may use
+  BlockSizes blocks = {};     ///< of a GPU's kernels
+};
+
+/// How a simulation is advanced.
+struct StepOptions {
+  StepRule rule;
+  double fixed_step = 0;     ///< length of the step if rule.mode is fixed
+  double longest_step = 0;   ///< no step is longer; 0 for no such limit
+  double end_time = 0;       ///< by which the system is to be advanced; 0 for no such limit
+  int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by the rule
+  RebuildRule rebuild_rule = RebuildRule::pairs;
+  bool tune_extent = false;  ///< whether ForceOptions::group_extent is found by trial
+};
+
+/// What happened in one step.
+struct StepRecord {
+  std::int64_t step = 0;
+  double time = 0;           ///< after the step
+  double dt = 0;             ///< by which the time of the system advanced
+  std::uint32_t active = 0;  ///< particles that got new forces
+  bool rebuilt = false;
+  /// Base-2 logarithms of the active particles' next steps, or of this one where none follows.
+  int level_min = 0, level_max = 0;
+  ForceCost force;
+  double predict = 0, correct = 0;  ///< seconds; schedule and choice of particles included
+  double total = 0;                 ///< seconds of the whole step
+};
+
+/// Particles on a device, with forces, that can be advanced in time.
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+
+  /// Advances the system to the next time at which particles are due.
+  virtual StepRecord step() = 0;
+
+  virtual double time() const = 0;
+  /// Cuts the steps to come so that all particles are synchronised at exactly `time`, which is
+  /// after the present one; infinite for never. At the start that is StepOptions::end_time.
+  /// \throws InputError if it is too far for steps as short as these particles need, or no multiple
+  ///         of the step that all have
+  virtual void stop_at(double time) = 0;
+  /// Whether that time is reached. The next step needs another one.
+  virtual bool finished() const = 0;
+  /// Whether all particles are at the present time, not predicted to it.
+  virtual bool synchronised() const = 0;
+  /// Sums over the particles, the external field's energy included; only when synchronised.
+  virtual Conserved conserved() = 0;
+
+  /// How many particles have steps of which length.
+  virtual StepLevels levels() const = 0;
+  /// The shortest step that the clock can count, to which shorter ones are lengthened; 0 for fixed
+  /// steps.
+  virtual double shortest_countable() const = 0;
+  /// The particle that wants the shortest step.
+  virtual OneParticle shortest_step() = 0;
+  /// The step that a particle wants, in units of time.
+  virtual double step_of(const OneParticle& particle) const = 0;
+  /// The particle that comes first in the input among those that are not finite; with slot `none`
+  /// if all are.
+  virtual OneParticle first_not_finite() = 0;
+
+  /// Puts positions, velocities and forces at the present time into `snapshot` and `forces`, in the
+  /// order of the input.
+  virtual void save(files::Snapshot& snapshot, files::Forces& forces) = 0;
+
+  /// All that the further course depends on besides the options. A simulation that starts from it
+  /// goes on as this one would, on a CPU bit by bit where nothing is tuned by measured times.
+  virtual files::SimulationState state() = 0;
+
+  /// Cost of the first force with the requested criterion, and seconds of the force before it
+  /// that tells the acceleration criterion the accelerations.
+  virtual const ForceCost& first_force() const = 0;
+  virtual double bootstrap_seconds() const = 0;
+
+  /// The options of the force with what the device chose where it was asked to: sizes, and the root
+  /// of a pair. The group size and the sharing are those of all particles together.
+  virtual ForceOptions force_options() const = 0;
+  virtual BlockSizes block_sizes() const = 0;
+
+  virtual std::string device_name() const = 0;
+  virtual int threads() const = 0;
+  /// Bytes in use: of the GPU's memory, or the largest that the process had of the host's.
+  virtual std::size_t memory() const = 0;
+  /// Bytes of it that nobody uses.
+  virtual std::size_t free_memory() const = 0;
+};
+
+/// Takes over the particles, sorts them and finds the forces at the initial time; or goes on from a
+/// state, where one is given.
+///
+/// \throws InputError if the device is not there or has not enough memory, StateError if the
+///         numbers of the state are not those of a simulation with these options
+std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
+                                            const files::Snapshot& snapshot,
+                                            const ForceOptions& force, const StepOptions& steps,
+                                            const files::SimulationState* state = nullptr);
+
+}  // namespace gothic

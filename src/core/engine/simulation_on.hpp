@@ -1,0 +1,341 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "core/engine/set_up.hpp"
+#include "core/engine/simulation.hpp"
+#include "core/tuning/extent.hpp"
+#include "core/tuning/rebuild.hpp"
+#include "core/tuning/state.hpp"
+
+namespace gothic {
+
+/// The simulation on one kind of device: what happens in a step, in order.
+template <DeviceType Device>
+class SimulationOn final : public Simulation {
+ public:
+  /// \param state to go on from; null to start at the snapshot
+  SimulationOn(Device device, const files::Snapshot& snapshot, const ForceOptions& force,
+               const StepOptions& steps, const files::SimulationState* state = nullptr)
+      : device_(std::move(device)),
+        solver_(device_, force),
+        steps_(steps),
+        rebuild_(steps.rebuild_rule, steps.rebuild_interval,
+                 Device::Defaults::build_cost +
+                     Device::Defaults::build_overhead / double(snapshot.particles.size())),
+        origin_(snapshot.time) {
+    if (state != nullptr) {
+      resume(*state);
+      return;
+    }
+    upload(device_, snapshot.particles, bodies_, targets_);
+    find_first_forces();
+    start_clocks();
+  }
+
+  StepRecord step() override {
+    typename Device::Timer timer(device_);
+    StepRecord record;
+    record.step = ++step_;
+    const std::int64_t before = now_;
+    const Population::Due due = population_.next(grid_, now_);
+    now_ = due.time;
+    record.active = due.particles;
+    predict(device_, bodies_, grid_, before, now_);
+    timer.lap(record.predict);
+
+    record.rebuilt = rebuild_.due(kind_of_step());
+    if (record.rebuilt) rebuild(device_, bodies_, solver_, timer, record.force);
+
+    select_due(device_, bodies_, due.levels, targets_.data());
+    timer.lap(record.correct);
+    evaluate(record.active, timer, record.force);
+
+    correct(device_, bodies_, grid_, before, now_, targets_.data(), record.active);
+    const Population::Counts chosen =
+        schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), record.active);
+    timer.lap(record.correct);
+    solver_.add_counts(record.force);
+    record.total = timer.finish();
+
+    population_.move(due.levels, chosen);
+    tune(record.force);
+    synchronised_ = record.active == bodies_.size();
+    record.time = time();
+    record.dt = grid_.time(now_ - before);
+    set_levels(chosen, record);
+    return record;
+  }
+
+  double time() const override {
+    return finished() && target_ ? *target_ : origin_ + grid_.time(now_);
+  }
+  void stop_at(double stop) override;
+  bool finished() const override { return now_ >= grid_.end; }
+  bool synchronised() const override { return synchronised_; }
+  Conserved conserved() override {
+    const FieldPotentialAt external{solver_.options().external};
+    return gothic::conserved(device_, bodies_, external);
+  }
+
+  StepLevels levels() const override;
+  double shortest_countable() const override {
+    return steps_.rule.mode == StepRule::Mode::fixed ? 0 : grid_.tick;
+  }
+  OneParticle shortest_step() override { return most_accelerated(device_, bodies_); }
+  double step_of(const OneParticle& particle) const override {
+    const Vec4 a = particle.acceleration;
+    return time_step(a.x * a.x + a.y * a.y + a.z * a.z, steps_.rule.eta, steps_.rule.softening);
+  }
+  OneParticle first_not_finite() override { return gothic::first_not_finite(device_, bodies_); }
+
+  void save(files::Snapshot& snapshot, files::Forces& forces) override;
+  files::SimulationState state() override;
+
+  const ForceCost& first_force() const override { return first_force_; }
+  double bootstrap_seconds() const override { return bootstrap_seconds_; }
+  ForceOptions force_options() const override;
+  BlockSizes block_sizes() const override { return device_.block_sizes(); }
+  std::string device_name() const override { return device_.name(); }
+  int threads() const override { return device_.threads(); }
+  std::size_t memory() const override { return device_.used_memory(); }
+  std::size_t free_memory() const override { return device_.free_memory(); }
+
+ private:
+  void find_first_forces();
+  void start_clocks();
+  std::int64_t ticks_until(double stop) const;
+  void choose_all_steps();
+  void resume(const files::SimulationState& state);
+  void restore_numbers(const std::vector<double>& numbers);
+
+  /// What is stored as numbers.
+  template <class Visitor>
+  void visit(Visitor& all) {
+    all(grid_.tick, origin_, target_, rebuild_, extent_);
+  }
+
+  /// A time whose block levels are those of the particles that are due: where steps are cut all
+  /// are, though its ticks do not tell so.
+  std::int64_t kind_of_step() const {
+    return now_ == grid_.end ? std::int64_t(1) << grid_.top : now_;
+  }
+
+  /// Learns from what the step cost.
+  void tune(const ForceCost& cost) {
+    rebuild_.record(kind_of_step(), {double(cost.interactions) / bodies_.size(), cost.walk,
+                                     cost.keys + cost.sort + cost.build});
+    if (!extent_) return;
+    extent_->record(kind_of_step(), rebuild_.age(), cost.groups + cost.walk);
+    solver_.set_group_extent(extent_->extent());
+  }
+
+  /// New accelerations of the first `active` targets.
+  void evaluate(std::uint32_t active, typename Device::Timer& timer, ForceCost& cost) {
+    solver_.evaluate(bodies_.predicted.data(), bodies_.acceleration.data(), targets_.data(), active,
+                     bodies_.new_acceleration.data(), timer, cost);
+  }
+
+  void set_levels(const Population::Counts& chosen, StepRecord& record) const {
+    if (finished()) {
+      record.level_min = record.level_max = std::ilogb(record.dt);
+      return;
+    }
+    const auto is_occupied = [](std::uint32_t particles) { return particles > 0; };
+    const auto lowest = std::ranges::find_if(chosen, is_occupied);
+    const auto highest = std::find_if(chosen.rbegin(), chosen.rend(), is_occupied);
+    record.level_min = std::ilogb(grid_.time(std::int64_t(1) << (lowest - chosen.begin())));
+    record.level_max = std::ilogb(grid_.time(std::int64_t(1) << (chosen.rend() - highest - 1)));
+  }
+
+  Device device_;
+  ForceSolver<Device> solver_;
+  Bodies<Device> bodies_;
+  typename Device::template Buffer<std::uint32_t> targets_;
+  StepOptions steps_;
+  RebuildPolicy rebuild_;
+  std::optional<ExtentTuner> extent_;
+  TimeGrid grid_;
+  Population population_;
+  double origin_;                 ///< time at which the grid begins
+  std::optional<double> target_;  ///< time at which the grid ends
+  std::int64_t now_ = 0, step_ = 0;
+  bool synchronised_ = true;
+  ForceCost first_force_;
+  double bootstrap_seconds_ = 0;
+};
+
+template <DeviceType Device>
+void SimulationOn<Device>::find_first_forces() {
+  typename Device::Timer timer(device_);
+  rebuild(device_, bodies_, solver_, timer, first_force_);
+  bootstrap_seconds_ = bootstrap(bodies_, solver_, targets_.data(), timer);
+  evaluate(bodies_.size(), timer, first_force_);
+  bodies_.acceleration.swap(bodies_.new_acceleration);
+  solver_.add_counts(first_force_);
+  timer.finish();
+  if (steps_.tune_extent) {
+    const GroupExtents extents = solver_.group_extents(bodies_.predicted.data(), targets_.data());
+    extent_.emplace(extents.mean_log2, extents.largest_log2);
+  }
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::start_clocks() {
+  if (steps_.rule.mode == StepRule::Mode::fixed) {
+    grid_ = TimeGrid::fixed(steps_.fixed_step);
+  } else {
+    double longest = longest_step(device_, bodies_, steps_.rule);
+    for (const double limit : {steps_.longest_step, steps_.end_time}) {
+      if (limit > 0) longest = std::min(longest, limit);
+    }
+    grid_ = TimeGrid::adaptive(longest);
+  }
+  choose_all_steps();
+  if (steps_.end_time > 0) stop_at(origin_ + steps_.end_time);
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::choose_all_steps() {
+  list_all(device_, bodies_.size(), targets_.data());
+  population_ = {};
+  population_.move(
+      0, schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), bodies_.size()));
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::stop_at(double stop) {
+  if (finished()) {  // all particles are synchronised, and a new grid may begin
+    origin_ = time();
+    now_ = 0;
+    choose_all_steps();
+  }
+  grid_.end = ticks_until(stop);
+  target_ = stop;
+}
+
+template <DeviceType Device>
+std::int64_t SimulationOn<Device>::ticks_until(double stop) const {
+  if (std::isinf(stop)) return TimeGrid::never;
+  const double ticks = (stop - origin_) / grid_.tick;
+  if (ticks > 0x1p62) {
+    throw InputError("--time: " + std::to_string(stop - origin_) +
+                     " is too long for steps as short as these particles need; advance by less");
+  }
+  const bool whole = std::abs(ticks - std::round(ticks)) <= 1e-9 * ticks;
+  if (steps_.rule.mode == StepRule::Mode::fixed && !whole) {
+    throw InputError("--time: is no multiple of --dt; choose another --dt");
+  }
+  return std::max<std::int64_t>(now_ + 1, std::llround(ticks));
+}
+
+template <DeviceType Device>
+files::SimulationState SimulationOn<Device>::state() {
+  const std::uint32_t n = bodies_.size();
+  files::SimulationState state;
+  const auto download = [n](const auto& buffer, auto& values) {
+    values.resize(n);
+    buffer.download(values);
+  };
+  download(bodies_.position, state.position);
+  download(bodies_.velocity, state.velocity);
+  download(bodies_.acceleration, state.acceleration);
+  download(bodies_.level, state.level);
+  download(bodies_.slot, state.slot);
+  download(solver_.keys(), state.keys);
+  state.ticks = {now_, grid_.end, grid_.top, step_, synchronised_};
+  StateWriter writer;
+  visit(writer);
+  state.numbers = writer.numbers();
+  return state;
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::resume(const files::SimulationState& state) {
+  static_assert(files::SimulationState::highest_level == TimeGrid::levels &&
+                files::SimulationState::last_tick == TimeGrid::never);
+  const auto n = std::uint32_t(state.slot.size());
+  bodies_.resize(n);
+  bodies_.position.upload(state.position);
+  bodies_.predicted.upload(state.position);
+  bodies_.velocity.upload(state.velocity);
+  bodies_.acceleration.upload(state.acceleration);
+  bodies_.level.upload(state.level);
+  bodies_.slot.upload(state.slot);
+  targets_.resize(n);
+  now_ = state.ticks[0];
+  grid_.end = state.ticks[1];
+  grid_.top = int(state.ticks[2]);
+  step_ = state.ticks[3];
+  synchronised_ = state.ticks[4] != 0;
+  if (steps_.tune_extent) extent_.emplace(0, 1);
+  restore_numbers(state.numbers);
+  if (extent_) solver_.set_group_extent(extent_->extent());
+  typename Device::Timer timer(device_);
+  solver_.restore(state.keys, timer, first_force_);
+  timer.finish();
+  Population::Counts counts{};
+  for (const std::uint8_t level : state.level) ++counts.at(level);
+  population_.move(0, counts);
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::restore_numbers(const std::vector<double>& numbers) {
+  StateReader reader(numbers);
+  visit(reader);
+  if (!reader.done()) throw StateError("there are too many of them");
+  if (!(grid_.tick > 0 && std::isfinite(grid_.tick) && std::isfinite(origin_))) {
+    throw StateError("the times are not those of a run");
+  }
+}
+
+template <DeviceType Device>
+ForceOptions SimulationOn<Device>::force_options() const {
+  ForceOptions options = solver_.options();
+  options.group_size = solver_.chosen_group_size(bodies_.size());
+  options.sharing = solver_.chosen_sharing(bodies_.size());
+  options.root = solver_.root() == Root::newton ? RootChoice::newton : RootChoice::estimate;
+  return options;
+}
+
+template <DeviceType Device>
+StepLevels SimulationOn<Device>::levels() const {
+  StepLevels levels;
+  const Population::Counts& counts = population_.counts();
+  for (std::size_t level = 0; level < counts.size(); ++level) {
+    if (counts[level] > 0) levels.push_back({grid_.time(std::int64_t(1) << level), counts[level]});
+  }
+  return levels;
+}
+
+template <DeviceType Device>
+void SimulationOn<Device>::save(files::Snapshot& snapshot, files::Forces& forces) {
+  const std::uint32_t n = bodies_.size();
+  predict(device_, bodies_, grid_, now_, now_);
+  std::vector<Vec4> position(n), velocity(n), acceleration(n);
+  std::vector<std::uint8_t> level(n);
+  std::vector<std::uint32_t> slot(n);
+  bodies_.predicted.download(position);
+  bodies_.velocity.download(velocity);
+  bodies_.acceleration.download(acceleration);
+  bodies_.level.download(level);
+  bodies_.slot.download(slot);
+  snapshot.time = time();
+  forces.acceleration.resize(n);
+  forces.potential.resize(n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t out = slot[i];
+    const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
+    const float dt = float(grid_.time(now_ - TimeGrid::last(level[i], now_)));
+    snapshot.particles.position[out] = {r.x, r.y, r.z};
+    snapshot.particles.velocity[out] = {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z};
+    forces.acceleration[out] = {a.x, a.y, a.z};
+    forces.potential[out] = a.w;
+  }
+}
+
+}  // namespace gothic

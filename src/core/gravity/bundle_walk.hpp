@@ -1,0 +1,201 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "core/gravity/pair.hpp"
+#include "core/gravity/target_group.hpp"
+#include "core/gravity/walk_data.hpp"
+
+namespace gothic {
+
+/// Memory that a warp needs for the walks of bundles.
+template <class Warp>
+struct BundleScratch {
+  template <class T>
+  using List = typename Warp::template List<T>;
+  List<std::uint32_t> frontier;   ///< cells of the present level to be judged
+  List<std::uint32_t> opened;     ///< those that may not act as a whole
+  List<std::uint32_t> next;       ///< their children
+  List<std::uint32_t> undecided;  ///< cells that each group of the bundle must judge by itself
+  List<std::uint32_t> accepted;   ///< cells that act as a whole
+  List<std::uint32_t> leaves;     ///< opened cells whose particles act
+  List<Vec4> sources;             ///< position and mass of what acts, until it is summed
+};
+
+/// Breadth-first walk of one warp for a bundle of particle groups (Miki & Umemura 2017,
+/// section 2.3).
+///
+/// The lanes judge the cells of a level of the tree side by side, each group of particles standing
+/// in by the nearest point of its enclosing ball. Cells that may act as a whole and the particles
+/// of leaves that may not are appended to a list of sources; the children of other cells make the
+/// next level. When the list is full, lanes become particles and sum it.
+///
+/// Neighbouring groups agree on most cells. So a bundle of groups first walks together and decides
+/// what is the same for all of them; the cells on which they may differ are left undecided, and
+/// each group walks on from there by itself. Every group gets the very sources that it would get
+/// alone.
+///
+/// \tparam K particles per lane, \tparam B groups per bundle
+template <class Warp, int K, int B, Root root>
+class BundleWalk {
+ public:
+  using Float = typename Warp::Float;
+  using Mask = typename Warp::Mask;
+  using Index = typename Warp::Index;
+
+  GOTHIC_HD BundleWalk(const WalkData& data, BundleScratch<Warp>& scratch, std::uint32_t bundle)
+      : data_(data), scratch_(scratch), bundle_(bundle) {
+    const std::uint32_t first = bundle * B, rest = data.group_count - first;
+    size_ = int(rest < B ? rest : B);
+    for (int g = 0; g < size_; ++g) {
+      group(g).load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
+                    data.acceptance, lanes_sharing<Warp, K>(data.group_size), data.neighbours,
+                    data.balls != nullptr ? data.balls + first + g : nullptr);
+    }
+    scratch.sources.reserve(data.list_capacity);
+  }
+
+  GOTHIC_HD void run() {
+    const std::uint32_t tree_root = 0;
+    start(&tree_root, 1);
+    if (B > 1 && size_ > 1) {
+      walk_together();
+      for (int g = 0; g < size_; ++g) walk_alone(g);
+    } else {
+      while (scratch_.frontier.size() > 0) descend(group(0));
+      sum(0, 1);
+    }
+    for (int g = 0; g < size_; ++g) {
+      group(g).template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
+                                    data_.softening2);
+    }
+    data_.counts[bundle_] = count_;
+  }
+
+ private:
+  /// Where a bundle is one group, its place is a constant, so that it can stay in registers.
+  GOTHIC_HD TargetGroup<Warp, K>& group(int g) { return groups_[B == 1 ? 0 : g]; }
+
+  GOTHIC_HD void walk_together() {
+    scratch_.undecided.clear();
+    const BundleBall ball = BundleBall::around(groups_, size_);
+    while (scratch_.frontier.size() > 0) {
+      judge_frontier([&](const std::uint32_t* cells, int n) { judge_together(ball, cells, n); });
+      expand_opened();
+    }
+    sum(0, size_);
+  }
+
+  GOTHIC_HD void walk_alone(int g) {
+    start(scratch_.undecided.data(), scratch_.undecided.size());
+    while (scratch_.frontier.size() > 0) descend(group(g));
+    sum(g, g + 1);
+  }
+
+  GOTHIC_HD void start(const std::uint32_t* cells, std::uint32_t n) {
+    auto& frontier = scratch_.frontier;
+    frontier.clear();
+    frontier.reserve(n);
+    Warp::copy(frontier.data(), cells, n);
+    frontier.resize(n);
+    scratch_.accepted.clear();
+    scratch_.leaves.clear();
+  }
+
+  /// One level of the tree for one group.
+  GOTHIC_HD void descend(const TargetGroup<Warp, K>& group) {
+    judge_frontier([&](const std::uint32_t* cells, int n) { judge(group, cells, n); });
+    expand_opened();
+  }
+
+  template <class Judge>
+  GOTHIC_HD void judge_frontier(Judge judge_some) {
+    auto& frontier = scratch_.frontier;
+    const std::uint32_t n = frontier.size();
+    scratch_.opened.clear();
+    scratch_.opened.reserve(n);
+    scratch_.accepted.reserve(n);
+    if (B > 1) scratch_.undecided.reserve(n);
+    for (std::uint32_t q = 0; q < n; q += Warp::width) judge_some(frontier.data() + q, int(n - q));
+    count_.cells_judged += n;
+  }
+
+  GOTHIC_HD void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
+    const Index cell = Warp::load(cells, n);
+    const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), group.ball);
+    const Float reach = group.ball.w + reach_of<Warp>(Warp::gather(data_.acceptance_radius, cell),
+                                                      Warp::gather(data_.size, cell), group.scale);
+    const Mask valid = Warp::first(n), accepted = d2 >= reach * reach;
+    Warp::append(scratch_.accepted, valid && accepted, cell);
+    Warp::append(scratch_.opened, valid && !accepted, cell);
+  }
+
+  GOTHIC_HD void judge_together(const BundleBall& ball, const std::uint32_t* cells, int n) {
+    const Index cell = Warp::load(cells, n);
+    const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), ball.center);
+    const Float radius = Warp::gather(data_.acceptance_radius, cell);
+    const Float size = Warp::gather(data_.size, cell);
+    const Float far = ball.center.w + reach_of<Warp>(radius, size, ball.largest_scale);
+    const Float least = reach_of<Warp>(radius, size, ball.smallest_scale);
+    const Float near = Warp::max(Float(0), least - ball.margin);
+    const Mask valid = Warp::first(n), accepted = d2 >= far * far, opened = d2 < near * near;
+    Warp::append(scratch_.accepted, valid && accepted, cell);
+    Warp::append(scratch_.opened, valid && opened, cell);
+    Warp::append(scratch_.undecided, valid && !(accepted || opened), cell);
+  }
+
+  GOTHIC_HD void expand_opened() {
+    const auto& opened = scratch_.opened;
+    scratch_.next.clear();
+    scratch_.next.reserve(8 * opened.size());
+    scratch_.leaves.reserve(opened.size());
+    Warp::template append_ranges<Family>(scratch_.next, scratch_.leaves, data_.children,
+                                         opened.data(), opened.size());
+    std::swap(scratch_.frontier, scratch_.next);
+  }
+
+  /// Sums what the accepted cells and the opened leaves hold, for groups begin ... end - 1.
+  GOTHIC_HD void sum(int begin, int end) {
+    auto& sources = scratch_.sources;
+    const std::uint32_t list_capacity = data_.list_capacity;
+    const std::uint32_t accepted = scratch_.accepted.size();
+    for (std::uint32_t done = 0; done < accepted; done += list_capacity) {
+      const std::uint32_t rest = accepted - done;
+      flush(begin, end);
+      sources.resize(rest < list_capacity ? rest : list_capacity);
+      Warp::gather(sources.data(), data_.center, scratch_.accepted.data() + done, sources.size());
+    }
+    for (std::uint32_t leaf = 0; leaf < scratch_.leaves.size(); ++leaf) {
+      Range rest = data_.particles[scratch_.leaves.data()[leaf]];
+      while (rest.count > 0) {
+        if (sources.size() == list_capacity) flush(begin, end);
+        const std::uint32_t room = list_capacity - sources.size();
+        const std::uint32_t n = rest.count < room ? rest.count : room;
+        Warp::copy(sources.data() + sources.size(), data_.position + rest.first, n);
+        sources.resize(sources.size() + n);
+        rest = {rest.first + n, rest.count - n};
+      }
+    }
+    flush(begin, end);
+  }
+
+  GOTHIC_HD void flush(int begin, int end) {
+    const std::uint32_t n = scratch_.sources.size();
+    for (int g = begin; g < end; ++g) {
+      group(g).template add<root>(scratch_.sources.data(), n, data_.softening2);
+      count_.interactions += std::uint64_t(n) * group(g).count;
+    }
+    scratch_.sources.clear();
+  }
+
+  const WalkData& data_;
+  BundleScratch<Warp>& scratch_;
+  std::uint32_t bundle_;
+  int size_ = 0;  ///< groups in this bundle
+  TargetGroup<Warp, K> groups_[B];
+  WalkCount count_;
+};
+
+}  // namespace gothic

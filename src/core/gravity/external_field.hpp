@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/device/annotations.hpp"
+#include "core/device/vec4.hpp"
+
+/// Static potentials with an analytic form, which pull the particles and are not pulled by them.
+namespace gothic {
+
+/// Acceleration and potential of a field at one place.
+template <class Real>
+struct FieldValue {
+  Real x = 0, y = 0, z = 0, potential = 0;
+};
+
+/// One static potential about a centre. None of them is softened; all are finite everywhere. Where
+/// the acceleration has no direction, at the centre of a cusp, it is taken for zero.
+struct ExternalPotential {
+  enum class Kind {
+    nfw,             ///< Navarro, Frenk & White (1996)
+    hernquist,       ///< Hernquist (1990)
+    miyamoto_nagai,  ///< Miyamoto & Nagai (1975), equation 4; its axis is z
+    logarithmic      ///< Binney & Tremaine (2008), equation 2.71a, 0 at the centre; its axis is z
+  };
+  Kind kind = Kind::nfw;
+  double strength = 0;  ///< G M, for nfw with M = 4 pi rho_s r_s^3; v_0^2 if logarithmic
+  double scale = 1;     ///< r_s, a, a (which may be 0), or the core radius R_c
+  double shape = 1;     ///< b of Miyamoto & Nagai, or the potential's axis ratio q
+  double center[3] = {};
+
+  /// At a place in the field's coordinates.
+  template <class Real>
+  GOTHIC_HD FieldValue<Real> at(const Vec4& place) const {
+    const Real x = Real(place.x) - Real(center[0]), y = Real(place.y) - Real(center[1]),
+               z = Real(place.z) - Real(center[2]);
+    switch (kind) {
+      case Kind::nfw:
+        return nfw(x, y, z);
+      case Kind::hernquist:
+        return hernquist(x, y, z);
+      case Kind::miyamoto_nagai:
+        return miyamoto_nagai(x, y, z);
+      default:
+        return logarithmic(x, y, z);
+    }
+  }
+
+ private:
+  /// A spherical field: an acceleration of size `pull` towards the centre, at the distance r.
+  template <class Real>
+  GOTHIC_HD static FieldValue<Real> central(Real x, Real y, Real z, Real r, Real pull,
+                                            Real potential) {
+    const Real weight = r > 0 ? -pull / r : Real(0);
+    return {weight * x, weight * y, weight * z, potential};
+  }
+
+  /// (ln(1 + u) - w) / w^2 with w = u / (1 + u), which is the sum of w^k / (k + 2): by the sum
+  /// where the difference would lose digits.
+  template <class Real>
+  GOTHIC_HD static Real nfw_mass(Real u, Real w) {
+    if (u > Real(0.25)) return (std::log1p(u) - w) / (w * w);
+    constexpr int terms = sizeof(Real) == sizeof(double) ? 24 : 11;
+    Real sum = 0;
+    for (int k = terms - 1; k >= 0; --k) sum = sum * w + 1 / Real(k + 2);
+    return sum;
+  }
+
+  /// -G M ln(1 + u) / r with u = r / r_s.
+  template <class Real>
+  GOTHIC_HD FieldValue<Real> nfw(Real x, Real y, Real z) const {
+    const Real r = std::sqrt(x * x + y * y + z * z), rs = Real(scale), u = r / rs;
+    const Real inverse = 1 / (1 + u), w = u * inverse, mass = nfw_mass(u, w);
+    const Real unit = Real(strength) / rs;
+    return central(x, y, z, r, unit / rs * mass * (inverse * inverse),
+                   -unit * (1 + w * mass) * inverse);
+  }
+
+  /// -G M / (r + a)
+  template <class Real>
+  GOTHIC_HD FieldValue<Real> hernquist(Real x, Real y, Real z) const {
+    const Real r = std::sqrt(x * x + y * y + z * z), inverse = 1 / (r + Real(scale));
+    const Real potential = Real(strength) * inverse;
+    return central(x, y, z, r, potential * inverse, -potential);
+  }
+
+  /// -G M / sqrt(R^2 + (a + sqrt(z^2 + b^2))^2)
+  template <class Real>
+  GOTHIC_HD FieldValue<Real> miyamoto_nagai(Real x, Real y, Real z) const {
+    const Real b = Real(shape), height = std::sqrt(z * z + b * b), sum = Real(scale) + height;
+    const Real inverse = 1 / std::sqrt(x * x + y * y + sum * sum);
+    const Real potential = Real(strength) * inverse, weight = -potential * (inverse * inverse);
+    return {weight * x, weight * y, weight * (sum / height) * z, -potential};
+  }
+
+  /// v_0^2 / 2 ln(1 + (R^2 + z^2 / q^2) / R_c^2)
+  template <class Real>
+  GOTHIC_HD FieldValue<Real> logarithmic(Real x, Real y, Real z) const {
+    const Real v2 = Real(strength), core2 = Real(scale) * Real(scale);
+    const Real stretched = z / (Real(shape) * Real(shape)), m2 = x * x + y * y + z * stretched;
+    const Real weight = -v2 / (core2 + m2);
+    return {weight * x, weight * y, weight * stretched, v2 / 2 * std::log1p(m2 / core2)};
+  }
+};
+
+/// The sum of some static potentials; kernels take it by value.
+struct ExternalField {
+  static constexpr int most = 8;  ///< potentials
+  ExternalPotential potentials[most];
+  int count = 0;
+
+  /// At a place in the units of the particles.
+  template <class Real>
+  GOTHIC_HD FieldValue<Real> at(const Vec4& place) const {
+    FieldValue<Real> sum;
+    for (int k = 0; k < count; ++k) {
+      const FieldValue<Real> one = potentials[k].template at<Real>(place);
+      sum.x += one.x;
+      sum.y += one.y;
+      sum.z += one.z;
+      sum.potential += one.potential;
+    }
+    return sum;
+  }
+};
+
+/// The field's potential at a place, in double precision.
+struct FieldPotentialAt {
+  ExternalField field;
+  GOTHIC_HD double operator()(const Vec4& place) const {
+    return field.template at<double>(place).potential;
+  }
+};
+
+/// Adds the field to accelerations and potentials of the targets, which lie in the order of the
+/// particles.
+/// \param position [n], targets [count], acceleration [n]
+template <class Device>
+void add_field(const Device& device, const ExternalField& field, const Vec4* position,
+               const std::uint32_t* targets, std::uint32_t count, Vec4* acceleration) {
+  if (field.count == 0) return;
+  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    const std::uint32_t i = targets[k];
+    const FieldValue<float> own = field.template at<float>(position[i]);
+    const Vec4 a = acceleration[i];
+    acceleration[i] = {a.x + own.x, a.y + own.y, a.z + own.z, a.w + own.potential};
+  });
+}
+
+}  // namespace gothic

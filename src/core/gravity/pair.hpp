@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/annotations.hpp"
+#include "core/device/vec4.hpp"
+
+namespace gothic {
+
+/// How the reciprocal square root of a pair is found.
+enum class Root {
+  newton,   ///< to single precision
+  estimate  ///< the hardware's estimate, its mean error taken out: see Warp::root_error
+};
+
+/// Positions of K particles per lane.
+template <class Warp, int K>
+struct Targets {
+  typename Warp::Float x[K], y[K], z[K];
+};
+
+/// Sums over sources, K targets per lane: sum m_j (r_j - r_i) / s^3 and sum m_j / s with
+/// s^2 = |r_j - r_i|^2 + eps^2, so that the acceleration is G times the former and the potential
+/// -G times the latter.
+template <class Warp, int K>
+struct Sums {
+  typename Warp::Float x[K], y[K], z[K], potential[K];
+
+  GOTHIC_HD Sums() {
+    for (int k = 0; k < K; ++k) x[k] = y[k] = z[k] = potential[k] = 0;
+  }
+
+  GOTHIC_HD void add(const Sums& other) {
+    for (int k = 0; k < K; ++k) {
+      potential[k] += other.potential[k];
+      x[k] += other.x[k];
+      y[k] += other.y[k];
+      z[k] += other.z[k];
+    }
+  }
+};
+
+/// 1 / sqrt(s2) as it is computed for a pair: without its constant factor.
+template <Root root, class Warp>
+GOTHIC_HD inline typename Warp::Float scaled_root(const typename Warp::Float& s2) {
+  if constexpr (root == Root::newton) {
+    return Warp::scaled_rsqrt(s2);
+  } else {
+    return Warp::rsqrt_estimate(s2);
+  }
+}
+
+/// Factor that turns the sum of the p-th powers (1 or 3) of scaled roots into that of 1 / s^p.
+template <Root root, class Warp>
+GOTHIC_HD inline float root_factor(int power) {
+  if constexpr (root == Root::newton) {
+    constexpr float scale = Warp::rsqrt_scale;
+    return power == 1 ? 1 / scale : 1 / (scale * scale * scale);
+  } else {
+    return 1 / Warp::mean_estimate(power);
+  }
+}
+
+/// 1 / s of a particle with itself, s = eps, exactly as `interact` sums it.
+template <Root root, class Warp>
+GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
+  return root_factor<root, Warp>(1) * scaled_root<root, Warp>(softening2);
+}
+
+/// Adds the pull of sources (position, mass) with Plummer softening (Miki & Umemura 2017,
+/// equation 1): in each of n rounds the lanes take the next `sharing` sources, part by part, and
+/// each lets its own act on all its targets.
+///
+/// The sources of a call are summed among themselves first, which keeps the rounding error of long
+/// sums small. The reciprocal square root comes without its constant factor, which is put right
+/// once at the end.
+///
+/// \param softening2 square of the softening length, positive: it keeps a particle's force on
+///        itself finite, and so zero.
+/// \tparam unroll sources whose code the GPU's compiler writes side by side
+template <Root root, int sharing = 1, int unroll = 4, class Warp, int K>
+GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
+                               std::uint32_t n, float softening2, Sums<Warp, K>& sums) {
+  using Float = typename Warp::Float;
+  constexpr int chains = K < Warp::least_chains ? Warp::least_chains / K : 1;
+  const Targets<Warp, K> own = targets;
+  const typename Warp::template Rounds<sharing> source_of(sources);
+  Sums<Warp, K> part, other_parts[chains > 1 ? chains - 1 : 1];
+  const auto add = [&](const auto& source, Sums<Warp, K>& to) {
+    for (int k = 0; k < K; ++k) {
+      const Float dx = source.x - own.x[k];
+      const Float dy = source.y - own.y[k];
+      const Float dz = source.z - own.z[k];
+      const Float s2 = dx * dx + (dy * dy + (dz * dz + softening2));
+      const Float inverse = scaled_root<root, Warp>(s2);
+      const Float potential = source.w * inverse;
+      const Float weight = potential * (inverse * inverse);
+      to.potential[k] += potential;
+      to.x[k] += weight * dx;
+      to.y[k] += weight * dy;
+      to.z[k] += weight * dz;
+    }
+  };
+  std::uint32_t j = 0;
+  if constexpr (chains > 1) {
+    for (; j + chains <= n; j += chains) {
+      add(source_of[j], part);
+      for (int c = 1; c < chains; ++c) add(source_of[j + c], other_parts[c - 1]);
+    }
+    for (const Sums<Warp, K>& other : other_parts) part.add(other);
+  }
+#ifdef __CUDACC__
+#pragma unroll unroll
+#endif
+  for (; j < n; ++j) add(source_of[j], part);
+  const float factor = root_factor<root, Warp>(1), factor3 = root_factor<root, Warp>(3);
+  for (int k = 0; k < K; ++k) {
+    sums.potential[k] += factor * part.potential[k];
+    sums.x[k] += factor3 * part.x[k];
+    sums.y[k] += factor3 * part.y[k];
+    sums.z[k] += factor3 * part.z[k];
+  }
+}
+
+}  // namespace gothic

@@ -1,0 +1,186 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/gravity/acceptance.hpp"
+#include "core/gravity/enclosing_ball.hpp"
+#include "core/gravity/pair.hpp"
+#include "core/tree/tree.hpp"
+
+namespace gothic {
+
+/// Lanes that share a particle of a group of `size`, K of which fit into a lane.
+template <class Warp, int K>
+constexpr int lanes_sharing(std::uint32_t size) {
+  const int places = K * Warp::width, sharing = places / int(size < 1 ? 1 : size);
+  return sharing < 1 ? 1 : sharing < Warp::most_sharing ? sharing : Warp::most_sharing;
+}
+
+/// The particles of a group in the registers of a warp, K of them per lane, and the ball that
+/// stands for them when cells are judged. Where a group has fewer particles than fit in, several
+/// lanes may share each of them and sum a part of the sources each.
+template <class Warp, int K>
+struct TargetGroup {
+  using Float = typename Warp::Float;
+
+  typename Warp::Index index[K];  ///< places in the order of the tree
+  Targets<Warp, K> at;
+  Sums<Warp, K> sums;
+  std::uint32_t count;  ///< particles, at least 1; idle lanes repeat the last one
+  int sharing;          ///< lanes that share a particle, a power of two
+  Vec4 ball;            ///< centre, and radius that encloses all
+  float scale;          ///< s_I of the acceptance criterion
+
+  /// \param lanes_sharing lanes that share a particle
+  /// \param neighbours that count for the ball and the scale
+  /// \param made the ball; null for that of the bounding box
+  GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
+                      const std::uint32_t* targets, Range own, const Acceptance& acceptance,
+                      int lanes_sharing, const Neighbourhood& neighbours = {},
+                      const Vec4* made = nullptr) {
+    count = own.count;
+    sharing = lanes_sharing;
+    Float a2_min;
+    for (int k = 0; k < K; ++k) {
+      const int n = int(count) - k * lanes();
+      index[k] = n > 0 ? Warp::load(targets + own.first + k * lanes(), n, sharing) : index[0];
+      const auto p = Warp::gather(position, index[k]);
+      const auto a = Warp::gather(old_acceleration, index[k]);
+      at.x[k] = p.x;
+      at.y[k] = p.y;
+      at.z[k] = p.z;
+      const Float a2 = a.x * a.x + (a.y * a.y + a.z * a.z);
+      a2_min = k == 0 ? a2 : Warp::min(a2_min, a2);
+    }
+    const Range near = neighbours.around(targets[own.first]);
+    for_each_run<Warp>(near, [&](std::uint32_t first, int n) {
+      const auto a = Warp::load(old_acceleration + first, n);
+      a2_min = Warp::min(a2_min, a.x * a.x + (a.y * a.y + a.z * a.z));
+    });
+    scale = acceptance.scale(std::sqrt(Warp::min(a2_min)));
+    ball = made != nullptr ? *made : ball_of_box(position, near);
+  }
+
+  /// Adds the pull of n sources, with as few registers as the group fills. If lanes share, there is
+  /// room behind the sources, up to a multiple of `sharing`.
+  template <Root root>
+  GOTHIC_HD void add(Vec4* sources, std::uint32_t n, float softening2) {
+    // What fills up the last round has no mass.
+    const std::uint32_t rounds = (n + std::uint32_t(sharing) - 1) / std::uint32_t(sharing);
+    Warp::fill(sources + n, rounds * std::uint32_t(sharing) - n, Vec4{});
+    add_shared<root, 1>(sources, rounds, softening2);
+  }
+
+  /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
+  template <Root root>
+  GOTHIC_HD void store(const Vec4* position, Vec4* acceleration, float gravity,
+                       float softening2) const {
+    const Float own = own_inverse<root, Warp>(softening2);
+    for (int k = 0; k < K; ++k) {
+      const int n = int(count) - k * lanes();
+      if (n <= 0) return;
+      const auto all = [&](const Float& part) { return Warp::sum_shared(part, sharing); };
+      Warp::scatter(
+          acceleration, index[k], n < lanes() ? n : lanes(),
+          {gravity * all(sums.x[k]), gravity * all(sums.y[k]), gravity * all(sums.z[k]),
+           gravity * (Warp::gather(position, index[k]).w * own - all(sums.potential[k]))});
+    }
+  }
+
+ private:
+  /// The ball about the centre of the bounding box.
+  GOTHIC_HD Vec4 ball_of_box(const Vec4* position, Range near) const {
+    auto lanes = LaneBox<Warp>::around(at);
+    for_each_run<Warp>(near, [&](std::uint32_t first, int n) {
+      const auto p = Warp::load(position + first, n);
+      lanes.include(p.x, p.y, p.z);
+    });
+    Vec4 result = GroupBox::around(lanes).center();
+    Float d2 = farthest2(at, result);
+    for_each_run<Warp>(near, [&](std::uint32_t first, int n) {
+      const auto p = Warp::load(position + first, n);
+      d2 = Warp::max(d2, farthest2(Targets<Warp, 1>{{p.x}, {p.y}, {p.z}}, result));
+    });
+    result.w = ball_safety * std::sqrt(Warp::max(d2));
+    return result;
+  }
+
+  /// Particles that the lanes hold in one register.
+  GOTHIC_HD int lanes() const { return Warp::width / sharing; }
+
+  template <Root root, int lanes_sharing>
+  GOTHIC_HD void add_shared(const Vec4* sources, std::uint32_t rounds, float softening2) {
+    if constexpr (lanes_sharing < Warp::most_sharing) {
+      if (sharing > lanes_sharing) {
+        return add_shared<root, 2 * lanes_sharing>(sources, rounds, softening2);
+      }
+    }
+    constexpr int fewest = K < Warp::least_per_lane ? K : Warp::least_per_lane;
+    add_registers<root, fewest, lanes_sharing>(sources, rounds, softening2);
+  }
+
+  template <Root root, int used, int lanes_sharing>
+  GOTHIC_HD void add_registers(const Vec4* sources, std::uint32_t rounds, float softening2) {
+    if constexpr (used < K) {
+      if (int(count) > used * lanes()) {
+        return add_registers<root, 2 * used, lanes_sharing>(sources, rounds, softening2);
+      }
+    }
+    Targets<Warp, used> targets;
+    Sums<Warp, used> part;
+    for (int k = 0; k < used; ++k) {
+      targets.x[k] = at.x[k];
+      targets.y[k] = at.y[k];
+      targets.z[k] = at.z[k];
+    }
+    interact<root, lanes_sharing>(targets, sources, rounds, softening2, part);
+    for (int k = 0; k < used; ++k) {
+      sums.x[k] += part.x[k];
+      sums.y[k] += part.y[k];
+      sums.z[k] += part.z[k];
+      sums.potential[k] += part.potential[k];
+    }
+  }
+};
+
+/// What a bundle of groups knows of all its members.
+struct BundleBall {
+  Vec4 center{0, 0, 0, 0};   ///< centre, and radius that encloses the members' balls
+  float margin = 0;          ///< largest distance of a member's centre less the smallest radius
+  float smallest_scale = 0;  ///< of s_I
+  float largest_scale = 0;
+
+  template <class Warp, int K>
+  GOTHIC_HD static BundleBall around(const TargetGroup<Warp, K>* groups, int size) {
+    BundleBall result;
+    Vec4 low = groups[0].ball, high = low;
+    for (int g = 0; g < size; ++g) {
+      const Vec4 ball = groups[g].ball;
+      low = {least(low.x, ball.x), least(low.y, ball.y), least(low.z, ball.z),
+             least(low.w, ball.w)};
+      high = {most(high.x, ball.x), most(high.y, ball.y), most(high.z, ball.z), 0};
+    }
+    result.center = {0.5F * (low.x + high.x), 0.5F * (low.y + high.y), 0.5F * (low.z + high.z), 0};
+    result.smallest_scale = result.largest_scale = groups[0].scale;
+    float farthest = 0;
+    for (int g = 0; g < size; ++g) {
+      const Vec4 ball = groups[g].ball;
+      const float dx = ball.x - result.center.x, dy = ball.y - result.center.y,
+                  dz = ball.z - result.center.z;
+      const float distance = std::sqrt(dx * dx + dy * dy + dz * dz);
+      farthest = most(farthest, distance);
+      result.center.w = most(result.center.w, ball_safety * (distance + ball.w));
+      result.smallest_scale = least(result.smallest_scale, groups[g].scale);
+      result.largest_scale = most(result.largest_scale, groups[g].scale);
+    }
+    result.margin = farthest - low.w;
+    return result;
+  }
+
+ private:
+  GOTHIC_HD static float least(float a, float b) { return a < b ? a : b; }
+  GOTHIC_HD static float most(float a, float b) { return a > b ? a : b; }
+};
+
+}  // namespace gothic

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/annotations.hpp"
+
+/// Orientations of the Peano-Hilbert curve and the lookup tables made from them at compile time.
+///
+/// The curve fills a cube by visiting its eight octants in Gray-code order and fills each octant
+/// with a turned or mirrored copy of itself. An octant is numbered by its upper halves, 4 for x, 2
+/// for y, 1 for z, and the octant numbers below are those seen in the copy's own frame. Curve: Miki
+/// & Umemura (2017), appendix A, after Lam & Shapiro (1994).
+namespace gothic::tree::curve {
+
+/// Place of an octant along the curve: the inverse of the Gray code x, x^y, x^y^z.
+GOTHIC_HD constexpr std::uint32_t rank_of_octant(std::uint32_t octant) {
+  return octant ^ (octant >> 1) ^ (octant >> 2);
+}
+
+/// Whether an axis is mirrored inside an octant: bit `octant` of one mask per axis.
+inline constexpr std::uint32_t mirrored_x = 0b10110000;
+inline constexpr std::uint32_t mirrored_y = 0b11100100;
+inline constexpr std::uint32_t mirrored_z = 0b01010100;
+
+/// How the axes of an octant's copy are taken from those of the curve around it.
+enum class Turn { none, swap_x_and_z, cycle };
+
+GOTHIC_HD constexpr Turn turn_in(std::uint32_t octant) {
+  if (octant & 1) return Turn::cycle;  // x, y, z of the copy are y, z, x of the surroundings
+  return octant & 2 ? Turn::none : Turn::swap_x_and_z;
+}
+
+/// A copy's frame: its axis i is the cube's axis `axis[i]`, reversed where `mirrored[i]`.
+struct Orientation {
+  int axis[3] = {0, 1, 2};
+  bool mirrored[3] = {false, false, false};
+  bool operator==(const Orientation&) const = default;
+
+  /// Number of the cube's octant `octant` in this frame.
+  constexpr std::uint32_t octant_inside(std::uint32_t octant) const {
+    std::uint32_t inside = 0;
+    for (int i = 0; i < 3; ++i) {
+      const bool upper = (octant >> (2 - axis[i])) & 1;
+      inside = 2 * inside + (upper != mirrored[i]);
+    }
+    return inside;
+  }
+
+  /// Frame of the copy that fills octant `inside`, which is numbered in this frame.
+  constexpr Orientation within(std::uint32_t inside) const {
+    constexpr std::uint32_t masks[3] = {mirrored_x, mirrored_y, mirrored_z};
+    constexpr int sources[3][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+    Orientation result;
+    for (int i = 0; i < 3; ++i) {
+      const int source = sources[static_cast<int>(turn_in(inside))][i];
+      result.axis[i] = axis[source];
+      result.mirrored[i] = mirrored[source] != (((masks[source] >> inside) & 1) != 0);
+    }
+    return result;
+  }
+};
+
+/// Repeated subdivision reaches this many of the 48 orientations of a cube.
+inline constexpr int orientations = 24;
+
+/// One level of the curve as a state machine; state 0 is the whole cube's own frame.
+struct Levels {
+  std::uint8_t rank[orientations][8] = {};    ///< of an octant along the curve
+  std::uint8_t octant[orientations][8] = {};  ///< at a rank
+  std::uint8_t next[orientations][8] = {};    ///< state inside an octant
+};
+
+consteval Levels make_levels() {
+  Levels levels;
+  Orientation found[orientations] = {};
+  int count = 1;
+  for (int state = 0; state < count; ++state) {
+    for (std::uint32_t octant = 0; octant < 8; ++octant) {
+      const std::uint32_t inside = found[state].octant_inside(octant);
+      const Orientation child = found[state].within(inside);
+      int next = 0;
+      while (next < count && !(found[next] == child)) ++next;
+      if (next == count) found[count++] = child;
+      const std::uint32_t rank = rank_of_octant(inside);
+      levels.rank[state][octant] = static_cast<std::uint8_t>(rank);
+      levels.octant[state][rank] = static_cast<std::uint8_t>(octant);
+      levels.next[state][octant] = static_cast<std::uint8_t>(next);
+    }
+  }
+  return levels;
+}
+
+/// Levels that one lookup of the encoder takes: 24 KiB, which stays in a first-level cache.
+inline constexpr int levels_per_lookup = 3;
+inline constexpr std::uint32_t lookup_bits = 3 * levels_per_lookup;
+inline constexpr std::uint32_t lookup_mask = (1u << lookup_bits) - 1;
+
+/// Entry [state << 9 | nine bits of a Morton key], three levels of it, holds
+/// (state inside that cell) << 9 | (the same nine bits of the Peano-Hilbert key).
+struct EncodeTable {
+  std::uint16_t entry[orientations << lookup_bits] = {};
+};
+
+consteval EncodeTable make_encode_table() {
+  constexpr Levels levels = make_levels();
+  EncodeTable table;
+  for (std::uint32_t start = 0; start < orientations; ++start) {
+    for (std::uint32_t cell = 0; cell <= lookup_mask; ++cell) {
+      std::uint32_t state = start;
+      std::uint32_t key = 0;
+      for (int level = levels_per_lookup - 1; level >= 0; --level) {
+        const std::uint32_t octant = cell >> (3 * level) & 7;
+        key = key << 3 | levels.rank[state][octant];
+        state = levels.next[state][octant];
+      }
+      table.entry[start << lookup_bits | cell] =
+          static_cast<std::uint16_t>(state << lookup_bits | key);
+    }
+  }
+  return table;
+}
+
+/// Entry [state << 3 | rank] holds (state inside that octant) << 3 | octant.
+struct DecodeTable {
+  std::uint8_t entry[orientations << 3] = {};
+};
+
+consteval DecodeTable make_decode_table() {
+  constexpr Levels levels = make_levels();
+  DecodeTable table;
+  for (std::uint32_t state = 0; state < orientations; ++state) {
+    for (std::uint32_t rank = 0; rank < 8; ++rank) {
+      const std::uint32_t octant = levels.octant[state][rank];
+      table.entry[state << 3 | rank] =
+          static_cast<std::uint8_t>(levels.next[state][octant] << 3 | octant);
+    }
+  }
+  return table;
+}
+
+}  // namespace gothic::tree::curve

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/tree/tree.hpp"
+
+namespace gothic {
+
+namespace detail {
+
+/// Cells are taken for larger by this factor: no rounding of distances may put the outermost
+/// particle of a cell outside of it.
+inline constexpr float size_safety = 1 + 1e-6F;
+
+GOTHIC_HD inline float squared_distance(const Vec4& a, const Vec4& b) {
+  const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
+  return dx * dx + dy * dy + dz * dz;
+}
+
+/// Sums of m (r - origin) and m over bodies[0..n).
+GOTHIC_HD inline Vec4 mass_sums(const Vec4* bodies, std::uint32_t n, const Vec4& origin) {
+  Vec4 sum;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Vec4 body = bodies[i];
+    sum.x += body.w * (body.x - origin.x);
+    sum.y += body.w * (body.y - origin.y);
+    sum.z += body.w * (body.z - origin.z);
+    sum.w += body.w;
+  }
+  return sum;
+}
+
+/// The same for the many bodies that a leaf of one key may have: blocks are added up in double
+/// precision, so that rounding does not grow with their number.
+GOTHIC_HD inline Vec4 many_mass_sums(const Vec4* bodies, std::uint32_t n, const Vec4& origin,
+                                     std::uint32_t block) {
+  double x = 0, y = 0, z = 0, mass = 0;
+  for (std::uint32_t begin = 0; begin < n; begin += block) {
+    const std::uint32_t rest = n - begin;
+    const Vec4 part = mass_sums(bodies + begin, rest < block ? rest : block, origin);
+    x += part.x;
+    y += part.y;
+    z += part.z;
+    mass += part.w;
+  }
+  return {float(x), float(y), float(z), float(mass)};
+}
+
+/// Centre of mass and mass of count >= 1 bodies; the sums are taken about the first body, so that
+/// rounding does not grow with the distance from the origin. The first body's place if all
+/// masses are zero.
+GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
+  constexpr std::uint32_t block = 64;
+  const Vec4 origin = bodies[0];
+  const Vec4 sum = count <= block ? mass_sums(bodies, count, origin)
+                                  : many_mass_sums(bodies, count, origin, block);
+  const float inverse_mass = sum.w > 0 ? 1 / sum.w : 0;
+  return {origin.x + sum.x * inverse_mass, origin.y + sum.y * inverse_mass,
+          origin.z + sum.z * inverse_mass, sum.w};
+}
+
+}  // namespace detail
+
+/// Recomputes mass, centre of mass, size b_J and second moment B_2 of every cell, level by level
+/// from the deepest (Miki & Umemura 2017, section 2.1 and equation of B_2).
+///
+/// The size of a leaf is the largest distance of its particles; that of another cell the largest
+/// of |r_child - r_J| + b_child, which encloses all particles and is at most a little larger than
+/// need be. B_2 follows from the children's by the parallel-axis theorem.
+///
+/// \param positions [n] positions and masses in the order of the keys.
+template <class Device>
+void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
+  const Range* const particles = tree.particles.data();
+  const std::uint32_t* const children = tree.children.data();
+  Vec4* const center = tree.center.data();
+  float* const size = tree.size.data();
+  float* const second_moment = tree.second_moment.data();
+  for (std::size_t level = tree.levels(); level-- > 0;) {
+    const std::uint32_t begin = tree.level[level];
+    device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
+      const std::size_t cell = begin + i;
+      const bool leaf = children[cell] == 0;
+      const Range parts = leaf ? particles[cell] : Family::range(children[cell]);
+      const Vec4* const bodies = (leaf ? positions : center) + parts.first;
+      const Vec4 own = detail::center_of_mass(bodies, parts.count);
+      float reach = 0, moment = 0;
+      for (std::uint32_t part = 0; part < parts.count; ++part) {
+        const float d2 = detail::squared_distance(bodies[part], own);
+        const std::size_t child = parts.first + part;
+        if (leaf) {
+          reach = reach > d2 ? reach : d2;
+          moment += bodies[part].w * d2;
+        } else {
+          const float far_side = std::sqrt(d2) + size[child];
+          reach = reach > far_side ? reach : far_side;
+          moment += bodies[part].w * d2 + second_moment[child];
+        }
+      }
+      center[cell] = own;
+      size[cell] = detail::size_safety * (leaf ? std::sqrt(reach) : reach);
+      second_moment[cell] = moment;
+    });
+  }
+}
+
+}  // namespace gothic

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/annotations.hpp"
+#include "core/device/vec4.hpp"
+#include "core/tree/keys.hpp"
+
+namespace gothic {
+
+/// Order of the particles in memory.
+enum class Curve { hilbert, morton };
+
+/// The smallest box that holds some positions.
+struct Box {
+  float low[3], high[3];
+};
+
+/// Box around n positions.
+template <class Device>
+Box bounding_box(Device& device, const Vec4* position, std::uint32_t n) {
+  const float far = 3e38F;
+  return device.reduce(
+      n, Box{{far, far, far}, {-far, -far, -far}},
+      [=] GOTHIC_HD(std::size_t i) {
+        const Vec4 p = position[i];
+        return Box{{p.x, p.y, p.z}, {p.x, p.y, p.z}};
+      },
+      [] GOTHIC_HD(Box a, const Box& b) {
+        for (int axis = 0; axis < 3; ++axis) {
+          a.low[axis] = b.low[axis] < a.low[axis] ? b.low[axis] : a.low[axis];
+          a.high[axis] = b.high[axis] > a.high[axis] ? b.high[axis] : a.high[axis];
+        }
+        return a;
+      });
+}
+
+namespace detail {
+
+template <class Curve, class Device, tree::KeyType Key>
+void encode_all(Device& device, const tree::KeyCube<float>& cube, const Vec4* position,
+                std::uint32_t n, Key* keys) {
+  constexpr std::uint32_t block = Device::Defaults::key_block;
+  device.for_each((n + block - 1) / block, [=] GOTHIC_HD(std::size_t i) {
+    const std::uint32_t first = std::uint32_t(i) * block;
+    const std::uint32_t count = n - first < block ? n - first : block;
+    tree::encode_positions<Curve, Key, block>(
+        cube, [=](std::size_t k) { return position[first + k]; }, count, keys + first);
+  });
+}
+
+}  // namespace detail
+
+/// Keys of all particles in the cube around them.
+/// \param keys, order [n] result: the keys, and 0 ... n - 1 to be sorted with them
+template <class Device, tree::KeyType Key>
+void make_keys(Device& device, const Vec4* position, std::uint32_t n, Curve curve, Key* keys,
+               std::uint32_t* order) {
+  const Box box = bounding_box(device, position, n);
+  const auto cube = tree::KeyCube<float>::around<Key>(box.low, box.high);
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { order[i] = std::uint32_t(i); });
+  if (curve == Curve::hilbert) {
+    detail::encode_all<tree::PeanoHilbert>(device, cube, position, n, keys);
+  } else {
+    detail::encode_all<tree::Morton>(device, cube, position, n, keys);
+  }
+}
+
+}  // namespace gothic

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "core/device/annotations.hpp"
+#include "core/device/bits.hpp"
+#include "core/device/vec4.hpp"
+
+namespace gothic {
+
+/// Consecutive elements first ... first + count - 1 of some array.
+struct Range {
+  std::uint32_t first = 0, count = 0;
+};
+
+/// The children of a cell, at most 8, packed into 32 bits; 0 for a leaf.
+struct Family {
+  static constexpr std::uint32_t most_cells = 1U << 28;
+
+  GOTHIC_HD static std::uint32_t pack(Range children) {
+    return children.first << 4 | children.count;
+  }
+  GOTHIC_HD static Range range(std::uint32_t packed) { return {packed >> 4, packed & 15}; }
+};
+
+/// Oct-tree over particles that are sorted by their space-filling-curve keys.
+///
+/// Invariants:
+///  * cell 0 is the root; cells are stored level by level, so that children follow their parent,
+///    and the children of one cell are consecutive;
+///  * a cell owns a range of the sorted particles, its children partition that range in order;
+///  * a cell without children is a leaf; it owns at most `leaf_capacity` particles, or particles
+///    that share one key;
+///  * chains of cells with a single child are left out: every other cell has 2 to 8 children, so
+///    there are fewer than 2 N cells, and a level of this tree may join several levels of the key.
+///
+/// The topology is valid from one construction to the next; the moments are those of the positions
+/// that `update_moments` saw last.
+template <class Device>
+struct Tree {
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  std::vector<std::uint32_t> level;  ///< level l is cells level[l] ... level[l + 1] - 1
+  Buffer<Range> particles;           ///< [cells]
+  Buffer<std::uint32_t> children;    ///< [cells] as `Family` packs them
+
+  Buffer<Vec4> center;              ///< [cells] centre of mass r_J and mass m_J
+  Buffer<float> size;               ///< [cells] b_J, radius about r_J that encloses all particles
+  Buffer<float> second_moment;      ///< [cells] B_2 = sum m_j |r_j - r_J|^2
+  Buffer<float> acceptance_radius;  ///< [cells] set by gravity/acceptance.hpp
+
+  Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction
+
+  std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
+  std::size_t levels() const { return level.size() - 1; }
+};
+
+namespace detail {
+
+/// First of the particles of a cell whose key is in octant `octant` of its smallest cube or a later
+/// one; for a cell that is not divided, the end of its particles.
+template <class Key>
+GOTHIC_HD std::uint32_t octant_begin(const Key* keys, Range particles, std::uint32_t leaf_capacity,
+                                     std::uint32_t octant) {
+  const std::uint32_t end = particles.first + particles.count;
+  const Key first = keys[particles.first], difference = first ^ keys[end - 1];
+  if (particles.count <= leaf_capacity || difference == 0) return end;
+  const int shift = 3 * ((bit_width(difference) - 1) / 3);  // the first digit that differs
+  std::uint32_t low = particles.first, high = end;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if ((keys[middle] >> shift & 7) < octant) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// The octants of a cell that have particles, as f(first, count); `begin` is what octant_begin
+/// found. None for a cell that is not divided.
+template <class F>
+GOTHIC_HD void for_each_octant(const std::uint32_t* begin, Range particles, F f) {
+  const std::uint32_t all_end = particles.first + particles.count;
+  if (begin[0] == all_end) return;
+  for (int octant = 0; octant < 8; ++octant) {
+    const std::uint32_t end = octant < 7 ? begin[octant + 1] : all_end;
+    if (end > begin[octant]) f(begin[octant], end - begin[octant]);
+  }
+}
+
+}  // namespace detail
+
+/// Builds the topology breadth first: all cells of a level find the particles of their octants in
+/// parallel, a prefix sum numbers the children, and they are written as the next level.
+///
+/// \param keys sorted keys of the n particles, 3 bits for every level of the cube's subdivision.
+/// \param leaf_capacity largest number of particles in a leaf, at least 1.
+/// \throws std::bad_alloc if the device has no room for the cells.
+template <class Device, class Key>
+void build_tree(Device& device, Tree<Device>& tree, const Key* keys, std::uint32_t n,
+                std::uint32_t leaf_capacity) {
+  const auto reserve = [&](std::uint32_t cells) {
+    if (cells > Family::most_cells) throw std::bad_alloc();
+    tree.particles.resize(cells);
+    tree.children.resize(cells);
+  };
+  reserve(1);
+  const Range root{0, n};
+  tree.particles.upload(std::span(&root, 1));
+  tree.level = {0, 1};
+  for (;;) {
+    const std::uint32_t begin = tree.level[tree.level.size() - 2], end = tree.level.back();
+    const std::uint32_t cells = end - begin;
+    tree.octants.resize(8 * std::size_t(cells));
+    tree.first_child.resize(cells + 1);
+    const Range* const own = tree.particles.data() + begin;
+    std::uint32_t* const octants = tree.octants.data();
+    std::uint32_t* const first_child = tree.first_child.data();
+    device.for_each(8 * std::size_t(cells), [=] GOTHIC_HD(std::size_t i) {
+      octants[i] = detail::octant_begin(keys, own[i / 8], leaf_capacity, std::uint32_t(i % 8));
+    });
+    const std::uint32_t created = device.exclusive_scan(
+        cells,
+        [=] GOTHIC_HD(std::size_t i) {
+          std::uint32_t count = 0;
+          detail::for_each_octant(octants + 8 * i, own[i],
+                                  [&](std::uint32_t, std::uint32_t) { ++count; });
+          return count;
+        },
+        first_child);
+    reserve(end + created);
+    Range* const all_particles = tree.particles.data();
+    std::uint32_t* const children = tree.children.data() + begin;
+    device.for_each(cells, [=] GOTHIC_HD(std::size_t i) {
+      const std::uint32_t first = end + first_child[i];
+      Range* child = all_particles + first;
+      detail::for_each_octant(octants + 8 * i, all_particles[begin + i],
+                              [&](std::uint32_t from, std::uint32_t count) {
+                                *child++ = {from, count};
+                              });
+      const auto count = std::uint32_t(child - all_particles) - first;
+      children[i] = count == 0 ? 0 : Family::pack({first, count});
+    });
+    if (created == 0) break;
+    tree.level.push_back(end + created);
+  }
+  tree.center.resize(tree.cells());
+  tree.size.resize(tree.cells());
+  tree.second_moment.resize(tree.cells());
+  tree.acceptance_radius.resize(tree.cells());
+}
+
+}  // namespace gothic

@@ -1,0 +1,111 @@
+#include "files/hdf5.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+namespace gothic::files::hdf5 {
+namespace {
+
+// A file that could not be closed, because the disk is full, would crash the library's clean-up
+// when the program ends. Every file is closed by its owner, so that there is nothing to clean up.
+[[maybe_unused]] const herr_t no_clean_up_at_exit = H5dont_atexit();
+
+bool means_disk_full(int error) { return error == ENOSPC || error == EFBIG || error == EDQUOT; }
+
+}  // namespace
+
+void check(hid_t status, const std::string& what) {
+  if (status >= 0) return;
+  const int error = errno;
+  throw Failure(means_disk_full(error) ? std::strerror(error) : what);
+}
+
+Handle open_or_create_group(hid_t file, const std::string& name) {
+  if (H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0) {
+    return Handle(H5Gopen2(file, name.c_str(), H5P_DEFAULT), H5Gclose, name);
+  }
+  const Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, name);
+  check(H5Pset_obj_track_times(properties.id(), false), name);
+  return Handle(H5Gcreate2(file, name.c_str(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Gclose,
+                name);
+}
+
+template <>
+hid_t native_type<float>() {
+  return H5T_NATIVE_FLOAT;
+}
+template <>
+hid_t native_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+template <>
+hid_t native_type<std::int32_t>() {
+  return H5T_NATIVE_INT32;
+}
+template <>
+hid_t native_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <>
+hid_t native_type<std::uint8_t>() {
+  return H5T_NATIVE_UINT8;
+}
+template <>
+hid_t native_type<std::uint32_t>() {
+  return H5T_NATIVE_UINT32;
+}
+template <>
+hid_t native_type<std::uint64_t>() {
+  return H5T_NATIVE_UINT64;
+}
+
+Handle fixed_text(std::size_t size) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "text");
+  check(H5Tset_size(type.id(), size), "text");
+  check(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), "text");
+  check(H5Tset_cset(type.id(), H5T_CSET_UTF8), "text");
+  return type;
+}
+
+Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,
+                      hsize_t columns, int compression) {
+  const hsize_t shape[2] = {rows, columns};
+  const Handle space(H5Screate_simple(columns == 1 ? 1 : 2, shape, nullptr), H5Sclose, name);
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
+  check(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER), name);
+  check(H5Pset_obj_track_times(properties.id(), false), name);
+  if (compression > 0 && rows > 0) {
+    constexpr hsize_t most_rows = hsize_t{1} << 16;
+    const hsize_t piece[2] = {std::min(rows, most_rows), columns};
+    check(H5Pset_chunk(properties.id(), columns == 1 ? 1 : 2, piece), name);
+    check(H5Pset_shuffle(properties.id()), name);
+    check(H5Pset_deflate(properties.id(), static_cast<unsigned>(compression)), name);
+  }
+  return Handle(
+      H5Dcreate2(group, name.c_str(), type, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+      H5Dclose, name);
+}
+
+void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* data) {
+  const std::string what = "rows of a dataset";
+  const Handle space(H5Dget_space(dataset), H5Sclose, what);
+  hsize_t shape[2] = {0, 1};
+  check(H5Sget_simple_extent_dims(space.id(), shape, nullptr), what);
+  const hsize_t start[2] = {first, 0};
+  const hsize_t extent[2] = {count, shape[1]};
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  check(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extent, nullptr), what);
+  const Handle memory(H5Screate_simple(rank, extent, nullptr), H5Sclose, what);
+  check(H5Dwrite(dataset, type, memory.id(), space.id(), H5P_DEFAULT, data), what);
+}
+
+std::recursive_mutex& library() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+}  // namespace gothic::files::hdf5

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The few pieces of HDF5's C interface that the rest of io/ needs, with ownership and errors.
+/// The library is not thread-safe: use it from one thread at a time. What may run beside a
+/// snapshot that is written in the background locks library().
+namespace gothic::files::hdf5 {
+
+/// A call of the HDF5 library failed. what() says that the disk is full or names the object; the
+/// file's name is added by whoever knows it.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws Failure about `what` if `status` (of any HDF5 call) is negative.
+void check(hid_t status, const std::string& what);
+
+/// Owns an HDF5 identifier and closes it with the function given.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+
+  Handle() = default;
+  /// Takes over `id`; throws Failure about `what` if it is negative.
+  Handle(hid_t id, Close close, const std::string& what) : id_(id), close_(close) {
+    check(id, what);
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+
+  hid_t id() const { return id_; }
+
+  /// Gives up ownership.
+  hid_t release() { return std::exchange(id_, -1); }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// Opens the group `name` of `file`, making it if it is not there.
+Handle open_or_create_group(hid_t file, const std::string& name);
+
+/// The native HDF5 type of T.
+template <class T>
+hid_t native_type();
+
+/// The type of UTF-8 strings of `size` bytes, filled up with zeros.
+Handle fixed_text(std::size_t size);
+
+/// Makes the dataset `name` of `rows` rows of `columns` numbers; of one column it is
+/// one-dimensional.
+/// \param compression 0: contiguous; 1 to 9: in pieces, compressed by gzip at that level
+Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,
+                      hsize_t columns, int compression = 0);
+
+/// Writes `values` as the one-dimensional dataset `name`.
+template <class T>
+void write_dataset(hid_t group, const std::string& name, const std::vector<T>& values);
+
+/// Writes rows [first, first + count) of a dataset from `data`, of HDF5 type `type`.
+void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* data);
+
+/// Held by whoever uses the library while others may.
+std::recursive_mutex& library();
+
+/// Stops the library from printing its error stack: errors are reported by exceptions. Call before
+/// anything else.
+void silence();
+
+template <class T>
+void write_dataset(hid_t group, const std::string& name, const std::vector<T>& values) {
+  const Handle dataset = create_dataset(group, name, native_type<T>(), values.size(), 1);
+  write_rows(dataset.id(), native_type<T>(), 0, values.size(), values.data());
+}
+
+}  // namespace gothic::files::hdf5

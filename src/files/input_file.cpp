@@ -1,0 +1,270 @@
+#include "files/input_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "files/rehearsal.hpp"
+#include "files/storage.hpp"
+#include "files/survival.hpp"
+#include "files/utf8.hpp"
+
+namespace gothic::files {
+namespace {
+
+using Shape = std::vector<hsize_t>;
+
+Shape shape_of(hid_t space) {
+  const int rank = H5Sget_simple_extent_ndims(space);
+  Shape shape(static_cast<std::size_t>(std::max(rank, 0)));
+  if (rank > 0) H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  return shape;
+}
+
+std::string text(const Shape& shape) {
+  std::ostringstream out;
+  out << '[';
+  for (std::size_t i = 0; i < shape.size(); ++i) out << (i > 0 ? ", " : "") << shape[i];
+  out << ']';
+  return out.str();
+}
+
+/// Whether the elements of `stored` can become elements of `wanted`: any number a real, only
+/// integers an integer.
+bool convertible(hid_t stored, hid_t wanted) {
+  const H5T_class_t from = H5Tget_class(stored);
+  if (from == H5T_INTEGER) return true;
+  return from == H5T_FLOAT && H5Tget_class(wanted) == H5T_FLOAT;
+}
+
+/// Calls take(name, attribute, type) for the attributes of a group that hold one value. Throws
+/// hdf5::Failure, though not through the library.
+template <class Take>
+void for_each_attribute(hid_t file, const std::string& group, Take take) {
+  const auto visit = [](hid_t where, const char* name, const H5A_info_t*, void* to) -> herr_t {
+    try {
+      const hdf5::Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose, name);
+      const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
+      const hdf5::Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
+      if (H5Sget_simple_extent_npoints(space.id()) == 1) {
+        (*static_cast<Take*>(to))(valid_utf8(name), attribute.id(), type.id());
+      }
+    } catch (const hdf5::Failure&) {
+      return -1;
+    }
+    return 0;
+  };
+  const hdf5::Handle at(H5Gopen2(file, group.c_str(), H5P_DEFAULT), H5Gclose, group);
+  hdf5::check(H5Aiterate2(at.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &take), group);
+}
+
+}  // namespace
+
+void require_readable(const std::filesystem::path& path) {
+  const auto fail = [&](const std::string& problem) {
+    throw InputError(path.string() + ": input: " + problem);
+  };
+  if (!std::filesystem::exists(path)) fail("there is no such file; check the name");
+  if (std::filesystem::is_directory(path)) fail("is a folder; give the name of a file");
+  if (!std::filesystem::is_regular_file(path)) {
+    fail("is a device or a pipe; give the name of a file");
+  }
+  if (::access(path.c_str(), R_OK) != 0) {
+    fail(std::string("cannot be opened (") + std::strerror(errno) + "); make it readable");
+  }
+}
+
+InputFile::InputFile(std::filesystem::path path, const Rehearsal& rehearsal)
+    : path_(std::move(path)) {
+  hdf5::silence();
+  require_readable(path_);
+  bytes_ = std::filesystem::file_size(path_);
+  constexpr std::uint64_t fewest_seconds = 5, bytes_per_second = 1 << 24;
+  const bool survived = survives(fewest_seconds + bytes_ / bytes_per_second, [&] {
+    open_file();
+    try {
+      if (rehearsal) rehearsal(*this);
+    } catch (const std::exception&) {
+      read_everything(file_.id(), bytes_);
+      return;
+    }
+    read_everything(file_.id(), bytes_);
+  });
+  if (!survived) fail("input", "is damaged; write or copy it again");
+  open_file();
+}
+
+void InputFile::open_file() {
+  if (H5Fis_hdf5(path_.c_str()) <= 0) {
+    fail("input", "is not an HDF5 file; give a GADGET HDF5 snapshot, such as gothic-ic writes");
+  }
+  const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0) fail("input", "is truncated or damaged; write or copy it again");
+  file_ = hdf5::Handle(file, H5Fclose, "file");
+}
+
+void InputFile::fail(const std::string& field, const std::string& problem) const {
+  throw InputError(path_.string() + ": " + field + ": " + problem);
+}
+
+hdf5::Handle InputFile::own(hid_t id, hdf5::Handle::Close close, const std::string& field) const {
+  if (id < 0) fail(field, "cannot be read; the file is damaged, write or copy it again");
+  return {id, close, field};
+}
+
+bool InputFile::has(const std::string& object) const {
+  const std::size_t slash = object.find('/', 1);
+  if (slash != std::string::npos && !has(object.substr(0, slash))) return false;
+  return H5Lexists(file_.id(), object.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool InputFile::has_attribute(const std::string& group, const std::string& name) const {
+  return has(group) && H5Aexists_by_name(file_.id(), group.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<double> InputFile::numbers(const std::string& group, const std::string& name,
+                                       std::size_t count) const {
+  const std::string field = group + "/" + name;
+  if (!has(group))
+    fail(group, "the group is missing; give a GADGET HDF5 snapshot, such as gothic-ic writes");
+  if (!has_attribute(group, name)) fail(field, "the attribute is missing; add it to the file");
+  const hdf5::Handle attribute =
+      own(H5Aopen_by_name(file_.id(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+          H5Aclose, field);
+  const hdf5::Handle space = own(H5Aget_space(attribute.id()), H5Sclose, field);
+  const hdf5::Handle type = own(H5Aget_type(attribute.id()), H5Tclose, field);
+  if (!convertible(type.id(), H5T_NATIVE_DOUBLE)) fail(field, "is not a number; store numbers");
+  const hssize_t found = H5Sget_simple_extent_npoints(space.id());
+  if (found != static_cast<hssize_t>(count)) {
+    fail(field, "holds " + std::to_string(found) + " numbers; it needs " + std::to_string(count));
+  }
+  std::vector<double> values(count);
+  if (H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
+    fail(field, "cannot be read; the file is damaged, write or copy it again");
+  }
+  return values;
+}
+
+std::size_t InputFile::length(const std::string& field) const {
+  const hdf5::Handle dataset = open(field);
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
+  const Shape shape = shape_of(space.id());
+  return shape.empty() ? 1 : shape.front();
+}
+
+std::size_t InputFile::rows(const std::string& field, std::size_t columns) const {
+  const hdf5::Handle dataset = open(field);
+  const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
+  const Shape shape = shape_of(space.id());
+  if (shape.size() != 2 || shape[1] != columns) {
+    fail(field, "has shape " + text(shape) + "; it needs rows of " + std::to_string(columns) +
+                    " numbers, [N, " + std::to_string(columns) + "]");
+  }
+  return shape[0];
+}
+
+std::vector<std::string> InputFile::texts(const std::string& field) const {
+  const hdf5::Handle dataset = open(field);
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hdf5::Handle type = own(H5Dget_type(dataset.id()), H5Tclose, field);
+  const Shape shape = shape_of(space.id());
+  if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0 ||
+      shape.size() != 1) {
+    fail(field, "is not a list of strings of fixed length; store them so");
+  }
+  const std::size_t width = H5Tget_size(type.id());
+  std::string all(shape[0] * width, '\0');
+  if (H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0) {
+    fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
+  }
+  std::vector<std::string> result(shape[0]);
+  for (std::size_t row = 0; row < result.size(); ++row) {
+    const std::string text = all.substr(row * width, width);
+    const std::string whole = text.substr(0, text.find('\0'));
+    result[row] = whole.substr(0, whole.find_last_not_of(' ') + 1);
+  }
+  return result;
+}
+
+std::map<std::string, std::string> InputFile::text_attributes(const std::string& group) const {
+  std::map<std::string, std::string> result;
+  if (!has(group)) return result;
+  for_each_attribute(file_.id(), group, [&](const std::string& name, hid_t attribute, hid_t type) {
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0) return;
+    std::string text(H5Tget_size(type), '\0');
+    if (H5Aread(attribute, type, text.data()) >= 0) result[name] = valid_utf8(text.c_str());
+  });
+  return result;
+}
+
+std::map<std::string, double> InputFile::number_attributes(const std::string& group) const {
+  std::map<std::string, double> result;
+  if (!has(group)) return result;
+  for_each_attribute(file_.id(), group, [&](const std::string& name, hid_t attribute, hid_t type) {
+    double number = 0;
+    if (convertible(type, H5T_NATIVE_DOUBLE) &&
+        H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) >= 0) {
+      result[name] = number;
+    }
+  });
+  return result;
+}
+
+hdf5::Handle InputFile::open(const std::string& field) const {
+  if (!has(field)) fail(field, "the dataset is missing; add it to the file");
+  const hid_t id = H5Dopen2(file_.id(), field.c_str(), H5P_DEFAULT);
+  if (id < 0) fail(field, "is not a dataset; store the numbers there");
+  hdf5::Handle dataset(id, H5Dclose, field);
+  std::string problem;
+  try {
+    problem = storage_problem(id, bytes_);
+  } catch (const hdf5::Failure&) {
+    problem = "cannot be read; the file is damaged, write or copy it again";
+  }
+  if (!problem.empty()) fail(field, problem);
+  return dataset;
+}
+
+hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
+                             std::size_t columns) const {
+  hdf5::Handle dataset = open(field);
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
+  const Shape wanted = columns == 1 ? Shape{rows} : Shape{rows, columns};
+  const Shape found = shape_of(space.id());
+  if (found != wanted) {
+    fail(field, "has shape " + text(found) + "; it needs " + text(wanted) +
+                    ", as /Header/NumPart_ThisFile says");
+  }
+  return dataset;
+}
+
+void InputFile::rehearse(const std::string& field, std::size_t rows, std::size_t columns,
+                         hid_t type) const {
+  if (!has(field)) return;
+  std::vector<char> row(columns * H5Tget_size(type));
+  read(field, rows, columns, type, row.data(), 1);
+}
+
+void InputFile::read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
+                     void* destination, std::size_t count) const {
+  const hdf5::Handle dataset = open(field, rows, columns);
+  const hdf5::Handle stored = own(H5Dget_type(dataset.id()), H5Tclose, field);
+  if (!convertible(stored.id(), type)) {
+    const bool real = H5Tget_class(type) == H5T_FLOAT;
+    fail(field, std::string("has the wrong type; store ") +
+                    (real ? "floating-point numbers" : "integers"));
+  }
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hsize_t start[2] = {0, 0}, extent[2] = {count, columns};
+  const hdf5::Handle memory =
+      own(H5Screate_simple(columns == 1 ? 1 : 2, extent, nullptr), H5Sclose, field);
+  if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extent, nullptr) < 0 ||
+      H5Dread(dataset.id(), type, memory.id(), space.id(), H5P_DEFAULT, destination) < 0) {
+    fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
+  }
+}
+
+}  // namespace gothic::files

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "files/error.hpp"
+#include "files/hdf5.hpp"
+
+namespace gothic::files {
+
+/// Throws InputError unless `path` is a file that may be read.
+void require_readable(const std::filesystem::path& path);
+
+/// An HDF5 file opened for reading. Everything that can be wrong with it or with what is asked of
+/// it is thrown as InputError "FILE: FIELD: what is wrong; remedy".
+class InputFile {
+ public:
+  using Rehearsal = std::function<void(const InputFile&)>;
+
+  /// Opens the file after another process has done `rehearsal` with it and opened everything that
+  /// is there: some damaged files crash the HDF5 library. A rehearsal does all that will be done
+  /// with the file, but with the first rows of large datasets only.
+  explicit InputFile(std::filesystem::path path, const Rehearsal& rehearsal = {});
+
+  /// Throws the InputError about `field`.
+  [[noreturn]] void fail(const std::string& field, const std::string& problem) const;
+
+  bool has(const std::string& object) const;
+  bool has_attribute(const std::string& group, const std::string& name) const;
+
+  /// The numbers of an attribute of `group`, which must hold `count` of them.
+  std::vector<double> numbers(const std::string& group, const std::string& name,
+                              std::size_t count) const;
+  double number(const std::string& group, const std::string& name) const {
+    return numbers(group, name, 1).front();
+  }
+
+  /// The attributes of `group` that are strings of fixed length; none where there is no group.
+  /// Bytes that are not UTF-8 become question marks.
+  std::map<std::string, std::string> text_attributes(const std::string& group) const;
+
+  /// The attributes of `group` that are single numbers; none where there is no group.
+  std::map<std::string, double> number_attributes(const std::string& group) const;
+
+  /// Throws unless the dataset `field` is there with `rows` rows of `columns` numbers
+  /// (one-dimensional where columns = 1).
+  void require(const std::string& field, std::size_t rows, std::size_t columns) const {
+    open(field, rows, columns);
+  }
+
+  /// Number of rows of the dataset `field`.
+  std::size_t length(const std::string& field) const;
+
+  /// The same of a dataset that must have rows of `columns` > 1 numbers.
+  std::size_t rows(const std::string& field, std::size_t columns) const;
+
+  /// The strings of the one-dimensional dataset `field`, which have a fixed length, without the
+  /// zeros or blanks that fill them up.
+  std::vector<std::string> texts(const std::string& field) const;
+
+  /// Reads the dataset `field`, which must have `rows` rows of `columns` numbers (one-dimensional
+  /// where columns = 1), to `destination`, converting them to T.
+  template <class T>
+  void read(const std::string& field, std::size_t rows, std::size_t columns, T* destination) const {
+    read(field, rows, columns, hdf5::native_type<T>(), destination, rows);
+  }
+
+  /// The same for its first row, which is thrown away. Nothing where there is no dataset.
+  template <class T>
+  void rehearse(const std::string& field, std::size_t rows, std::size_t columns) const {
+    rehearse(field, rows, columns, hdf5::native_type<T>());
+  }
+
+ private:
+  hdf5::Handle open(const std::string& field) const;
+  hdf5::Handle open(const std::string& field, std::size_t rows, std::size_t columns) const;
+  void rehearse(const std::string& field, std::size_t rows, std::size_t columns, hid_t type) const;
+  /// Reads the first `count` rows.
+  void read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
+            void* destination, std::size_t count) const;
+  void open_file();
+
+  /// Owns an HDF5 identifier that belongs to `field`; throws if it is none.
+  hdf5::Handle own(hid_t id, hdf5::Handle::Close close, const std::string& field) const;
+
+  std::filesystem::path path_;
+  hdf5::Handle file_;
+  std::uintmax_t bytes_ = 0;  ///< length of the file
+};
+
+}  // namespace gothic::files

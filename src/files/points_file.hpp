@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "files/attribute.hpp"
+#include "files/provenance.hpp"
+#include "files/snapshot.hpp"
+#include "files/units.hpp"
+
+namespace gothic::files {
+
+/// Reads the points of the dataset /Coordinates [M, 3], which may have any floating-point width.
+/// Throws InputError if the file is missing or damaged, the dataset is missing, empty or of another
+/// shape, or a number is not finite in single precision.
+std::vector<Vec3> read_points(const std::filesystem::path& path);
+
+/// Writes /Points/{Coordinates, Acceleration, Potential} in the order of the points, and `timing`
+/// as attributes of /Timing. Errors as for write_snapshot.
+void write_point_forces(const std::filesystem::path& path, const std::vector<Vec3>& points,
+                        const Forces& forces, const Units& units, const Attributes& timing,
+                        const Provenance& provenance);
+void write_point_forces(const std::filesystem::path& path, const std::vector<Vec3>& points,
+                        const ReferenceForces& forces, const Units& units, const Attributes& timing,
+                        const Provenance& provenance);
+
+}  // namespace gothic::files

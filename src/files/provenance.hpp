@@ -1,0 +1,38 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace gothic::files {
+
+/// Where a file comes from; stored as attributes of the groups /Provenance and /Options. Empty
+/// entries are left out.
+struct Provenance {
+  std::string program;   ///< "gothic run", "gothic-ic", ...
+  std::string version;   ///< of the project
+  std::string revision;  ///< last commit of the sources that the program was built from, "-dirty"
+                         ///< if they were changed
+  std::string compiler;  ///< name, version and options
+  std::string device;    ///< what the program ran on
+  std::string command_line;                    ///< words separated by blanks
+  std::string date;                            ///< UTC, ISO 8601
+  std::map<std::string, std::string> options;  ///< every option with its value
+};
+
+/// What is known without being told: version, revision, compiler and the present time.
+Provenance current_provenance(std::string program, int argc = 0, const char* const* argv = nullptr);
+
+/// All but the options, by their names in a file; empty entries are left out.
+std::map<std::string, std::string> entries(const Provenance& provenance);
+
+/// Writes the groups /Provenance and /Options of an open file.
+void write_provenance(hid_t file, const Provenance& provenance);
+
+/// What the HDF5 file `path` tells of its own origin, entries and options under their names; none
+/// where it tells nothing. Throws InputError if it cannot be read.
+std::map<std::string, std::string> read_origin(const std::filesystem::path& path);
+
+}  // namespace gothic::files

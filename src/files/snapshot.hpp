@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "files/attribute.hpp"
+#include "files/components.hpp"
+#include "files/provenance.hpp"
+#include "files/units.hpp"
+
+/// Snapshots in the GADGET HDF5 format (Springel 2005; read by yt and pynbody as it is).
+///
+/// /Header holds the particle numbers per type, the time, the units and, of our own, the attribute
+/// Softening; /PartTypeN holds Coordinates, Velocities [N,3], Masses, ParticleIDs and, of our own,
+/// Component [N]; /Components, of our own too, names the components.
+namespace gothic::files {
+
+using Vec3 = std::array<float, 3>;
+
+/// Number of particle types of the format; type 1 is dark matter, type 4 stars.
+inline constexpr int particle_types = 6;
+
+/// Particles in the units of their file; all arrays have the same length.
+struct Particles {
+  std::vector<float> mass;
+  std::vector<Vec3> position;
+  std::vector<Vec3> velocity;
+  std::vector<std::uint64_t> id;   ///< unique
+  std::vector<std::uint8_t> type;  ///< 0 ... 5
+  std::vector<std::int32_t>
+      component;  ///< index of the component of the model that the particle belongs to
+
+  std::size_t size() const { return id.size(); }
+  void resize(std::size_t count);
+};
+
+struct Snapshot {
+  Units units;
+  double time = 0;
+  double softening = 0;  ///< Plummer softening that the model asks for; 0 where it asks for none
+  /// Components by their number; empty where their names are not known.
+  std::vector<ComponentInfo> components = {};
+  Particles particles;
+};
+
+/// Accelerations and potentials (without the particle's own contribution) in the order of the
+/// particles.
+template <class T>
+struct BasicForces {
+  std::vector<std::array<T, 3>> acceleration;
+  std::vector<T> potential;
+};
+using Forces = BasicForces<float>;
+using ReferenceForces = BasicForces<double>;
+
+/// Whether a snapshot needs a particle that has a mass.
+enum class Masses { needed, may_vanish };
+
+/// Reads and validates a snapshot. The particles come by type and within a type as in the file.
+///
+/// Datasets may be of any floating-point or, for IDs, integer width; masses may come from the
+/// header's MassTable. Where ParticleIDs are missing in all types they become 1, 2, ...; where
+/// Component is missing it becomes the type. Throws InputError if the file is missing, damaged or
+/// incomplete, has no particles, or holds a number that is not finite, a negative mass, no mass at
+/// all where that is needed, an ID twice or a component that /Components does not name.
+Snapshot read_snapshot(const std::filesystem::path& path, Masses masses = Masses::needed);
+
+/// Writes a snapshot, within each type in the order of the IDs, optionally with the forces on the
+/// particles. The file appears when it is complete. Throws InputError if the folder cannot be
+/// written to, WriteError if the disk is full.
+/// \param compression 0 for none, or the level of gzip, 1 to 9
+void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
+                    const Provenance& provenance, const Forces* forces = nullptr,
+                    int compression = 0);
+
+/// Writes accelerations and potentials of `particles` (of which id and type are used) as
+/// /PartTypeN/{ParticleIDs, Acceleration, Potential} in the order of the IDs, and `timing` as
+/// attributes of /Timing. Errors as for write_snapshot.
+void write_forces(const std::filesystem::path& path, const Particles& particles,
+                  const Forces& forces, const Units& units, const Attributes& timing,
+                  const Provenance& provenance);
+void write_forces(const std::filesystem::path& path, const Particles& particles,
+                  const ReferenceForces& forces, const Units& units, const Attributes& timing,
+                  const Provenance& provenance);
+
+}  // namespace gothic::files

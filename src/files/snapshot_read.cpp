@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "files/input_file.hpp"
+#include "files/number_text.hpp"
+#include "files/snapshot.hpp"
+#include "files/snapshot_validation.hpp"
+
+namespace gothic::files {
+namespace {
+
+using Counts = std::array<std::size_t, particle_types>;
+
+std::string group_of(int type) { return "/PartType" + std::to_string(type); }
+
+Counts read_counts(const InputFile& file) {
+  const std::string field = "/Header/NumPart_ThisFile";
+  const std::vector<double> numbers = file.numbers("/Header", "NumPart_ThisFile", particle_types);
+  Counts counts{};
+  for (int type = 0; type < particle_types; ++type) {
+    if (numbers[type] < 0)
+      file.fail(field, "is negative for type " + std::to_string(type) + "; count the particles");
+    constexpr double most = 9007199254740992;  // 2^53: above it not all integers are there
+    if (!(numbers[type] <= most) || std::floor(numbers[type]) != numbers[type]) {
+      file.fail(field, "is no count for type " + std::to_string(type) + "; count the particles");
+    }
+    counts[type] = static_cast<std::size_t>(numbers[type]);
+  }
+  if (file.has_attribute("/Header", "NumFilesPerSnapshot") &&
+      file.number("/Header", "NumFilesPerSnapshot") > 1) {
+    file.fail("/Header/NumFilesPerSnapshot",
+              "the snapshot is spread over several files; join them into one");
+  }
+  if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) == 0) {
+    file.fail(field, "the file holds no particles; give at least one");
+  }
+  return counts;
+}
+
+double read_unit(const InputFile& file, const std::string& name) {
+  const std::string group =
+      !file.has_attribute("/Header", name) && file.has_attribute("/Units", name) ? "/Units"
+                                                                                 : "/Header";
+  if (!file.has_attribute(group, name)) {
+    file.fail(group + "/" + name,
+              "the attribute is missing; add it (1 in model units, where G = 1)");
+  }
+  const double unit = file.number(group, name);
+  if (!(std::isfinite(unit) && unit > 0))
+    file.fail(group + "/" + name, "is not positive; give the unit's value in cgs");
+  return unit;
+}
+
+Units read_units(const InputFile& file) {
+  const Units units{.length_in_cm = read_unit(file, "UnitLength_in_cm"),
+                    .mass_in_g = read_unit(file, "UnitMass_in_g"),
+                    .velocity_in_cm_per_s = read_unit(file, "UnitVelocity_in_cm_per_s")};
+  const double gravity = units.gravitational_constant();
+  using Single = std::numeric_limits<float>;
+  if (!(gravity >= double{Single::min()} && gravity <= double{Single::max()})) {
+    file.fail("/Header/UnitMass_in_g", "the units make the gravitational constant " +
+                                           shortest(gravity) +
+                                           ", beyond single precision; correct them");
+  }
+  return units;
+}
+
+double read_time(const InputFile& file) {
+  const double time = file.number("/Header", "Time");
+  if (!std::isfinite(time)) file.fail("/Header/Time", "is not finite; correct it");
+  return time;
+}
+
+double read_softening(const InputFile& file) {
+  if (!file.has_attribute("/Header", "Softening")) return 0;
+  const double softening = file.number("/Header", "Softening");
+  if (!(std::isfinite(softening) && softening >= 0)) {
+    file.fail("/Header/Softening", "is negative or not finite; correct it");
+  }
+  return softening;
+}
+
+void read_ids(const InputFile& file, const Counts& counts, Particles& particles) {
+  const bool stored = [&] {
+    for (int type = 0; type < particle_types; ++type) {
+      if (counts[type] > 0 && file.has(group_of(type) + "/ParticleIDs")) return true;
+    }
+    return false;
+  }();
+  if (!stored) {
+    std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
+    return;
+  }
+  std::size_t first = 0;
+  for (int type = 0; type < particle_types; ++type) {
+    if (counts[type] > 0)
+      file.read(group_of(type) + "/ParticleIDs", counts[type], 1, particles.id.data() + first);
+    first += counts[type];
+  }
+}
+
+void read_masses(const InputFile& file, int type, std::span<float> mass) {
+  const std::string field = group_of(type) + "/Masses";
+  if (file.has(field)) {
+    file.read(field, mass.size(), 1, mass.data());
+    return;
+  }
+  const bool has_table = file.has_attribute("/Header", "MassTable");
+  const double common = has_table ? file.numbers("/Header", "MassTable", particle_types)[type] : 0;
+  if (common == 0) {
+    file.fail(field, "the dataset is missing and /Header/MassTable gives no mass for type " +
+                         std::to_string(type) + "; add either");
+  }
+  std::fill(mass.begin(), mass.end(), static_cast<float>(common));
+}
+
+/// Throws unless the particles that the header counts are there: before memory is made for them.
+void require_positions(const InputFile& file, const Counts& counts) {
+  for (int type = 0; type < particle_types; ++type) {
+    const std::string group = group_of(type);
+    if (counts[type] == 0) continue;
+    if (!file.has(group))
+      file.fail(
+          group,
+          "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
+    file.require(group + "/Coordinates", counts[type], 3);
+  }
+}
+
+void read_type(const InputFile& file, int type, std::size_t first, std::size_t count,
+               Particles& particles) {
+  const std::string group = group_of(type);
+  file.read(group + "/Coordinates", count, 3, particles.position[first].data());
+  file.read(group + "/Velocities", count, 3, particles.velocity[first].data());
+  read_masses(file, type, std::span(particles.mass).subspan(first, count));
+  std::fill_n(particles.type.begin() + first, count, static_cast<std::uint8_t>(type));
+  if (file.has(group + "/Component")) {
+    file.read(group + "/Component", count, 1, particles.component.data() + first);
+  } else {
+    std::fill_n(particles.component.begin() + first, count, type);
+  }
+}
+
+/// What is known of a snapshot before there is memory for its particles.
+struct Head {
+  Counts counts{};
+  Snapshot snapshot;
+};
+
+Head read_head(const InputFile& file) {
+  Head head{.counts = read_counts(file), .snapshot = {}};
+  Snapshot& snapshot = head.snapshot;
+  snapshot.units = read_units(file);
+  snapshot.time = read_time(file);
+  snapshot.softening = read_softening(file);
+  snapshot.components = read_components(file);
+  require_positions(file, head.counts);
+  return head;
+}
+
+void rehearse(const InputFile& file) {
+  const Counts counts = read_head(file).counts;
+  for (int type = 0; type < particle_types; ++type) {
+    const std::string group = group_of(type);
+    const std::size_t count = counts[type];
+    if (count == 0) continue;
+    file.rehearse<float>(group + "/Coordinates", count, 3);
+    file.rehearse<float>(group + "/Velocities", count, 3);
+    file.rehearse<float>(group + "/Masses", count, 1);
+    file.rehearse<std::uint64_t>(group + "/ParticleIDs", count, 1);
+    file.rehearse<std::int32_t>(group + "/Component", count, 1);
+  }
+}
+
+}  // namespace
+
+Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
+  const InputFile file(path, rehearse);
+  auto [counts, snapshot] = read_head(file);
+
+  Particles& particles = snapshot.particles;
+  particles.resize(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  std::size_t first = 0;
+  for (int type = 0; type < particle_types; ++type) {
+    if (counts[type] > 0) read_type(file, type, first, counts[type], particles);
+    first += counts[type];
+  }
+  read_ids(file, counts, particles);
+  validate(snapshot, masses, [&](int type, const std::string& dataset, const std::string& problem) {
+    file.fail(group_of(type) + "/" + dataset, problem);
+  });
+  return snapshot;
+}
+
+}  // namespace gothic::files

@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "files/hdf5.hpp"
+#include "files/output_file.hpp"
+#include "files/particle_order.hpp"
+#include "files/snapshot.hpp"
+
+namespace gothic::files {
+namespace {
+
+using Order = std::vector<std::size_t>;
+
+/// Native element type and number of columns of what a particle array holds per particle.
+template <class T>
+struct Row {
+  using Element = T;
+  static constexpr hsize_t columns = 1;
+};
+template <class T>
+struct Row<std::array<T, 3>> {
+  using Element = T;
+  static constexpr hsize_t columns = 3;
+};
+
+/// Writes values[order[0]], values[order[1]], ... as a dataset, in pieces that need little memory.
+template <class T>
+void write_ordered(hid_t group, const std::string& name, const std::vector<T>& values,
+                   const Order& order, int compression = 0) {
+  const hid_t type = hdf5::native_type<typename Row<T>::Element>();
+  const hdf5::Handle dataset =
+      hdf5::create_dataset(group, name, type, order.size(), Row<T>::columns, compression);
+  constexpr std::size_t rows_per_piece = std::size_t{1} << 18;
+  std::vector<T> piece;
+  for (std::size_t first = 0; first < order.size(); first += rows_per_piece) {
+    piece.resize(std::min(rows_per_piece, order.size() - first));
+    for (std::size_t row = 0; row < piece.size(); ++row) piece[row] = values[order[first + row]];
+    hdf5::write_rows(dataset.id(), type, first, piece.size(), piece.data());
+  }
+}
+
+std::array<Order, particle_types> orders(const Particles& particles) {
+  std::array<Order, particle_types> result;
+  std::size_t total = 0;
+  for (int type = 0; type < particle_types; ++type) {
+    result[type] = order_by_id(particles.type, particles.id, static_cast<std::uint8_t>(type));
+    total += result[type].size();
+  }
+  if (total != particles.size())
+    throw std::invalid_argument("every particle needs a type from 0 to 5");
+  return result;
+}
+
+void write_units(hid_t group, const Units& units) {
+  write_attribute(group, "UnitLength_in_cm", units.length_in_cm);
+  write_attribute(group, "UnitMass_in_g", units.mass_in_g);
+  write_attribute(group, "UnitVelocity_in_cm_per_s", units.velocity_in_cm_per_s);
+}
+
+void write_header(hid_t file, const std::array<Order, particle_types>& orders, const Units& units,
+                  double time, double softening) {
+  std::array<std::int32_t, particle_types> here{};
+  std::array<std::uint32_t, particle_types> total{};
+  for (int type = 0; type < particle_types; ++type) {
+    if (orders[type].size() > INT32_MAX)
+      throw std::length_error("too many particles of one type for one file");
+    here[type] = static_cast<std::int32_t>(orders[type].size());
+    total[type] = static_cast<std::uint32_t>(orders[type].size());
+  }
+  const std::array<std::uint32_t, particle_types> high_word{};
+  const std::array<double, particle_types> mass_table{};
+
+  const hdf5::Handle header = hdf5::open_or_create_group(file, "Header");
+  const hid_t id = header.id();
+  write_attribute(id, "NumPart_ThisFile", std::span(std::as_const(here)));
+  write_attribute(id, "NumPart_Total", std::span(std::as_const(total)));
+  write_attribute(id, "NumPart_Total_HighWord", std::span(high_word));
+  write_attribute(id, "MassTable", std::span(mass_table));
+  write_attribute(id, "Time", time);
+  write_attribute(id, "Redshift", 0.0);
+  write_attribute(id, "BoxSize", 0.0);
+  write_scalar_attribute(id, "NumFilesPerSnapshot", 1);
+  if (softening > 0) write_attribute(id, "Softening", softening);
+  write_units(id, units);
+  if (units != Units{}) write_attribute(id, "Time_GYR", time * units.time_in_s() / gigayear);
+
+  const hdf5::Handle group = hdf5::open_or_create_group(file, "Units");
+  write_units(group.id(), units);
+  write_attribute(group.id(), "UnitTime_in_s", units.time_in_s());
+}
+
+template <class T>
+void write_force_datasets(hid_t group, const BasicForces<T>& forces, const Order& order,
+                          int compression = 0) {
+  write_ordered(group, "Acceleration", forces.acceleration, order, compression);
+  write_ordered(group, "Potential", forces.potential, order, compression);
+}
+
+template <class T>
+void check_length(const BasicForces<T>& forces, const Particles& particles) {
+  if (forces.acceleration.size() != particles.size() ||
+      forces.potential.size() != particles.size()) {
+    throw std::invalid_argument("every particle needs one acceleration and one potential");
+  }
+}
+
+/// Writes a file with the common groups, and lets `write_type(group, order)` fill each /PartTypeN
+/// that has particles.
+template <class WriteType>
+void write_file(const std::filesystem::path& path, const Snapshot& about,
+                const Particles& particles, const Attributes& timing, const Provenance& provenance,
+                WriteType&& write_type, int compression = 0) {
+  const std::array<Order, particle_types> by_type = orders(particles);
+  const std::scoped_lock lock(hdf5::library());
+  OutputFile file(path);
+  file.guard([&] {
+    write_header(file.id(), by_type, about.units, about.time, about.softening);
+    write_provenance(file.id(), provenance);
+    write_components(file.id(), about.components);
+    if (!timing.empty()) write_attributes(file.id(), "Timing", timing);
+    for (int type = 0; type < particle_types; ++type) {
+      if (by_type[type].empty()) continue;
+      const hdf5::Handle group =
+          hdf5::open_or_create_group(file.id(), "PartType" + std::to_string(type));
+      write_ordered(group.id(), "ParticleIDs", particles.id, by_type[type], compression);
+      write_type(group.id(), by_type[type]);
+    }
+  });
+  file.commit();
+}
+
+template <class T>
+void write_force_file(const std::filesystem::path& path, const Particles& particles,
+                      const BasicForces<T>& forces, const Units& units, const Attributes& timing,
+                      const Provenance& provenance) {
+  check_length(forces, particles);
+  write_file(path, {.units = units, .particles = {}}, particles, timing, provenance,
+             [&](hid_t group, const Order& order) { write_force_datasets(group, forces, order); });
+}
+
+}  // namespace
+
+void Particles::resize(std::size_t count) {
+  mass.resize(count);
+  position.resize(count);
+  velocity.resize(count);
+  id.resize(count);
+  type.resize(count);
+  component.resize(count);
+}
+
+void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
+                    const Provenance& provenance, const Forces* forces, int compression) {
+  const Particles& particles = snapshot.particles;
+  if (forces) check_length(*forces, particles);
+  const auto write_type = [&](hid_t group, const Order& order) {
+    write_ordered(group, "Coordinates", particles.position, order, compression);
+    write_ordered(group, "Velocities", particles.velocity, order, compression);
+    write_ordered(group, "Masses", particles.mass, order, compression);
+    write_ordered(group, "Component", particles.component, order, compression);
+    if (forces) write_force_datasets(group, *forces, order, compression);
+  };
+  write_file(path, snapshot, particles, {}, provenance, write_type, compression);
+}
+
+void write_forces(const std::filesystem::path& path, const Particles& particles,
+                  const Forces& forces, const Units& units, const Attributes& timing,
+                  const Provenance& provenance) {
+  write_force_file(path, particles, forces, units, timing, provenance);
+}
+
+void write_forces(const std::filesystem::path& path, const Particles& particles,
+                  const ReferenceForces& forces, const Units& units, const Attributes& timing,
+                  const Provenance& provenance) {
+  write_force_file(path, particles, forces, units, timing, provenance);
+}
+
+}  // namespace gothic::files

@@ -1,0 +1,154 @@
+#include "files/table.hpp"
+
+#include <mutex>
+#include <stdexcept>
+
+#include "files/input_file.hpp"
+
+namespace gothic::files {
+namespace {
+
+constexpr std::size_t rows_per_chunk = 1024;
+constexpr std::chrono::seconds flush_interval{5};
+
+hdf5::Handle create_column(hid_t group, const TableWriter::Column& column) {
+  const hsize_t none = 0, chunk = rows_per_chunk, unlimited = H5S_UNLIMITED;
+  const hdf5::Handle space(H5Screate_simple(1, &none, &unlimited), H5Sclose, column.name);
+  const hdf5::Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, column.name);
+  hdf5::check(H5Pset_chunk(properties.id(), 1, &chunk), column.name);
+  hdf5::check(H5Pset_obj_track_times(properties.id(), false), column.name);
+  const hid_t type = column.kind == TableWriter::Kind::integer ? H5T_STD_I64LE : H5T_IEEE_F64LE;
+  return hdf5::Handle(H5Dcreate2(group, column.name.c_str(), type, space.id(), H5P_DEFAULT,
+                                 properties.id(), H5P_DEFAULT),
+                      H5Dclose, column.name);
+}
+
+template <class T>
+void extend(hid_t dataset, hsize_t rows_before, const std::vector<T>& values) {
+  const hsize_t rows_after = rows_before + values.size();
+  hdf5::check(H5Dset_extent(dataset, &rows_after), "extending a column");
+  hdf5::write_rows(dataset, hdf5::native_type<T>(), rows_before, values.size(), values.data());
+}
+
+/// Writes the rows of a dataset as another one. H5Ocopy would crash where the disk is full.
+template <class T>
+void copy_column(hid_t from, hid_t group, const std::string& name, std::size_t rows) {
+  std::vector<T> values(rows);
+  const hid_t type = hdf5::native_type<T>();
+  hdf5::check(H5Dread(from, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
+  hdf5::write_dataset(group, name, values);
+}
+
+}  // namespace
+
+TableWriter::TableWriter(const std::filesystem::path& path, std::string group,
+                         std::vector<Column> columns, const Provenance& provenance,
+                         const std::filesystem::path& earlier)
+    : file_(path), group_(std::move(group)), last_flush_(std::chrono::steady_clock::now()) {
+  file_.guard([&] {
+    write_provenance(file_.id(), provenance);
+    const hdf5::Handle parent = hdf5::open_or_create_group(file_.id(), group_);
+    for (Column& column : columns) {
+      hdf5::Handle dataset = create_column(parent.id(), column);
+      targets_.push_back({std::move(column), std::move(dataset), {}, {}});
+    }
+  });
+  if (!earlier.empty()) take_rows(InputFile(earlier));
+  file_.flush();
+}
+
+void TableWriter::take_rows(const InputFile& from) {
+  const std::string place = "/" + group_ + "/";
+  const std::size_t rows = from.length(place + targets_.front().column.name);
+  const auto read = [&](const std::string& name, auto& values) {
+    values.resize(rows);
+    from.read(place + name, rows, 1, values.data());
+  };
+  for (Target& target : targets_) {
+    if (target.column.kind == Kind::integer) {
+      read(target.column.name, target.integers);
+    } else {
+      read(target.column.name, target.reals);
+    }
+  }
+  rows_buffered_ = rows;
+  write_buffered();
+}
+
+void TableWriter::append(std::span<const Value> row) {
+  if (row.size() != targets_.size()) {
+    throw std::invalid_argument("a row of " + std::to_string(row.size()) +
+                                " values for a table of " + std::to_string(targets_.size()) +
+                                " columns");
+  }
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (targets_[i].column.kind == Kind::integer && std::holds_alternative<double>(row[i])) {
+      throw std::invalid_argument("column " + targets_[i].column.name + " holds integers");
+    }
+  }
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (targets_[i].column.kind == Kind::integer) {
+      targets_[i].integers.push_back(std::get<std::int64_t>(row[i]));
+    } else {
+      targets_[i].reals.push_back(
+          std::visit([](auto value) { return static_cast<double>(value); }, row[i]));
+    }
+  }
+  ++rows_buffered_;
+  const auto now = std::chrono::steady_clock::now();
+  if (rows_buffered_ < rows_per_chunk && now - last_flush_ <= flush_interval) return;
+  const std::unique_lock lock(hdf5::library(), std::try_to_lock);
+  if (!lock) return;  // a snapshot is being written; the rows can wait
+  write_buffered();
+  file_.flush();
+  last_flush_ = now;
+}
+
+void TableWriter::copy_to(hid_t file) {
+  const std::scoped_lock lock(hdf5::library());
+  write_buffered();
+  const hdf5::Handle group = hdf5::open_or_create_group(file, group_);
+  for (const Target& target : targets_) {
+    const auto& [name, kind] = target.column;
+    if (kind == Kind::integer) {
+      copy_column<std::int64_t>(target.dataset.id(), group.id(), name, rows_written_);
+    } else {
+      copy_column<double>(target.dataset.id(), group.id(), name, rows_written_);
+    }
+  }
+}
+
+void TableWriter::set_attributes(const std::string& group, const Attributes& attributes) {
+  const std::scoped_lock lock(hdf5::library());
+  file_.guard([&] { write_attributes(file_.id(), group, attributes); });
+}
+
+void TableWriter::finish() {
+  const std::scoped_lock lock(hdf5::library());
+  write_buffered();
+  targets_.clear();
+  file_.commit();
+}
+
+void TableWriter::write_buffered() {
+  if (rows_buffered_ == 0) return;
+  file_.guard([&] {
+    for (Target& target : targets_) {
+      const hid_t dataset = target.dataset.id();
+      if (target.column.kind == Kind::integer) {
+        extend(dataset, rows_written_, target.integers);
+      } else {
+        extend(dataset, rows_written_, target.reals);
+      }
+    }
+  });
+  // Not before all are written: where the disk is full, they may be written later.
+  for (Target& target : targets_) {
+    target.integers.clear();
+    target.reals.clear();
+  }
+  rows_written_ += rows_buffered_;
+  rows_buffered_ = 0;
+}
+
+}  // namespace gothic::files

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "files/attribute.hpp"
+#include "files/output_file.hpp"
+#include "files/provenance.hpp"
+
+namespace gothic::files {
+
+class InputFile;
+
+/// Writes a table row by row: /GROUP/COLUMN is a one-dimensional dataset that grows. While the rows
+/// come in, the file is called "NAME.partial" and brought up to date every few seconds; finish()
+/// gives it its name. Every member throws WriteError, which names the file, if the disk is full.
+class TableWriter {
+ public:
+  using Value = std::variant<std::int64_t, double>;
+  enum class Kind { integer, real };
+  struct Column {
+    std::string name;
+    Kind kind = Kind::real;
+  };
+
+  /// \param earlier HDF5 file with a table of the same group and columns, as copy_to() made it,
+  ///        whose rows come first; empty for none
+  /// \throws InputError if the folder of `path` does not exist or may not be written to, or the
+  ///         earlier file has no such table
+  TableWriter(const std::filesystem::path& path, std::string group, std::vector<Column> columns,
+              const Provenance& provenance, const std::filesystem::path& earlier = {});
+
+  /// Adds one row: one value per column, in their order. Integers may go to a column of reals, not
+  /// the reverse.
+  void append(std::span<const Value> row);
+  void append(std::initializer_list<Value> row) { append(std::span(row.begin(), row.size())); }
+
+  /// Writes attributes to the group `group` of the file, e.g. "Timing".
+  void set_attributes(const std::string& group, const Attributes& attributes);
+
+  /// Writes all rows so far as the same group of another open file. Throws hdf5::Failure if that
+  /// cannot be written to.
+  void copy_to(hid_t file);
+
+  /// Number of rows so far.
+  std::size_t rows() const { return rows_written_ + rows_buffered_; }
+
+  /// Writes what is left and makes the file appear under its name. Without it the file is removed.
+  void finish();
+
+ private:
+  struct Target {
+    Column column;
+    hdf5::Handle dataset;
+    std::vector<std::int64_t> integers;
+    std::vector<double> reals;
+  };
+
+  /// Begins with the rows of a file that copy_to() wrote to.
+  void take_rows(const InputFile& from);
+  void write_buffered();
+
+  OutputFile file_;
+  std::string group_;
+  std::vector<Target> targets_;
+  std::size_t rows_written_ = 0;
+  std::size_t rows_buffered_ = 0;
+  std::chrono::steady_clock::time_point last_flush_;
+};
+
+}  // namespace gothic::files

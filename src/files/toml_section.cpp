@@ -1,0 +1,95 @@
+#include "files/toml_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "files/error.hpp"
+#include "files/spelling.hpp"
+
+namespace gothic::files {
+
+void TomlSection::fail(const std::string& key, const std::string& problem) const {
+  const toml::node* node = table_.get(key);
+  const auto line = (node ? node->source() : table_.source()).begin.line;
+  const std::string where = line > 0 ? file_ + ":" + std::to_string(line) : file_;
+  const std::string separator = name_.empty() || key.empty() ? "" : ".";
+  throw InputError(where + ": " + name_ + separator + key + ": " + problem);
+}
+
+void TomlSection::allow_only(const std::vector<std::string_view>& known,
+                             const std::string& owner) const {
+  for (const auto& [key, node] : table_) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+    const std::string of = owner.empty() ? "" : " of " + owner;
+    fail(std::string(key.str()), "unknown key" + of + "; " + advice(key.str(), known));
+  }
+}
+
+std::string TomlSection::text(const std::string& key) const {
+  require(key);
+  const auto value = table_.get(key)->value_exact<std::string>();
+  if (!value || value->empty()) fail(key, "is not a text; write it in quotes");
+  return *value;
+}
+
+double TomlSection::number(const std::string& key) const {
+  require(key);
+  const toml::node* node = table_.get(key);
+  if (!node->is_number()) fail(key, "is not a number; write one without quotes");
+  const double value = *node->value<double>();
+  if (!std::isfinite(value)) fail(key, "is not finite; write a finite number");
+  return value;
+}
+
+double TomlSection::positive(const std::string& key) const {
+  const double value = number(key);
+  if (value <= 0) fail(key, "is " + in_words(value) + "; it must be positive");
+  return value;
+}
+
+double TomlSection::between(const std::string& key, double least, double most) const {
+  const double value = number(key);
+  if (value < least || value > most) {
+    fail(key, "is " + in_words(value) + "; it must be from " + in_words(least) + " to " +
+                  in_words(most));
+  }
+  return value;
+}
+
+std::array<double, 3> TomlSection::vector(const std::string& key) const {
+  require(key);
+  const toml::array* const list = table_.get(key)->as_array();
+  const auto good = [](const toml::node& node) {
+    return node.is_number() && std::isfinite(*node.value<double>());
+  };
+  if (list == nullptr || list->size() != 3 || !std::ranges::all_of(*list, good)) {
+    fail(key, "is not a list of three finite numbers; write " + key + " = [X, Y, Z]");
+  }
+  std::array<double, 3> result{};
+  for (std::size_t axis = 0; axis < 3; ++axis) result[axis] = *(*list)[axis].value<double>();
+  return result;
+}
+
+std::int64_t TomlSection::integer(const std::string& key, std::int64_t least,
+                                  std::int64_t most) const {
+  require(key);
+  const auto value = table_.get(key)->value_exact<std::int64_t>();
+  if (!value || *value < least || *value > most) {
+    fail(key, "must be an integer from " + std::to_string(least) + " to " + std::to_string(most) +
+                  "; correct it");
+  }
+  return *value;
+}
+
+void TomlSection::require(const std::string& key) const {
+  if (!has(key)) fail(key, "is missing; add it");
+}
+
+std::string in_words(double value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+}  // namespace gothic::files

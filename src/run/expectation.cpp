@@ -1,0 +1,69 @@
+#include "run/expectation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace gothic {
+namespace {
+
+/// Of the power law: particles that are active often are not that much cheaper than others.
+constexpr double steepest = 1.2;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double seconds_of_tree(const ForceCost& cost) { return cost.keys + cost.sort + cost.build; }
+
+}  // namespace
+
+double StepCost::walk_of(double active) const {
+  const bool is_one_point = few >= particles || !(walk > 0) || !(walk_of_few > 0);
+  const double power = is_one_point ? 1 : std::log(walk / walk_of_few) / std::log(particles / few);
+  return walk * std::pow(active / particles, std::clamp(power, 0.0, steepest));
+}
+
+StepCost measured_cost(const ForceCost& first, std::span<const StepRecord> steps,
+                       std::uint32_t particles, int rebuild_interval) {
+  std::uint32_t few = particles;
+  for (const StepRecord& step : steps) few = std::min(few, step.active);
+  std::vector<double> walks, besides;
+  for (const StepRecord& step : steps) {
+    if (step.active == few) walks.push_back(step.force.walk);
+    besides.push_back(step.total - step.force.walk - seconds_of_tree(step.force));
+  }
+  return {.particles = double(particles),
+          .walk = first.walk,
+          .few = double(few),
+          .walk_of_few = median(walks),
+          .besides = median(besides),
+          .build = seconds_of_tree(first),
+          .rebuild_interval = rebuild_interval};
+}
+
+Expectation expected(const StepLevels& levels, const StepCost& cost) {
+  const double shortest = levels.front().step, longest = levels.back().step;
+  double active = 0, all_active = 0, walk = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    active += levels[l].particles;
+    const double next = l + 1 < levels.size() ? longest / levels[l + 1].step : 0;
+    const double steps = longest / levels[l].step - next;
+    all_active += steps * active;
+    walk += steps * cost.walk_of(active);
+  }
+  Expectation result{.shortest_step = shortest, .longest_step = longest};
+  result.steps_per_longest = longest / shortest;
+  result.active = all_active / result.steps_per_longest / cost.particles;
+  walk /= result.steps_per_longest;
+  const bool is_fixed = cost.rebuild_interval > 0;
+  result.tree_interval =
+      is_fixed ? cost.rebuild_interval : std::max(1.0, std::sqrt(20 * cost.build / walk));
+  result.seconds_per_step =
+      walk + cost.besides + (is_fixed ? 1 : 2) * cost.build / result.tree_interval;
+  return result;
+}
+
+}  // namespace gothic

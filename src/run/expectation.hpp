@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/engine/simulation.hpp"
+#include "core/engine/step_levels.hpp"
+#include "core/gravity/force_solver.hpp"
+
+namespace gothic {
+
+/// Seconds of the parts of a step, from which those of any step are interpolated.
+struct StepCost {
+  double particles = 0;      ///< of the simulation
+  double walk = 0;           ///< with all particles active
+  double few = 0;            ///< active particles of the cheapest steps
+  double walk_of_few = 0;    ///< with so many active
+  double besides = 0;        ///< of every step, whatever is active
+  double build = 0;          ///< of a new tree: keys, sort, construction
+  int rebuild_interval = 0;  ///< steps that one tree serves; 0 if the rule decides
+
+  /// Of a walk with so many active particles: a power law through both measurements.
+  double walk_of(double active) const;
+};
+
+/// What was measured in a first force and some steps after it, at least one.
+StepCost measured_cost(const ForceCost& first, std::span<const StepRecord> steps,
+                       std::uint32_t particles, int rebuild_interval);
+
+/// What steps will cost as long as the particles have the steps of the start.
+struct Expectation {
+  double shortest_step = 0, longest_step = 0;  ///< in units of time
+  double steps_per_longest = 0;                ///< steps of the system in one of the longest
+  double active = 0;                           ///< mean share of active particles
+  double tree_interval = 0;                    ///< steps that one tree serves
+  double seconds_per_step = 0;                 ///< mean
+};
+
+/// Sums the steps of one longest step.
+///
+/// With particles on levels of the steps dt_1 < ... < dt_L the system takes dt_L / dt_1 steps in
+/// one longest step. Those in which the particles of level l and of all below are active, A_l in
+/// number, are dt_L / dt_l - dt_L / dt_(l + 1), and 1 for l = L. The mean of the active particles
+/// is sum_l n_l dt_1 / dt_l.
+///
+/// A step costs the walk of its active particles, what every step costs, and a share of a tree. A
+/// tree that serves k steps costs its construction B once and, by the rule that rebuilds trees, as
+/// much again in dearer walks; k = sqrt(20 B / w), at least 1, where w is the mean walk, if a walk
+/// becomes a tenth dearer with every step that its tree has served. With a fixed interval the
+/// dearer walks are left out.
+///
+/// \param levels at least one
+Expectation expected(const StepLevels& levels, const StepCost& cost);
+
+}  // namespace gothic

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "files/snapshot.hpp"
+
+namespace gothic {
+
+/// Fractions of the mass within the Lagrangian radii.
+inline constexpr std::array lagrange_fractions = {0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99};
+
+/// Radii about the centre of the system that hold given fractions of the mass of one component, in
+/// the units of the particles.
+struct LagrangianRadii {
+  std::int32_t component = 0;
+  double mass = 0;
+  std::array<double, lagrange_fractions.size()> radius{};
+};
+
+/// Where the system is densest: the centre of mass within a sphere that shrinks about it until few
+/// particles are left (Power et al. 2003). Of many particles every k-th tells where the sphere
+/// ends. Particles without mass do not count unless none has any.
+std::array<double, 3> densest_point(const files::Particles& particles);
+
+/// Of every component that has particles, in ascending order. Particles of a component without mass
+/// count alike.
+std::vector<LagrangianRadii> lagrangian_radii(const files::Particles& particles,
+                                              const std::array<double, 3>& center);
+
+}  // namespace gothic

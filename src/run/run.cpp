@@ -1,0 +1,291 @@
+#include "run/run.hpp"
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "files/error.hpp"
+#include "run/logs.hpp"
+#include "run/snapshot_writer.hpp"
+#include "run/watched.hpp"
+
+namespace gothic {
+
+namespace {
+
+volatile std::sig_atomic_t stop_requested = 0;
+
+extern "C" void request_stop(int signal) {
+  stop_requested = 1;
+  if (signal == SIGINT) std::signal(signal, SIG_DFL);
+}
+
+/// snapshot_000.h5, snapshot_001.h5, ...
+std::string snapshot_name(int number) {
+  std::string digits = std::to_string(number);
+  if (digits.size() < 3) digits.insert(0, 3 - digits.size(), '0');
+  return "snapshot_" + digits + ".h5";
+}
+
+/// A run from its first to its last step.
+class Run {
+ public:
+  Run(Simulation& simulation, files::Snapshot& snapshot, std::filesystem::path folder,
+      const RunOptions& options, const RunClock& clock, files::Provenance provenance, Watch& watch,
+      const files::FoundCheckpoint* earlier)
+      : simulation_(simulation),
+        snapshot_(snapshot),
+        folder_(std::move(folder)),
+        options_(options),
+        clock_(clock),
+        provenance_(std::move(provenance)),
+        watch_(watch),
+        start_time_(snapshot.time),
+        plan_(start_time_, options.time > 0 ? start_time_ + options.time : never, options.outputs),
+        earlier_(earlier != nullptr ? earlier->checkpoint.progress : Numbers()),
+        steps_(folder_, provenance_, path_of(earlier)),
+        energy_(folder_, provenance_, path_of(earlier)),
+        lagrange_(folder_, provenance_, snapshot.components, path_of(earlier)),
+        writer_(lagrange_, watch),
+        snapshots_(int(before("snapshots"))),
+        step_(std::int64_t(before("step"))),
+        interactions_(before("interactions")),
+        first_energy_(before("first_energy")),
+        last_checkpoint_(steady_seconds()),
+        has_checkpoint_(earlier != nullptr),
+        newest_(earlier == nullptr || earlier->problem.empty() ? files::Newest::becomes_previous
+                                                               : files::Newest::is_replaced),
+        ended_(before("ended") != 0) {}
+
+  RunEnd go() {
+    if (has_checkpoint_) {
+      watch_.measured(first_energy_);
+    } else {
+      begin();
+    }
+    ended_ = ended_ && done();  // else the run is to go further than it did
+    if (!ended_) aim();
+    while (!done()) {
+      advance();
+      if (done()) break;
+      if (wants_to_stop()) return stop();  // after a step at least, so that every part gets on
+      if (wants_checkpoint()) try_checkpoint();
+    }
+    finish();
+    return RunEnd::finished;
+  }
+
+ private:
+  using Numbers = std::map<std::string, double>;
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  static std::filesystem::path path_of(const files::FoundCheckpoint* earlier) {
+    return earlier != nullptr ? earlier->path : std::filesystem::path();
+  }
+
+  /// What progress() told at the end of the part before; 0 if there is none.
+  double before(const std::string& name) const {
+    const auto found = earlier_.find(name);
+    return found != earlier_.end() ? found->second : 0;
+  }
+
+  bool done() const {
+    return simulation_.time() >= plan_.end() || (options_.steps > 0 && step_ >= options_.steps);
+  }
+
+  bool wants_to_stop() const {
+    return stop_requested != 0 || (options_.stop_after > 0 && wall() >= options_.stop_after);
+  }
+
+  bool wants_checkpoint() const {
+    return options_.checkpoint_interval > 0 &&
+           steady_seconds() - last_checkpoint_ >= options_.checkpoint_interval;
+  }
+
+  /// Seconds since the program began.
+  double wall() const { return steady_seconds() - clock_.start; }
+
+  void begin() {
+    first_energy_ = measure();
+    take(options_.outputs.any());
+  }
+
+  /// Cuts the steps to come at the next time of the plan.
+  void aim() {
+    if (!done()) simulation_.stop_at(plan_.next(simulation_.time()));
+  }
+
+  void advance() {
+    const StepRecord record = simulation_.step();
+    step_ = record.step;
+    interactions_ += double(record.force.interactions);
+    steps_.append(record);
+    if (simulation_.synchronised()) measure();
+    watch_.stepped(record);
+    writer_.look();
+    if (simulation_.finished() && !done()) {
+      take(true);
+      aim();
+    }
+  }
+
+  /// Of all particles, which are at one time. Returns the energy.
+  double measure() {
+    const Conserved sums = simulation_.conserved();
+    check_finite(simulation_, snapshot_, sums);
+    energy_.append(step_, simulation_.time(), sums);
+    watch_.measured(sums.total());
+    return sums.total();
+  }
+
+  /// The present state goes to the log of radii and, if wanted, to a snapshot.
+  void take(bool with_snapshot) {
+    const double start = steady_seconds();
+    files::Forces forces;
+    simulation_.save(snapshot_, forces);
+    const std::filesystem::path path =
+        with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
+    writer_.write({step_, snapshot_, std::move(forces)}, path, provenance_, options_.compression);
+    writing_ += steady_seconds() - start;
+  }
+
+  /// What is told of the run so far, those parts that were stopped included.
+  Numbers progress() const {
+    Numbers numbers = {{"step", double(step_)},         {"snapshots", snapshots_},
+                       {"interactions", interactions_}, {"first_energy", first_energy_},
+                       {"ended", ended_ ? 1 : 0},       {"parts", 1 + before("parts")}};
+    const Numbers seconds = {{"wall", wall()},
+                             {"read", clock_.read},
+                             {"set_up", clock_.set_up},
+                             {"bootstrap", simulation_.bootstrap_seconds()},
+                             {"write", writing_}};
+    for (const auto& [name, now] : seconds) numbers[name] = before(name) + now;
+    return numbers;
+  }
+
+  void checkpoint() {
+    const double start = steady_seconds();
+    files::Checkpoint checkpoint{.snapshot = {.units = snapshot_.units,
+                                              .time = start_time_,
+                                              .softening = snapshot_.softening,
+                                              .components = snapshot_.components,
+                                              .particles = {}},
+                                 .state = simulation_.state(),
+                                 .progress = progress(),
+                                 .options = {}};
+    checkpoint.snapshot.particles.id = snapshot_.particles.id;
+    checkpoint.snapshot.particles.mass = snapshot_.particles.mass;
+    checkpoint.snapshot.particles.type = snapshot_.particles.type;
+    checkpoint.snapshot.particles.component = snapshot_.particles.component;
+    const std::array tables = {&steps_.table(), &energy_.table(), &lagrange_.table()};
+    files::write_checkpoint(folder_, checkpoint, provenance_, tables, newest_);
+    newest_ = files::Newest::becomes_previous;
+    watch_.wrote_checkpoint(files::checkpoint_path(folder_).string());
+    has_checkpoint_ = true;
+    last_checkpoint_ = steady_seconds();
+    writing_ += last_checkpoint_ - start;
+  }
+
+  /// A run goes on without a checkpoint that it cannot write: there may be room for the next.
+  void try_checkpoint() {
+    writer_.wait();
+    try {
+      checkpoint();
+    } catch (const std::runtime_error& error) {  // of the disk, or the folder
+      watch_.warned(std::string(error.what()) + "; the run goes on");
+      last_checkpoint_ = steady_seconds();
+    }
+  }
+
+  RunEnd stop() {
+    writer_.wait();
+    checkpoint();
+    close_logs();
+    return RunEnd::stopped;
+  }
+
+  /// Where the run had ended before, nothing but the logs is left to be done.
+  void finish() {
+    if (!ended_) {
+      take(options_.snapshot);
+      const double start = steady_seconds();
+      writer_.wait();
+      writing_ += steady_seconds() - start;
+      ended_ = true;
+      if (has_checkpoint_) try_checkpoint();  // else there would be one that is not of the end
+    }
+    close_logs();
+  }
+
+  void close_logs() {
+    lagrange_.finish();
+    energy_.finish();
+    const Numbers so_far = progress();
+    files::Attributes timing = {{"interactions_total", std::int64_t(interactions_)},
+                                {"parts", std::int64_t(so_far.at("parts"))},
+                                {"particles", std::int64_t(snapshot_.particles.size())},
+                                {"threads", std::int64_t(simulation_.threads())},
+                                {"memory", std::int64_t(simulation_.memory())}};
+    for (const char* name : {"wall", "read", "set_up", "bootstrap", "write"}) {
+      timing[name] = so_far.at(name);
+    }
+    steps_.finish(timing);
+  }
+
+  Simulation& simulation_;
+  files::Snapshot& snapshot_;
+  std::filesystem::path folder_;
+  RunOptions options_;
+  RunClock clock_;
+  files::Provenance provenance_;
+  Watch& watch_;
+  double start_time_;
+  RunPlan plan_;
+  Numbers earlier_;  ///< progress() of the parts before
+  StepLog steps_;
+  EnergyLog energy_;
+  LagrangeLog lagrange_;
+  SnapshotWriter writer_;
+  int snapshots_;
+  std::int64_t step_;
+  double interactions_;  ///< exact below 2^53
+  double first_energy_;
+  double last_checkpoint_;
+  bool has_checkpoint_;
+  files::Newest newest_;  ///< a damaged one must not replace the one before
+  bool ended_;
+  double writing_ = 0;  ///< seconds
+};
+
+}  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void stop_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, request_stop);
+  if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
+void make_output_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw InputError("--output " + folder.string() + ": the folder cannot be made (" +
+                     error.message() + "); choose another one");
+  }
+}
+
+RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
+           const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
+           Watch& watch, const files::FoundCheckpoint* earlier) {
+  return Run(simulation, snapshot, folder, options, clock, provenance, watch, earlier).go();
+}
+
+}  // namespace gothic

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "core/engine/simulation.hpp"
+#include "files/checkpoint.hpp"
+#include "files/provenance.hpp"
+#include "files/snapshot.hpp"
+#include "run/run_plan.hpp"
+#include "run/watch.hpp"
+
+namespace gothic {
+
+/// When a run ends, and what it writes besides its logs.
+struct RunOptions {
+  std::int64_t steps = 0;  ///< 0: no limit but the time
+  double time = 0;         ///< to advance by; 0: no limit but the steps
+  double stop_after = 0;   ///< seconds of wall time; 0: no such limit
+
+  bool snapshot = true;  ///< whether the state at the end is written
+  OutputTimes outputs;   ///< of snapshots on the way; with any, the initial state is written, too
+  int compression = 0;   ///< of snapshots; see files::write_snapshot
+
+  double checkpoint_interval = 1800;  ///< seconds of wall time; 0: none but that of a stopped run
+};
+
+/// How a run ended.
+enum class RunEnd { finished, stopped };
+
+/// Where the time of a run goes besides its steps, in seconds.
+struct RunClock {
+  double start = 0;  ///< steady time at which the program began
+  double read = 0;
+  double set_up = 0;
+};
+
+/// Steady time in seconds.
+double steady_seconds();
+
+/// Makes SIGINT, SIGTERM, SIGUSR1 and SIGHUP end a run after its present step. A second SIGINT ends
+/// the program; the others may come several times, since batch systems tell every process of a job.
+/// SIGHUP remains ignored where nohup has arranged that.
+void stop_on_signals();
+
+/// Makes the folder of a run's files where it is not there.
+/// \throws InputError if it cannot be made
+void make_output_folder(const std::filesystem::path& folder);
+
+/// Advances the simulation and writes steps.h5, energy.h5, lagrange.h5, snapshots and checkpoints
+/// to `folder`.
+///
+/// \param snapshot the initial state; the last one afterwards
+/// \param watch told of every step, the energy and the files; its start and end are the caller's
+/// \param earlier the checkpoint that the simulation goes on from; null for none
+/// \throws InputError if the folder cannot be written to, std::runtime_error if the disk is full or
+///         the state becomes infinite
+RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
+           const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
+           Watch& watch, const files::FoundCheckpoint* earlier = nullptr);
+
+}  // namespace gothic

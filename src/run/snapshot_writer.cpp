@@ -1,0 +1,32 @@
+#include "run/snapshot_writer.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace gothic {
+
+void SnapshotWriter::write(SavedState state, std::filesystem::path path,
+                           const files::Provenance& provenance, int compression) {
+  wait();
+  path_ = std::move(path);
+  writing_ = std::async(std::launch::async, [=, this, state = std::move(state)] {
+    const auto& [step, snapshot, forces] = state;
+    if (!path_.empty()) {
+      files::write_snapshot(path_, snapshot, provenance, &forces, compression);
+    }
+    return LagrangeLog::rows(step, snapshot);
+  });
+}
+
+void SnapshotWriter::wait() {
+  if (!writing_.valid()) return;
+  log_.append(writing_.get());
+  if (!path_.empty()) watch_.wrote_snapshot(path_.string());
+}
+
+void SnapshotWriter::look() {
+  const auto now = std::chrono::seconds(0);
+  if (writing_.valid() && writing_.wait_for(now) == std::future_status::ready) wait();
+}
+
+}  // namespace gothic

@@ -1,0 +1,70 @@
+#include "core/device/bits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/core/device/devices.hpp"
+
+namespace gothic {
+namespace {
+
+using test::to_device;
+using test::to_host;
+
+template <class Case>
+class Bits : public test::OnDevice<Case> {};
+TYPED_TEST_SUITE(Bits, test::Devices);
+
+/// 0, every power of two and its neighbours, and numbers of all lengths.
+std::vector<std::uint64_t> samples() {
+  std::vector<std::uint64_t> result{0, ~std::uint64_t(0)};
+  std::mt19937_64 generator(8);
+  for (int bit = 0; bit < 64; ++bit) {
+    const std::uint64_t power = std::uint64_t(1) << bit;
+    result.insert(result.end(), {power - 1, power, power + 1, ~power});
+    result.push_back(generator() >> bit);
+    result.push_back(generator() << bit);
+  }
+  return result;
+}
+
+struct Counts {
+  int width, zeros;
+};
+
+template <class Device>
+std::vector<Counts> counts_of(const Device& device, const std::vector<std::uint64_t>& values) {
+  const auto in = to_device<Device>(values);
+  typename Device::template Buffer<Counts> out(values.size());
+  const std::uint64_t* const from = in.data();
+  Counts* const to = out.data();
+  device.for_each(values.size(), [=] GOTHIC_HD(std::size_t i) {
+    to[i] = {bit_width(from[i]), countr_zero(from[i])};
+  });
+  device.synchronize();
+  return to_host(out);
+}
+
+TYPED_TEST(Bits, WidthIsTheNumberOfBitsThatANumberNeeds) {
+  const auto values = samples();
+  const auto found = counts_of(this->device, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    int expected = 0;
+    for (std::uint64_t rest = values[i]; rest != 0; rest /= 2) ++expected;
+    EXPECT_EQ(found[i].width, expected) << values[i];
+  }
+}
+
+TYPED_TEST(Bits, ZerosAreThoseBelowTheLowestBitThatIsSet) {
+  const auto values = samples();
+  const auto found = counts_of(this->device, values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    int expected = 0;
+    while (expected < 64 && (values[i] >> expected & 1) == 0) ++expected;
+    EXPECT_EQ(found[i].zeros, expected) << values[i];
+  }
+}
+
+}  // namespace
+}  // namespace gothic

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "core/device/cpu/device.hpp"
+
+namespace gothic::cpu {
+namespace {
+
+struct Nothing {};
+
+/// Has task 37 of `tasks` fail.
+void fail(const Device& device, std::size_t tasks) {
+  device.for_each_warp<Nothing>(tasks, [](Nothing&, std::size_t task) {
+    if (task == 37) throw std::runtime_error("task 37");
+  });
+}
+
+TEST(CpuDevice, PassesOnWhatATaskThrows) {
+  for (const int threads : {1, 2, 3}) {
+    const Device device(threads);
+    try {
+      fail(device, 1000);
+      ADD_FAILURE() << "nothing thrown with " << threads << " threads";
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(error.what(), std::string("task 37"));
+    }
+    EXPECT_NO_THROW(fail(device, 37));
+  }
+}
+
+struct TooLarge {
+  TooLarge() { throw std::bad_alloc(); }
+};
+
+TEST(CpuDevice, PassesOnWhatMakingTheScratchThrows) {
+  for (const int threads : {1, 2, 3}) {
+    EXPECT_THROW(Device(threads).for_each_warp<TooLarge>(10, [](TooLarge&, std::size_t) {}),
+                 std::bad_alloc);
+  }
+}
+
+struct Tally {
+  std::uint32_t tasks[100];
+};
+
+TEST(CpuDevice, BeginsWithScratchOfZeros) {
+  for (const int threads : {1, 2, 3}) {
+    std::atomic<std::uint32_t> wrong = 0;
+    Device(threads).for_each_warp<Tally>(1000, [&](Tally& own, std::size_t task) {
+      const std::uint32_t before = own.tasks[0];
+      if (before > task || (threads == 1 && before != task)) ++wrong;
+      for (std::uint32_t& count : own.tasks) {
+        if (count++ != before) ++wrong;
+      }
+    });
+    EXPECT_EQ(wrong, 0U);
+  }
+}
+
+TEST(CpuDevice, HasTheThreadsItWasGiven) {
+  for (const int threads : {1, 2, 3}) {
+    EXPECT_EQ(Device(threads).threads(), threads);
+    EXPECT_EQ(Device(threads).warps(), std::size_t(threads));
+  }
+  EXPECT_EQ(Device().threads(), omp_get_num_procs());
+}
+
+/// Counts the warps that have one.
+struct Counted {
+  Counted() { ++warps; }
+  static inline std::atomic<int> warps = 0;
+};
+
+TEST(CpuDevice, SharesTasksAmongItsThreads) {
+  std::atomic<bool> both = false;
+  Counted::warps = 0;
+  Device(2).for_each_warp<Counted>(2, [&](Counted&, std::size_t) {
+    // Whoever comes first waits for the other, which only another thread can be.
+    const auto start = std::chrono::steady_clock::now();
+    const auto waited = [&] { return std::chrono::steady_clock::now() - start; };
+    while (Counted::warps < 2 && waited() < std::chrono::seconds(20)) {
+    }
+    both = Counted::warps == 2;
+  });
+  EXPECT_TRUE(both);
+}
+
+}  // namespace
+}  // namespace gothic::cpu

@@ -1,0 +1,321 @@
+#include "core/device/fixed_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "tests/core/device/families.hpp"
+#include "tests/core/device/warps.hpp"
+
+/// Lists in a warp's scratch, the ways to append to them, and the members of ranges that they name.
+namespace gothic {
+namespace {
+
+using test::Families;
+using test::numbers;
+using test::on_one_warp;
+using test::on_one_warp_with;
+using test::Span;
+using test::to_device;
+using test::to_host;
+
+template <class Case>
+class FixedLists : public test::OnDevice<Case> {};
+TYPED_TEST_SUITE(FixedLists, test::Devices);
+
+constexpr std::uint32_t room = 1000;
+
+/// Memory for a list, and for the whole registers that may be written behind it.
+template <class T>
+struct Memory {
+  T list[room + 32];
+};
+
+/// Appends the integers value[0..n) whose flag is positive, a warp's width at a time, and hands out
+/// the list.
+struct AppendIntegers {
+  const std::uint32_t* value;
+  const float* flag;
+  const std::uint32_t* place;
+  int n;
+  std::uint32_t *out, *size;
+  template <class Warp>
+  GOTHIC_HD void run(Memory<std::uint32_t>& memory) const {
+    FixedList<std::uint32_t> list(memory.list);
+    for (int begin = 0; begin < n; begin += Warp::width) {
+      const int rest = n - begin;
+      const auto flagged = Warp::gather(flag, Warp::load(place + begin, rest)) > 0.0F;
+      Warp::append(list, flagged && Warp::first(rest), Warp::load(value + begin, rest));
+    }
+    Warp::copy(out, list.data(), list.size());
+    *size = list.size();
+  }
+};
+
+/// The same for the records base[value[i]].
+struct AppendRecords {
+  const Vec4* base;
+  const std::uint32_t* value;
+  const float* flag;
+  const std::uint32_t* place;
+  int n;
+  Vec4* out;
+  std::uint32_t* size;
+  template <class Warp>
+  GOTHIC_HD void run(Memory<Vec4>& memory) const {
+    FixedList<Vec4> list(memory.list);
+    for (int begin = 0; begin < n; begin += Warp::width) {
+      const int rest = n - begin;
+      const auto flagged = Warp::gather(flag, Warp::load(place + begin, rest)) > 0.0F;
+      Warp::append(list, flagged && Warp::first(rest),
+                   Warp::gather(base, Warp::load(value + begin, rest)));
+    }
+    Warp::copy(out, list.data(), list.size());
+    *size = list.size();
+  }
+};
+
+/// Records that tell their places.
+std::vector<Vec4> numbered_records(std::size_t n) {
+  std::vector<Vec4> records(n);
+  for (std::size_t i = 0; i < n; ++i) records[i] = {float(i), float(2 * i), -1, -float(i)};
+  return records;
+}
+
+/// Appends `values`, those that are flagged, in both kinds of list and compares.
+template <class Device>
+void expect_appended(const Device& device, const std::vector<std::uint32_t>& values,
+                     const std::vector<float>& flags) {
+  const std::size_t n = values.size();
+  std::vector<std::uint32_t> expected;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (flags[i] > 0) expected.push_back(values[i]);
+  }
+  const auto value = to_device<Device>(values);
+  const auto flag = to_device<Device>(flags);
+  const auto place = to_device<Device>(numbers(n));
+  const auto base = to_device<Device>(numbered_records(room));
+  typename Device::template Buffer<std::uint32_t> integers(n), sizes(2);
+  typename Device::template Buffer<Vec4> records(n);
+  on_one_warp_with<Memory<std::uint32_t>>(
+      device, AppendIntegers{value.data(), flag.data(), place.data(), int(n), integers.data(),
+                             sizes.data()});
+  on_one_warp_with<Memory<Vec4>>(
+      device, AppendRecords{base.data(), value.data(), flag.data(), place.data(), int(n),
+                            records.data(), sizes.data() + 1});
+  EXPECT_EQ(to_host(sizes), std::vector<std::uint32_t>(2, std::uint32_t(expected.size())));
+  const auto found = to_host(integers);
+  const auto found_records = to_host(records);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(found[i], expected[i]) << i << " of " << n;
+    ASSERT_EQ(found_records[i].x, float(expected[i])) << i << " of " << n;
+    ASSERT_EQ(found_records[i].y, float(2 * expected[i])) << i << " of " << n;
+    ASSERT_EQ(found_records[i].z, -1) << i << " of " << n;
+    ASSERT_EQ(found_records[i].w, -float(expected[i])) << i << " of " << n;
+  }
+}
+
+TYPED_TEST(FixedLists, AppendKeepsTheOrderOfTheChosenLanes) {
+  std::mt19937 generator(7);
+  for (const int n : {1, this->width - 1, this->width, this->width + 1, 100, int(room)}) {
+    std::vector<std::uint32_t> values(n);
+    std::vector<float> flags(n);
+    for (int i = 0; i < n; ++i) {
+      values[i] = std::uint32_t(generator() % room);
+      flags[i] = generator() % 3 == 0 ? 1 : 0;
+    }
+    expect_appended(this->device, values, flags);
+  }
+}
+
+TYPED_TEST(FixedLists, AppendOfEveryPatternOfEightLanesIsRight) {
+  const int lanes = std::min(8, this->width);
+  for (int pattern = 0; pattern < 1 << lanes; ++pattern) {
+    std::vector<float> flags(this->width, 0);
+    for (int lane = 0; lane < this->width; ++lane) {
+      if ((pattern >> (lane % lanes) & 1) != 0) flags[lane] = 1;
+    }
+    expect_appended(this->device, numbers(this->width), flags);
+  }
+}
+
+TYPED_TEST(FixedLists, AppendOfNoLanesAndOfAllLanesIsRight) {
+  for (const float flag : {0.0F, 1.0F}) {
+    expect_appended(this->device, numbers(room), std::vector<float>(room, flag));
+  }
+}
+
+/// Of 1 to `longest` numbers.
+Span random_span(std::mt19937& generator, std::uint32_t longest) {
+  const auto first = std::uint32_t(generator() % 1000000);
+  return {first, 1 + std::uint32_t(generator() % longest)};
+}
+
+/// Takes members off `families` `takes` times. Every time writes how many there were, how many
+/// families are left, and all lanes of what was taken.
+struct Take {
+  const std::uint32_t* families;
+  std::uint32_t count, takes;
+  std::uint32_t *taken, *left, *lanes, *rest;
+  template <class Warp>
+  GOTHIC_HD void run(Memory<std::uint32_t>& memory) const {
+    Warp::copy(memory.list, families, count);
+    FixedList<std::uint32_t> list(memory.list);
+    list.resize(count);
+    for (std::uint32_t i = 0; i < takes; ++i) {
+      typename Warp::Index member;
+      taken[i] = std::uint32_t(Warp::template take<Families>(list, member));
+      left[i] = list.size();
+      FixedList<std::uint32_t> out(lanes + i * 2 * Warp::width);
+      Warp::append(out, Warp::first(Warp::width), member);
+    }
+    Warp::copy(rest, list.data(), list.size());
+  }
+};
+
+/// What `Take` should find, one member after the other.
+struct Taken {
+  std::vector<std::uint32_t> taken, left, lanes, rest;
+
+  Taken(std::vector<Span> families, std::uint32_t takes, std::uint32_t width) {
+    for (std::uint32_t i = 0; i < takes; ++i) {
+      std::vector<std::uint32_t> members;
+      while (members.size() < width && !families.empty()) {
+        Span& last = families.back();
+        members.insert(members.begin(), last.first + --last.count);
+        if (last.count == 0) families.pop_back();
+      }
+      taken.push_back(std::uint32_t(members.size()));
+      left.push_back(std::uint32_t(families.size()));
+      members.resize(width, members.back());  // idle lanes repeat the last
+      lanes.insert(lanes.end(), members.begin(), members.end());
+    }
+    for (const Span& family : families) rest.push_back(Families::pack(family));
+  }
+};
+
+template <class Device>
+void expect_taken(const Device& device, const std::vector<Span>& families, std::uint32_t takes) {
+  constexpr std::uint32_t width = Device::Warp::width;
+  std::vector<std::uint32_t> packed;
+  for (const Span& family : families) packed.push_back(Families::pack(family));
+  const auto in = to_device<Device>(packed);
+  typename Device::template Buffer<std::uint32_t> taken(takes), left(takes);
+  typename Device::template Buffer<std::uint32_t> lanes(2 * takes * width), rest(room);
+  on_one_warp_with<Memory<std::uint32_t>>(
+      device, Take{in.data(), std::uint32_t(packed.size()), takes, taken.data(), left.data(),
+                   lanes.data(), rest.data()});
+  const Taken expected(families, takes, width);
+  ASSERT_EQ(to_host(taken), expected.taken) << families.size() << " families";
+  ASSERT_EQ(to_host(left), expected.left) << families.size() << " families";
+  const auto found = to_host(lanes);
+  for (std::uint32_t i = 0; i < takes; ++i) {
+    ASSERT_TRUE(std::equal(found.begin() + 2 * i * width, found.begin() + (2 * i + 1) * width,
+                           expected.lanes.begin() + i * width))
+        << "take " << i << " of " << families.size() << " families";
+  }
+  auto remaining = to_host(rest);
+  remaining.resize(expected.rest.size());
+  EXPECT_EQ(remaining, expected.rest) << families.size() << " families, " << takes << " takes";
+}
+
+std::uint32_t members(const std::vector<Span>& families) {
+  std::uint32_t sum = 0;
+  for (const Span& family : families) sum += family.count;
+  return sum;
+}
+
+TYPED_TEST(FixedLists, TakeGivesTheLastMembersAndLeavesTheOthers) {
+  std::mt19937 generator(12);
+  const auto width = std::uint32_t(this->width);
+  for (const std::uint32_t n : {1U, 2U, 3U, (width + 7) / 8, width / 2, width, width + 1, 200U}) {
+    for (int sample = 0; sample < 20; ++sample) {
+      std::vector<Span> families(n);
+      for (Span& family : families) family = random_span(generator, 8);
+      const std::uint32_t until_empty = (members(families) + width - 1) / width;
+      for (const std::uint32_t takes : {1U, (until_empty + 1) / 2, until_empty}) {
+        ASSERT_NO_FATAL_FAILURE(expect_taken(this->device, families, takes));
+      }
+    }
+  }
+}
+
+TYPED_TEST(FixedLists, TakeServesFamiliesOfEverySize) {
+  const auto width = std::uint32_t(this->width);
+  for (std::uint32_t size = 1; size <= 8; ++size) {
+    for (const std::uint32_t n : {1U, width / size, width / size + 1, 3 * width}) {
+      std::vector<Span> families;
+      for (std::uint32_t i = 0; i < std::max(n, 1U); ++i) families.push_back({100 + 8 * i, size});
+      const std::uint32_t until_empty = (members(families) + width - 1) / width;
+      for (std::uint32_t takes = 1; takes <= until_empty; ++takes) {
+        ASSERT_NO_FATAL_FAILURE(expect_taken(this->device, families, takes)) << size;
+      }
+    }
+  }
+}
+
+/// Goes through the members of ranges[which[0..count)]: how many came at a time, and all lanes of
+/// them.
+struct Members {
+  const Span* ranges;
+  const std::uint32_t* which;
+  std::uint32_t count;
+  std::uint32_t *sizes, *lanes, *calls;
+  template <class Warp>
+  GOTHIC_HD void run() const {
+    std::uint32_t call = 0;
+    Warp::for_each_member(ranges, which, count, [&](const typename Warp::Index& index, int n) {
+      FixedList<std::uint32_t> out(lanes + call * 2 * Warp::width);
+      Warp::append(out, Warp::first(Warp::width), index);
+      sizes[call++] = std::uint32_t(n);
+    });
+    *calls = call;
+  }
+};
+
+/// \param longest of the ranges, none of which is empty
+template <class Device>
+void expect_members(const Device& device, std::uint32_t count, std::uint32_t longest) {
+  constexpr std::uint32_t width = Device::Warp::width;
+  std::mt19937 generator(count + longest);
+  std::vector<Span> ranges(100);
+  for (Span& range : ranges) range = random_span(generator, longest);
+  std::vector<std::uint32_t> which(count), expected;
+  for (std::uint32_t& i : which) {
+    i = std::uint32_t(generator() % ranges.size());
+    for (std::uint32_t k = 0; k < ranges[i].count; ++k) expected.push_back(ranges[i].first + k);
+  }
+  const std::size_t most = expected.size() + 1;  // calls, if every one had one member
+  const auto range = to_device<Device>(ranges);
+  const auto chosen = to_device<Device>(which);
+  typename Device::template Buffer<std::uint32_t> sizes(most), lanes(2 * most * width), calls(1);
+  on_one_warp(device, Members{range.data(), chosen.data(), count, sizes.data(), lanes.data(),
+                              calls.data()});
+  const auto size = to_host(sizes), lane = to_host(lanes);
+  std::vector<std::uint32_t> found;
+  const std::uint32_t call_count = to_host(calls)[0];
+  for (std::uint32_t call = 0; call < call_count; ++call) {
+    ASSERT_GE(size[call], 1U);
+    ASSERT_LE(size[call], width);
+    const auto begin = lane.begin() + 2 * call * width;
+    found.insert(found.end(), begin, begin + size[call]);
+    // What idle lanes hold may be looked up as well.
+    for (std::uint32_t idle = size[call]; idle < width; ++idle) ASSERT_LT(begin[idle], 2000000U);
+  }
+  EXPECT_TRUE(found == expected) << count << " ranges of up to " << longest;
+  // Lanes are not left idle but at the end of a warp's width of ranges.
+  EXPECT_LE(call_count, expected.size() / width + count / width + 2);
+}
+
+TYPED_TEST(FixedLists, MembersOfRangesComeInOrderAndNoneTwice) {
+  const auto width = std::uint32_t(this->width);
+  for (const std::uint32_t count : {0U, 1U, 2U, width - 1, width, width + 1, 2 * width, 150U}) {
+    for (const std::uint32_t longest : {1U, 2U, 8U, 16U, width + 1, 500U}) {
+      ASSERT_NO_FATAL_FAILURE(expect_members(this->device, count, longest));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gothic

@@ -1,0 +1,87 @@
+#include "core/dynamics/conserved.hpp"
+
+#include "fixtures.hpp"
+
+namespace gothic::test {
+namespace {
+
+template <class Case>
+class ConservedOn : public OnDevice<Case> {};
+TYPED_TEST_SUITE(ConservedOn, Devices);
+
+/// Sums in the order of the particles, written out.
+Conserved naive(const HostBodies& bodies) {
+  Conserved sum;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const double m = bodies.position[i].w;
+    const double r[] = {bodies.position[i].x, bodies.position[i].y, bodies.position[i].z};
+    const double v[] = {bodies.velocity[i].x, bodies.velocity[i].y, bodies.velocity[i].z};
+    const Vec4 force = bodies.acceleration[i];
+    const double a[] = {force.x, force.y, force.z};
+    sum.mass += m;
+    sum.potential += m * force.w / 2;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+      sum.kinetic += m * v[axis] * v[axis] / 2;
+      sum.virial += m * r[axis] * a[axis];
+      sum.momentum[axis] += m * v[axis];
+      sum.angular_momentum[axis] += m * (r[next] * v[last] - r[last] * v[next]);
+      sum.center[axis] += m * r[axis];
+    }
+  }
+  for (double& axis : sum.center) axis /= sum.mass;
+  return sum;
+}
+
+TYPED_TEST(ConservedOn, SumsAreThoseOfPlainLoops) {
+  using Device = typename TypeParam::Device;
+  for (const std::size_t n : {1, 2, 100, 4097, 30000}) {
+    const HostBodies host = random_bodies(n);
+    const Conserved wanted = naive(host);
+    const Conserved found = conserved(this->device, upload<Device>(host));
+    const double tiny = 1e-12 * wanted.mass;
+    EXPECT_NEAR(found.mass, wanted.mass, tiny);
+    EXPECT_NEAR(found.kinetic, wanted.kinetic, 10 * tiny);
+    EXPECT_NEAR(found.potential, wanted.potential, 10 * tiny);
+    EXPECT_NEAR(found.virial, wanted.virial, 10 * tiny);
+    EXPECT_NEAR(found.total(), wanted.kinetic + wanted.potential, 10 * tiny);
+    EXPECT_NEAR(found.virial_ratio(), -2 * wanted.kinetic / wanted.virial,
+                1e-9 * std::abs(wanted.kinetic / wanted.virial));
+    for (int axis = 0; axis < 3; ++axis) {
+      EXPECT_NEAR(found.momentum[axis], wanted.momentum[axis], 10 * tiny);
+      EXPECT_NEAR(found.angular_momentum[axis], wanted.angular_momentum[axis], 10 * tiny);
+      EXPECT_NEAR(found.center[axis], wanted.center[axis], 1e-12);
+    }
+  }
+}
+
+TYPED_TEST(ConservedOn, SumsDoNotDependOnTheNumberOfThreads) {
+  using Device = typename TypeParam::Device;
+  const Bodies<Device> bodies = upload<Device>(random_bodies(50000));
+  Device other = TypeParam::make(1);
+  const Conserved a = conserved(this->device, bodies), b = conserved(other, bodies);
+  EXPECT_EQ(a.kinetic, b.kinetic);
+  EXPECT_EQ(a.potential, b.potential);
+  EXPECT_EQ(a.virial, b.virial);
+  for (int axis = 0; axis < 3; ++axis) {
+    EXPECT_EQ(a.momentum[axis], b.momentum[axis]);
+    EXPECT_EQ(a.angular_momentum[axis], b.angular_momentum[axis]);
+    EXPECT_EQ(a.center[axis], b.center[axis]);
+  }
+}
+
+/// A circular orbit of two bodies is in equilibrium, also with softening.
+TYPED_TEST(ConservedOn, VirialRatioOfACircularOrbitIsOne) {
+  using Device = typename TypeParam::Device;
+  const double distance = 1, softening = 0.3,
+               pull = 0.5 * distance / std::pow(distance * distance + softening * softening, 1.5);
+  const auto speed = float(std::sqrt(pull * distance / 2)), a = float(pull);
+  HostBodies host = random_bodies(2);
+  host.position = {{0.5F, 0, 0, 0.5F}, {-0.5F, 0, 0, 0.5F}};
+  host.velocity = {{0, speed, 0, 0}, {0, -speed, 0, 0}};
+  host.acceleration = {{-a, 0, 0, -0.4F}, {a, 0, 0, -0.4F}};
+  EXPECT_NEAR(conserved(this->device, upload<Device>(host)).virial_ratio(), 1, 1e-6);
+}
+
+}  // namespace
+}  // namespace gothic::test

@@ -1,0 +1,195 @@
+#include "core/dynamics/integrator.hpp"
+
+#include <algorithm>
+
+#include "fixtures.hpp"
+
+namespace gothic::test {
+namespace {
+
+/// A step of the system from tick `before` to tick `now`, at which the levels 3 and 4 are due.
+constexpr std::int64_t before_now = 1000, now = 1008;
+constexpr std::uint64_t due_levels = 1 << 3 | 1 << 4;
+/// Where every step may begin.
+constexpr std::int64_t meeting = 1 << 10;
+constexpr double softening = 0.05;
+
+/// The tick at which a particle of a level was synchronised last: its steps counted from 0.
+std::int64_t last_of(int level, std::int64_t time) {
+  const std::int64_t step = std::int64_t(1) << level;
+  return time / step * step;
+}
+
+template <class Case>
+class IntegratorOn : public OnDevice<Case> {
+ protected:
+  using Device = typename Case::Device;
+  const TimeGrid grid{0x1p-10, 7};
+
+  static std::vector<std::size_t> counts() { return {1, 2, 33, 1000, 10000}; }
+
+  static std::vector<std::uint32_t> due_of(const HostBodies& bodies, std::uint64_t levels) {
+    std::vector<std::uint32_t> due;
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+      if ((levels >> bodies.level[i] & 1) != 0) due.push_back(i);
+    }
+    return due;
+  }
+
+  /// The wish of a particle, from the formula of the step.
+  static double wish(const Vec4& a, double eta) {
+    const double size = std::sqrt(double(a.x) * a.x + double(a.y) * a.y + double(a.z) * a.z);
+    return eta * std::sqrt(softening / size);
+  }
+
+  /// Schedules the targets; the counts that it returns must be those of their levels.
+  HostBodies scheduled(const HostBodies& before, const StepRule& rule, std::int64_t time,
+                       const std::vector<std::uint32_t>& targets) {
+    Bodies<Device> bodies = upload<Device>(before);
+    const auto on_device = to_device<Device>(targets);
+    const Population::Counts counts = schedule(this->device, bodies, grid, rule, time,
+                                               on_device.data(), std::uint32_t(targets.size()));
+    HostBodies after = download(bodies);
+    Population::Counts expected{};
+    for (const std::uint32_t i : targets) ++expected.at(after.level[i]);
+    EXPECT_EQ(counts, expected);
+    return after;
+  }
+};
+TYPED_TEST_SUITE(IntegratorOn, Devices);
+
+TYPED_TEST(IntegratorOn, PredictsEveryParticleFromItsOwnTime) {
+  using Device = typename TypeParam::Device;
+  for (const std::size_t n : this->counts()) {
+    const HostBodies before = random_bodies(n);
+    Bodies<Device> bodies = upload<Device>(before);
+    predict(this->device, bodies, this->grid, before_now, now);
+    const HostBodies after = download(bodies);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double dt = double(now - last_of(before.level[i], before_now)) * 0x1p-10;
+      const Vec4 r = before.position[i], v = before.velocity[i], a = before.acceleration[i];
+      EXPECT_NEAR(after.predicted[i].x, r.x + v.x * dt + a.x * dt * dt / 2, 2e-6);
+      EXPECT_NEAR(after.predicted[i].y, r.y + v.y * dt + a.y * dt * dt / 2, 2e-6);
+      EXPECT_NEAR(after.predicted[i].z, r.z + v.z * dt + a.z * dt * dt / 2, 2e-6);
+      EXPECT_EQ(after.predicted[i].w, r.w);
+      expect_equal(after.position[i], r);
+      expect_equal(after.velocity[i], v);
+      EXPECT_EQ(after.level[i], before.level[i]);
+    }
+  }
+}
+
+TYPED_TEST(IntegratorOn, SelectsThoseOfTheLevelsInOrder) {
+  using Device = typename TypeParam::Device;
+  for (const std::size_t n : this->counts()) {
+    HostBodies host = random_bodies(n);
+    host.level[n / 2] = Population::levels - 1;  // beyond the bits of an int
+    const Bodies<Device> bodies = upload<Device>(host);
+    typename Device::template Buffer<std::uint32_t> targets(n);
+    const std::uint64_t highest = std::uint64_t(1) << (Population::levels - 1);
+    for (const std::uint64_t levels : {due_levels, highest, std::uint64_t(1) << 7, ~highest,
+                                       ~std::uint64_t(0), std::uint64_t(0)}) {
+      select_due(this->device, bodies, levels, targets.data());
+      this->device.synchronize();
+      const std::vector<std::uint32_t> expected = this->due_of(host, levels);
+      std::vector<std::uint32_t> found = to_host(targets);
+      found.resize(expected.size());
+      EXPECT_EQ(found, expected) << levels;
+    }
+  }
+}
+
+TYPED_TEST(IntegratorOn, CorrectsTheTargetsAndNobodyElse) {
+  using Device = typename TypeParam::Device;
+  for (const std::size_t n : this->counts()) {
+    const HostBodies before = random_bodies(n);
+    Bodies<Device> bodies = upload<Device>(before);
+    const std::vector<std::uint32_t> targets = this->due_of(before, due_levels);
+    const auto on_device = to_device<Device>(targets);
+    correct(this->device, bodies, this->grid, before_now, now, on_device.data(),
+            std::uint32_t(targets.size()));
+    const HostBodies after = download(bodies);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const Vec4 v = before.velocity[i], a = before.acceleration[i], b = before.new_acceleration[i];
+      EXPECT_EQ(after.level[i], before.level[i]);
+      if (!std::binary_search(targets.begin(), targets.end(), i)) {
+        expect_equal(after.position[i], before.position[i]);
+        expect_equal(after.velocity[i], v);
+        expect_equal(after.acceleration[i], a);
+        continue;
+      }
+      const double half = double(now - last_of(before.level[i], before_now)) * 0x1p-11;
+      EXPECT_NEAR(after.velocity[i].x, v.x + half * (double(a.x) + b.x), 1e-6);
+      EXPECT_NEAR(after.velocity[i].y, v.y + half * (double(a.y) + b.y), 1e-6);
+      EXPECT_NEAR(after.velocity[i].z, v.z + half * (double(a.z) + b.z), 1e-6);
+      expect_equal(after.position[i], before.predicted[i]);
+      expect_equal(after.acceleration[i], b);
+    }
+  }
+}
+
+TYPED_TEST(IntegratorOn, BlockStepsAreEachParticlesOwn) {
+  const HostBodies before = random_bodies(5000);
+  const std::vector<std::uint32_t> targets = this->due_of(before, due_levels);
+  ASSERT_GT(targets.size(), 1000U);
+  for (const std::int64_t time : {meeting, now}) {
+    // The longest step that may begin at the time: 2^7 ticks at the meeting, else 2^4.
+    const double longest = (time == meeting ? 128 : 16) * 0x1p-10;
+    for (const double eta : {0.01, 0.1, 0.5}) {
+      const HostBodies after =
+          this->scheduled(before, {StepRule::Mode::block, eta, softening}, time, targets);
+      for (std::uint32_t i = 0; i < before.size(); ++i) {
+        if (!std::binary_search(targets.begin(), targets.end(), i)) {
+          EXPECT_EQ(after.level[i], before.level[i]);
+          continue;
+        }
+        const double step = std::ldexp(1.0, after.level[i] - 10);
+        const double wish = this->wish(before.acceleration[i], eta);
+        EXPECT_LE(step, std::max(wish * 1.000001, this->grid.tick));
+        EXPECT_LE(step, longest);
+        EXPECT_GT(2.000001 * step, std::min(wish, longest));
+      }
+    }
+  }
+}
+
+TYPED_TEST(IntegratorOn, SharedStepIsTheShortestOfAll) {
+  const HostBodies before = random_bodies(5000);
+  const StepRule rule{StepRule::Mode::shared, 0.1, softening};
+  const HostBodies after = this->scheduled(before, rule, meeting, numbers(5000));
+  double shortest = 1e30;
+  for (const Vec4& a : before.acceleration) shortest = std::min(shortest, this->wish(a, 0.1));
+  const double step = std::ldexp(1.0, after.level[0] - 10);
+  EXPECT_LE(step, shortest);
+  EXPECT_GT(2 * step, shortest);
+  EXPECT_EQ(after.level, std::vector<std::uint8_t>(5000, after.level[0]));
+}
+
+TYPED_TEST(IntegratorOn, FixedStepIsOneTickWhateverTheAcceleration) {
+  const HostBodies before = random_bodies(5000);
+  const StepRule rule{StepRule::Mode::fixed, 0.1, softening};
+  const HostBodies after = this->scheduled(before, rule, meeting, numbers(5000));
+  EXPECT_EQ(after.level, std::vector<std::uint8_t>(5000, 0));
+}
+
+TYPED_TEST(IntegratorOn, ParticleWithoutAccelerationTakesTheLongestStep) {
+  HostBodies before = random_bodies(10);
+  before.acceleration[4] = {};
+  const StepRule rule{StepRule::Mode::block, 0.5, softening};
+  const HostBodies after = this->scheduled(before, rule, meeting, {4});
+  EXPECT_EQ(int(after.level[4]), this->grid.top);
+}
+
+TYPED_TEST(IntegratorOn, LongestStepIsThatOfTheSmallestAcceleration) {
+  for (const std::size_t n : this->counts()) {
+    const HostBodies host = random_bodies(n);
+    double longest = 0;
+    for (const Vec4& a : host.acceleration) longest = std::max(longest, this->wish(a, 0.3));
+    const StepRule rule{StepRule::Mode::block, 0.3, softening};
+    const auto bodies = upload<typename TypeParam::Device>(host);
+    EXPECT_NEAR(longest_step(this->device, bodies, rule), longest, 1e-6 * longest);
+  }
+}
+
+}  // namespace
+}  // namespace gothic::test

@@ -1,0 +1,206 @@
+#include "core/gravity/acceptance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/core/gravity/forces.hpp"
+
+namespace gothic {
+namespace {
+
+using namespace test;
+
+/// A cell and a particle, random over many decades.
+struct Meeting {
+  double mass, size, second_moment, distance, old_acceleration, accuracy, gravity;
+
+  explicit Meeting(Random& random) {
+    const auto decades = [&](double low, double high) {
+      return std::pow(10.0, random.uniform(low, high));
+    };
+    mass = decades(-6, 2);
+    size = decades(-4, 2);
+    second_moment = mass * size * size * random.uniform(0.05, 1);
+    distance = decades(-5, 4);
+    old_acceleration = decades(-4, 5);
+    accuracy = decades(-6, 0);
+    gravity = random.below(2) == 0 ? 1 : 43007.1;
+  }
+
+  /// Distance from which on the cell acts as a whole: Miki & Umemura (2017), section 2.2, the
+  /// three equations as they are printed, with G put back.
+  double nearest(Mac mac) const {
+    switch (mac) {
+      case Mac::acceleration:
+        return std::pow(gravity * mass * size * size / (accuracy * old_acceleration), 0.25);
+      case Mac::multipole:
+        return size / 2 +
+               std::sqrt(size * size / 4 + std::sqrt(3 * gravity * second_moment / accuracy));
+      default:
+        return size / accuracy;
+    }
+  }
+};
+
+TEST(AcceptanceCriteria, DecideAsInThePaper) {
+  Random random(20);
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    int accepted = 0;
+    constexpr int meetings = 20000;
+    for (int i = 0; i < meetings; ++i) {
+      const Meeting m(random);
+      const double nearest = m.nearest(mac);
+      if (std::abs(m.distance / nearest - 1) < 1e-5) continue;  // rounding may decide
+      const Acceptance acceptance{mac, float(m.accuracy), float(m.gravity)};
+      const float reach = acceptance.radius(float(m.mass), float(m.size), float(m.second_moment)) *
+                          acceptance.scale(float(m.old_acceleration));
+      ASSERT_EQ(float(m.distance) >= reach, m.distance >= nearest)
+          << "criterion " << int(mac) << ", distance over the nearest " << m.distance / nearest;
+      accepted += m.distance >= nearest;
+    }
+    // The samples must put both answers to the test.
+    EXPECT_GT(accepted, meetings / 10);
+    EXPECT_LT(accepted, meetings * 9 / 10);
+  }
+}
+
+TEST(AcceptanceCriteria, TakeAPointForWhatItIs) {
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    EXPECT_EQ((Acceptance{mac, 0.01F, 1}.radius(0.5F, 0, 0)), 0);
+  }
+}
+
+TEST(AcceptanceCriteria, AcceptNothingThatHasAnExtentWithoutAnOldAcceleration) {
+  const Acceptance acceptance{Mac::acceleration, 0.0078125F, 1};
+  const float reach = acceptance.radius(1e-3F, 0.1F, 1e-6F) * acceptance.scale(0);
+  EXPECT_GT(reach, 1e5F);
+  EXPECT_TRUE(std::isfinite(reach));
+}
+
+/// One particle far from a clump in which no particle may be too near to another to be judged.
+struct Encounter {
+  Particles particles;
+  double mass, size, second_moment;
+  Vec4 center;
+};
+
+/// A clump of n particles about the origin and, last, a target at a distance along an axis.
+Encounter encounter(std::size_t n, double distance) {
+  Encounter result{uniform_cube(n, 21), 0, 0, 0, {}};
+  double x = 0, y = 0, z = 0;
+  for (const Vec4& p : result.particles) {
+    result.mass += p.w;
+    x += double(p.w) * p.x;
+    y += double(p.w) * p.y;
+    z += double(p.w) * p.z;
+  }
+  result.center = {float(x / result.mass), float(y / result.mass), float(z / result.mass), 0};
+  for (const Vec4& p : result.particles) {
+    const double r = test::distance(p, result.center);
+    result.size = std::max(result.size, r);
+    result.second_moment += p.w * r * r;
+  }
+  const Vec4 c = result.center;
+  result.particles.push_back({float(c.x + distance), c.y, c.z, 1e-6F});
+  return result;
+}
+
+template <class Case>
+class AcceptanceInTheWalk : public OnDevice<Case> {
+ protected:
+  using Device = typename OnDevice<Case>::Device;
+
+  /// Pairs summed for the last particle, whose old acceleration is given.
+  std::uint64_t pairs(const Encounter& meeting, Mac mac, double accuracy, double old_acceleration) {
+    ForceOptions options = force_options(mac, float(accuracy));
+    options.leaf_capacity = 32;
+    TreeForces<Device> tree(this->device, options, meeting.particles);
+    std::vector<Force> old(meeting.particles.size());
+    old.back().y = old_acceleration;
+    std::vector<bool> wanted(meeting.particles.size(), false);
+    wanted.back() = true;
+    tree.with_old(old).evaluate(wanted);
+    return tree.cost.interactions;
+  }
+};
+TYPED_TEST_SUITE(AcceptanceInTheWalk, Devices);
+
+TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleIsThatOfThePaper) {
+  // 32 particles make one leaf, beside that of the target.
+  constexpr std::size_t n = 32;
+  const double distance = 9;
+  const Encounter meeting = encounter(n, distance);
+  const double b = meeting.size, m = meeting.mass, b2 = meeting.second_moment, a = 0.37;
+  const std::vector<std::pair<Mac, double>> at_the_boundary{
+      {Mac::acceleration, m * b * b / (std::pow(distance, 4) * a)},
+      {Mac::multipole, 3 * b2 / std::pow(distance * (distance - b), 2)},
+      {Mac::opening, b / distance}};
+  for (const auto& [mac, accuracy] : at_the_boundary) {
+    EXPECT_EQ(this->pairs(meeting, mac, accuracy * 1.001, a), 2U) << "criterion " << int(mac);
+    EXPECT_EQ(this->pairs(meeting, mac, accuracy * 0.999, a), n + 1) << "criterion " << int(mac);
+  }
+}
+
+TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsNearestPossiblePoint) {
+  constexpr std::size_t n = 32;
+  // Two targets, 8 +- 1 from the clump across the line of sight: the ball's nearest point is at 7.
+  Encounter meeting = encounter(n, 8);
+  Vec4 second = meeting.particles.back();
+  meeting.particles.back().y -= 1;
+  second.y += 1;
+  meeting.particles.push_back(second);
+  const auto pairs = [&](double theta) {
+    ForceOptions options = force_options(Mac::opening, float(theta));
+    options.leaf_capacity = 32;
+    options.group_size = 2;
+    TreeForces<typename TestFixture::Device> tree(this->device, options, meeting.particles);
+    std::vector<bool> wanted(n + 2, false);
+    wanted[n] = wanted[n + 1] = true;
+    tree.evaluate(wanted);
+    return tree.cost.interactions;
+  };
+  EXPECT_EQ(pairs(meeting.size / 7 * 1.001), 2 * (1U + 2));
+  EXPECT_EQ(pairs(meeting.size / 7 * 0.999), 2 * (n + 2));
+}
+
+TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsSmallestAcceleration) {
+  constexpr std::size_t n = 32;
+  Encounter meeting = encounter(n, 9);
+  meeting.particles.push_back(meeting.particles.back());  // in one place: a ball without extent
+  const double b = meeting.size, smallest = 0.01;
+  const double accuracy = meeting.mass * b * b / (std::pow(9, 4) * smallest);
+  const auto pairs = [&](double factor) {
+    ForceOptions options = force_options(Mac::acceleration, float(accuracy * factor));
+    options.leaf_capacity = 32;
+    options.group_size = 2;
+    TreeForces<typename TestFixture::Device> tree(this->device, options, meeting.particles);
+    std::vector<Force> old(n + 2);
+    old[n].x = 10;
+    old[n + 1].z = smallest;
+    std::vector<bool> wanted(n + 2, false);
+    wanted[n] = wanted[n + 1] = true;
+    tree.with_old(old).evaluate(wanted);
+    return tree.cost.interactions;
+  };
+  // The two targets are one source each, or both as a cell of no extent.
+  EXPECT_LE(pairs(1.001), 2 * (1U + 2));
+  EXPECT_GE(pairs(0.999), 2 * (n + 1));
+}
+
+TEST(EstimatedRoot, IsAllowedWhereTheAccuracyIsLow) {
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    bool allowed = false;
+    for (float accuracy = 1e-7F; accuracy < 1; accuracy *= 1.1F) {
+      const bool now = estimate_allowed({mac, accuracy, 1}, 6.1e-5);
+      EXPECT_TRUE(now || !allowed) << "allowed at a higher accuracy than " << accuracy;
+      allowed = now;
+    }
+    EXPECT_TRUE(allowed);
+    EXPECT_FALSE(estimate_allowed({mac, 1e-7F, 1}, 6.1e-5));
+  }
+}
+
+}  // namespace
+}  // namespace gothic

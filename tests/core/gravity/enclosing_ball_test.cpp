@@ -1,0 +1,232 @@
+#include "core/gravity/enclosing_ball.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/gravity/group_balls.hpp"
+#include "tests/core/gravity/balls.hpp"
+#include "tests/core/tree/trees.hpp"
+
+namespace gothic {
+namespace {
+
+using namespace test;
+
+/// Sets of points, one after the other.
+struct Sets {
+  std::vector<std::string> names;
+  std::vector<Particles> sets;
+  std::size_t size = 0;  ///< points of the largest
+
+  void add(std::string name, Particles set) {
+    size = std::max(size, set.size());
+    names.push_back(std::move(name));
+    sets.push_back(std::move(set));
+  }
+  /// Sets of n points of every kind, several of each.
+  static Sets of(std::size_t n, std::uint32_t variants) {
+    Sets result;
+    for (std::uint32_t seed = 0; seed < variants; ++seed) {
+      for (auto& [name, set] : sets_of_points(n, 1000 * std::uint32_t(n) + seed)) {
+        result.add(std::to_string(n) + " points " + name, std::move(set));
+      }
+    }
+    return result;
+  }
+};
+
+/// How far from exact a ball may be: the rounding of its centre, and of the points beside it.
+double allowance(const Particles& set, const ExactBall& exact) {
+  const Vec4 p = set.front();
+  return 2e-7 * (std::abs(p.x) + std::abs(p.y) + std::abs(p.z)) + 1e-5 * exact.radius;
+}
+
+template <class Case>
+class EnclosingBall : public OnDevice<Case> {
+ protected:
+  using Device = typename OnDevice<Case>::Device;
+
+  /// Numbers of points of a group, about those where a register is full; four may be.
+  static std::vector<std::size_t> sizes() {
+    std::vector<std::size_t> result = {1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 64};
+    std::erase_if(result, [](std::size_t n) { return n > 4 * EnclosingBall::width; });
+    return result;
+  }
+
+  std::vector<Vec4> balls(Ball kind, const Sets& sets) {
+    Particles all;
+    std::vector<Range> ranges;
+    for (const Particles& set : sets.sets) {
+      ranges.push_back({std::uint32_t(all.size()), std::uint32_t(set.size())});
+      all.insert(all.end(), set.begin(), set.end());
+    }
+    return balls(kind, all, ranges, {std::uint32_t(sets.size), {}});
+  }
+
+  /// What all groups have in common.
+  struct Limits {
+    std::uint32_t size;
+    Neighbourhood neighbours;
+  };
+  std::vector<Vec4> balls(Ball kind, const Particles& all, const std::vector<Range>& ranges,
+                          const Limits& limits) {
+    const auto position = to_device<Device>(all);
+    const auto targets = to_device<Device>(numbers(all.size()));
+    const auto groups = to_device<Device>(ranges);
+    typename Device::template Buffer<Vec4> out(ranges.size());
+    make_balls(this->device, kind,
+               {position.data(), targets.data(), groups.data(), std::uint32_t(ranges.size()),
+                limits.size, limits.neighbours},
+               out.data());
+    this->device.synchronize();
+    return to_host(out);
+  }
+
+  Vec4 ball(Ball kind, const Particles& points) {
+    Sets one;
+    one.add("one", points);
+    return balls(kind, one)[0];
+  }
+
+  static void expect_near(const Vec4& found, const Vec4& expected) {
+    EXPECT_NEAR(found.x, expected.x, 1e-5);
+    EXPECT_NEAR(found.y, expected.y, 1e-5);
+    EXPECT_NEAR(found.z, expected.z, 1e-5);
+    EXPECT_NEAR(found.w, expected.w, 1e-5);
+  }
+};
+TYPED_TEST_SUITE(EnclosingBall, Devices);
+
+TYPED_TEST(EnclosingBall, EnclosesAllPoints) {
+  for (const std::size_t n : this->sizes()) {
+    const Sets sets = Sets::of(n, 20);
+    for (const BallWord& word : ball_words) {
+      const auto balls = this->balls(word.ball, sets);
+      for (std::size_t i = 0; i < balls.size(); ++i) {
+        for (const Vec4& p : sets.sets[i]) {
+          ASSERT_LE(distance(p, balls[i]), balls[i].w) << word.name << ", " << sets.names[i];
+        }
+      }
+    }
+  }
+}
+
+/// Exactly, whatever the rounding.
+TYPED_TEST(EnclosingBall, OfNoKindIsSmallerThanTheSmallest) {
+  for (const std::size_t n : this->sizes()) {
+    const Sets sets = Sets::of(n, 100);
+    const auto smallest = this->balls(Ball::seb, sets);
+    for (const BallWord& word : ball_words) {
+      const auto balls = this->balls(word.ball, sets);
+      for (std::size_t i = 0; i < balls.size(); ++i) {
+        ASSERT_LE(smallest[i].w, balls[i].w) << word.name << ", " << sets.names[i];
+      }
+    }
+  }
+}
+
+TYPED_TEST(EnclosingBall, ThatIsSmallestIsThatOfAllPairsTriplesAndQuadruples) {
+  for (const std::size_t n : this->sizes()) {
+    const Sets sets = Sets::of(n, n < 20 ? 20 : 1);
+    const auto smallest = this->balls(Ball::seb, sets);
+    for (std::size_t i = 0; i < smallest.size(); ++i) {
+      const ExactBall exact = SmallestBall::of(sets.sets[i]);
+      EXPECT_GE(smallest[i].w, (1 - 1e-6) * exact.radius) << sets.names[i];
+      EXPECT_LE(smallest[i].w, exact.radius + allowance(sets.sets[i], exact)) << sets.names[i];
+    }
+  }
+}
+
+TYPED_TEST(EnclosingBall, ThatIsSmallestIsKnownInClosedForm) {
+  const auto expect = [&](const Particles& points, const Vec4& ball) {
+    this->expect_near(this->ball(Ball::seb, points), ball);
+  };
+  expect({{3, -2, 5, 1}}, {3, -2, 5, 0});
+  expect({{0, 0, 0, 1}, {0, 6, 8, 1}}, {0, 3, 4, 5});
+  // An obtuse triangle: its longest side is a diameter. A right one: it is one, too.
+  expect({{-3, 0, 0, 1}, {3, 0, 0, 1}, {1, 0.5F, 0, 1}}, {0, 0, 0, 3});
+  expect({{0, 0, 0, 1}, {0, 0, 4, 1}, {0, 3, 0, 1}}, {0, 1.5F, 2, 2.5F});
+  // Regular ones, and points inside of them.
+  const float h = std::sqrt(3.0F) / 2;
+  expect({{1, 0, 0, 1}, {-0.5F, h, 0, 1}, {-0.5F, -h, 0, 1}, {0.1F, 0.1F, 0, 1}}, {0, 0, 0, 1});
+  expect({{1, 1, 1, 1}, {1, -1, -1, 1}, {-1, 1, -1, 1}, {0.2F, 0, 0, 1}, {-1, -1, 1, 1}},
+         {0, 0, 0, std::sqrt(3.0F)});
+}
+
+TYPED_TEST(EnclosingBall, HasTheCentreOfItsKind) {
+  const Particles points{{0, 0, 0, 1}, {4, 0, 0, 1}, {0, 2, 0, 1}, {0, 0, 6, 5}};
+  const Vec4 geo = this->ball(Ball::geo, points), com = this->ball(Ball::com, points);
+  this->expect_near(geo, {2, 1, 3, std::sqrt(14.0F)});
+  this->expect_near(com, {0.5F, 0.25F, 3.75F, std::sqrt(26.375F)});
+  this->expect_near(this->ball(Ball::cmp, points), geo);
+  // Most of the mass in the middle.
+  const Particles middle{{0, 0, 0, 1}, {4, 0, 0, 1}, {2, 1.9F, 0, 1}, {2, 0.1F, 0, 97}};
+  EXPECT_LT(this->ball(Ball::com, middle).w, this->ball(Ball::geo, middle).w);
+  this->expect_near(this->ball(Ball::cmp, middle), this->ball(Ball::com, middle));
+}
+
+/// Idle lanes repeat a particle: it must not weigh more.
+TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
+  for (const std::size_t n : this->sizes()) {
+    Sets sets;
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) sets.add("cube", uniform_cube(n, seed));
+    const auto balls = this->balls(Ball::com, sets);
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+      double mass = 0, x = 0, y = 0, z = 0;
+      for (const Vec4& p : sets.sets[i]) {
+        mass += p.w;
+        x += double(p.w) * p.x;
+        y += double(p.w) * p.y;
+        z += double(p.w) * p.z;
+      }
+      EXPECT_NEAR(balls[i].x, x / mass, 1e-6) << n;
+      EXPECT_NEAR(balls[i].y, y / mass, 1e-6) << n;
+      EXPECT_NEAR(balls[i].z, z / mass, 1e-6) << n;
+    }
+  }
+}
+
+/// Groups of 32, if so many fit, of a sphere with a cusp.
+TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
+  constexpr std::uint32_t n = 40000, size = std::min(32, 4 * TestFixture::width);
+  const Particles sphere = sorted_by_key<std::uint64_t>(cuspy_sphere(n)).particles;
+  std::vector<Range> groups;
+  for (std::uint32_t first = 0; first < n; first += size) groups.push_back({first, size});
+  const auto ebs = this->balls(Ball::ebs, sphere, groups, {size, 0});
+  const auto seb = this->balls(Ball::seb, sphere, groups, {size, 0});
+  std::vector<double> ratio;
+  for (std::size_t i = 0; i < ebs.size(); ++i) ratio.push_back(double(ebs[i].w) / seb[i].w);
+  EXPECT_LT(percentile(ratio, 0.5), 1.05) << "as published";
+  EXPECT_LT(percentile(ratio, 0.95), 1.15);
+  EXPECT_LT(percentile(ratio, 1), 1.25) << "published: 1.1";
+}
+
+/// Where neighbours count, the ball is that of all particles in their block. Radii that differ by e
+/// leave the centre sqrt(2 e) to move.
+TYPED_TEST(EnclosingBall, EnclosesNeighboursWhereTheyCount) {
+  const auto width = std::uint32_t(this->width);
+  const std::uint32_t n = 20 * width + 5;
+  const Particles particles = sorted_by_key<std::uint64_t>(cuspy_sphere(n)).particles;
+  for (const std::uint32_t size : {width / 2, width, 2 * width}) {
+    std::vector<Range> singles, blocks;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t first = i / size * size;
+      singles.push_back({i, 1});
+      blocks.push_back({first, std::min(size, n - first)});
+    }
+    for (const Ball kind : {Ball::geo, Ball::seb}) {
+      const auto found = this->balls(kind, particles, singles, {1, {n, size}});
+      const auto expected = this->balls(kind, particles, blocks, {size, {}});
+      for (std::uint32_t i = 0; i < n; ++i) {
+        EXPECT_NEAR(found[i].w, expected[i].w, 1e-5 * expected[i].w) << i;
+        EXPECT_LE(distance(found[i], expected[i]), 5e-3 * expected[i].w) << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gothic

@@ -1,0 +1,406 @@
+#include "core/gravity/force_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "tests/core/gravity/forces.hpp"
+
+namespace gothic {
+namespace {
+
+using namespace test;
+
+constexpr std::size_t particle_count = 5003;
+
+const Particles& sphere() {
+  static const Particles particles = plummer_sphere(particle_count, 30);
+  return particles;
+}
+const std::vector<Force>& reference() {
+  static const std::vector<Force> forces = summed(sphere());
+  return forces;
+}
+
+template <class Case>
+class Solver : public OnDevice<Case> {
+ protected:
+  using Device = typename OnDevice<Case>::Device;
+
+  static std::string refusal(Device& device, const ForceOptions& options) {
+    try {
+      const ForceSolver<Device> solver(device, options);
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  }
+};
+TYPED_TEST_SUITE(Solver, Devices);
+
+bool same(const std::vector<Vec4>& a, const std::vector<Vec4>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec4)) == 0;
+}
+
+TYPED_TEST(Solver, OrderIsAPermutation) {
+  using Device = typename TestFixture::Device;
+  ForceSolver<Device> solver(this->device, force_options(Mac::opening, 0.5F));
+  const auto position = to_device<Device>(sphere());
+  ForceCost cost;
+  typename Device::Timer timer(this->device);
+  solver.sort(position.data(), particle_count, timer, cost);
+  std::vector<bool> seen(particle_count, false);
+  for (const std::uint32_t from : copied(this->device, solver.order(), particle_count)) {
+    ASSERT_LT(from, particle_count);
+    ASSERT_FALSE(seen[from]);
+    seen[from] = true;
+  }
+}
+
+TYPED_TEST(Solver, ResultsDoNotDependOnTheNumberOfThreads) {
+  using Device = typename TestFixture::Device;
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    const ForceOptions options = force_options(mac, mac == Mac::opening ? 0.5F : 0x1p-7F);
+    TreeForces<Device> tree(this->device, options, sphere());
+    const auto forces = tree.with_old(reference()).evaluate();
+    for (const int threads : {1, 2, 3}) {
+      Device other = TypeParam::make(threads);
+      TreeForces<Device> again(other, options, sphere());
+      EXPECT_TRUE(same(again.with_old(reference()).evaluate(), forces)) << threads << " threads";
+      EXPECT_EQ(again.cost.interactions, tree.cost.interactions) << threads << " threads";
+      EXPECT_EQ(again.cost.cells_judged, tree.cost.cells_judged) << threads << " threads";
+      EXPECT_EQ(again.cost.group_count, tree.cost.group_count) << threads << " threads";
+    }
+  }
+}
+
+TYPED_TEST(Solver, SomeTargetsGetTheForceThatTheyGetAmongAll) {
+  TreeForces<typename TestFixture::Device> tree(
+      this->device, force_options(Mac::acceleration, 0x1p-10F), sphere());
+  const auto all = tree.with_old(reference()).evaluate();
+  for (const std::uint32_t stride : {2, 7, 100, 5000}) {
+    std::vector<bool> wanted(particle_count, false);
+    for (std::size_t i = 1; i < particle_count; i += stride) wanted[i] = true;
+    const auto some = tree.evaluate(wanted);
+    for (std::size_t i = 0; i < particle_count; ++i) {
+      if (wanted[i]) {
+        const Force among_all{all[i].x, all[i].y, all[i].z, all[i].w};
+        ASSERT_LT(error_of(some[i], among_all), 2e-2) << "particle " << i;
+        ASSERT_LT(error_of(some[i], reference()[i]), 1e-2) << "particle " << i;
+      } else {
+        ASSERT_EQ(some[i].x, untouched);
+        ASSERT_EQ(some[i].y, untouched);
+        ASSERT_EQ(some[i].z, untouched);
+        ASSERT_EQ(some[i].w, untouched);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Solver, NoTargetsCostNothing) {
+  TreeForces<typename TestFixture::Device> tree(this->device, force_options(Mac::opening, 0.5F),
+                                                sphere());
+  for (const Vec4& force : tree.evaluate(std::vector<bool>(particle_count, false))) {
+    ASSERT_EQ(force.x, untouched);
+  }
+  EXPECT_EQ(tree.cost.interactions, 0U);
+  EXPECT_EQ(tree.cost.cells_judged, 0U);
+  EXPECT_EQ(tree.cost.group_count, 0U);
+}
+
+TYPED_TEST(Solver, CostsAddUpFromForceToForce) {
+  TreeForces<typename TestFixture::Device> tree(this->device, force_options(Mac::opening, 0.5F),
+                                                sphere());
+  tree.evaluate();
+  const ForceCost once = tree.cost;
+  tree.evaluate();
+  EXPECT_GT(once.interactions, particle_count);
+  EXPECT_EQ(tree.cost.interactions, 2 * once.interactions);
+  EXPECT_EQ(tree.cost.cells_judged, 2 * once.cells_judged);
+  EXPECT_EQ(tree.cost.group_count, 2 * once.group_count);
+  EXPECT_GT(tree.cost.walk, once.walk);
+  for (const double seconds : {once.keys, once.sort, once.build, once.groups, once.moments}) {
+    EXPECT_GT(seconds, 0);
+    EXPECT_LT(seconds, 60);
+  }
+}
+
+TYPED_TEST(Solver, ForcesAreProportionalToTheGravitationalConstant) {
+  using Device = typename TestFixture::Device;
+  constexpr float g = 43007.1F;
+  std::vector<Force> old = reference();
+  for (Force& a : old) a = {g * a.x, g * a.y, g * a.z, g * a.potential};
+  TreeForces<Device> unit(this->device, force_options(Mac::acceleration, 0x1p-9F), sphere());
+  TreeForces<Device> physical(this->device, force_options(Mac::acceleration, 0x1p-9F, g), sphere());
+  const auto in_units = unit.with_old(reference()).evaluate();
+  const auto found = physical.with_old(old).evaluate();
+  for (std::size_t i = 0; i < particle_count; ++i) {
+    const Force expected{g * in_units[i].x, g * in_units[i].y, g * in_units[i].z, 0};
+    ASSERT_LT(error_of(found[i], expected), 1e-3) << i;
+    ASSERT_NEAR(found[i].w, g * in_units[i].w, 1e-4 * std::abs(g * in_units[i].w)) << i;
+  }
+  EXPECT_NEAR(double(physical.cost.interactions) / double(unit.cost.interactions), 1, 1e-3);
+}
+
+TYPED_TEST(Solver, ForcesStayExactWhenParticlesMoveInAnOldTree) {
+  TreeForces<typename TestFixture::Device> tree(
+      this->device, force_options(Mac::acceleration, 0x1p-10F), sphere());
+  tree.with_old(reference()).evaluate();
+  Particles later = sphere();
+  Random random(31);
+  for (Vec4& p : later) {
+    p.x = 1.5F * p.x + float(random.uniform(-0.2, 0.2));
+    p.y += float(random.uniform(-0.2, 0.2)) + 3;
+    p.z += float(random.uniform(-0.2, 0.2));
+  }
+  tree.move_to(later);
+  const auto expected = summed(later);
+  const auto errors = errors_of(tree.with_old(expected).evaluate(), expected);
+  EXPECT_LT(percentile(errors, 0.99), 5 * 0x1p-10) << "as for a new tree";
+}
+
+TYPED_TEST(Solver, SortsAnewWithAnotherNumberOfParticles) {
+  using Device = typename TestFixture::Device;
+  ForceSolver<Device> solver(this->device, open_everything());
+  for (const std::size_t n : {1000, 3, 400}) {
+    const Particles particles = plummer_sphere(n, 32);
+    const auto unsorted = to_device<Device>(particles);
+    ForceCost cost;
+    typename Device::Timer timer(this->device);
+    solver.sort(unsorted.data(), std::uint32_t(n), timer, cost);
+    Particles sorted;
+    for (const std::uint32_t i : copied(this->device, solver.order(), n)) {
+      sorted.push_back(particles[i]);
+    }
+    solver.build(timer, cost);
+    const auto position = to_device<Device>(sorted);
+    const auto targets = to_device<Device>(numbers(n));
+    typename Device::template Buffer<Vec4> result(n);
+    solver.evaluate(position.data(), position.data(), targets.data(), std::uint32_t(n),
+                    result.data(), timer, cost);
+    solver.add_counts(cost);
+    timer.finish();
+    EXPECT_EQ(cost.interactions, n * n);
+    EXPECT_LT(percentile(errors_of(to_host(result), summed(sorted)), 1), 1e-5);
+  }
+}
+
+TYPED_TEST(Solver, RefusesTheEstimatedRootWhereTheAccuracyIsTooHigh) {
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    ForceOptions options = force_options(mac, mac == Mac::opening ? 1e-3F : 0x1p-22F);
+    options.root = RootChoice::estimate;
+    const bool allowed = estimate_allowed(options.acceptance, TestFixture::Warp::root_error);
+    const std::string message = this->refusal(this->device, options);
+    EXPECT_EQ(message.empty(), allowed);
+    if (!allowed) {
+      EXPECT_NE(message.find("--root"), std::string::npos) << message;
+      EXPECT_NE(message.find("--accuracy"), std::string::npos) << message;
+      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+    options.root = RootChoice::automatic;
+    EXPECT_EQ(this->refusal(this->device, options), "");
+    options.root = RootChoice::newton;
+    EXPECT_EQ(this->refusal(this->device, options), "");
+    options.root = RootChoice::estimate;
+    options.acceptance.accuracy = 0.5F;
+    EXPECT_EQ(this->refusal(this->device, options), "");
+  }
+}
+
+TYPED_TEST(Solver, RefusesGroupsThatAreTooLargeForTheDevice) {
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  options.group_size = 1U << 20;
+  EXPECT_NE(this->refusal(this->device, options).find("--group-size"), std::string::npos);
+}
+
+TYPED_TEST(Solver, TakesAGroupSizeOrTheLanesThatShareAParticle) {
+  using Device = typename TestFixture::Device;
+  using Solver = ForceSolver<Device>;
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  for (int sharing = 1; sharing <= TestFixture::Warp::most_sharing; sharing *= 2) {
+    options.group_size = 0;
+    options.sharing = sharing;
+    const Solver solver(this->device, options);
+    const std::uint32_t size = solver.chosen_group_size(1U << 20);
+    EXPECT_EQ(solver.chosen_sharing(1), sharing);
+    EXPECT_EQ(solver.chosen_group_size(1), size) << "for any number of particles";
+    options.group_size = size;
+    EXPECT_EQ(this->refusal(this->device, options), "") << "both, and they agree";
+    options.sharing = sharing == 1 ? 2 : 1;
+    EXPECT_NE(this->refusal(this->device, options).find("--sharing"), std::string::npos) << size;
+  }
+  options.group_size = 0;
+  options.sharing = 2 * TestFixture::Warp::most_sharing;
+  EXPECT_NE(this->refusal(this->device, options).find("--sharing"), std::string::npos);
+}
+
+TYPED_TEST(Solver, RefusesAListOfSourcesThatIsTooShort) {
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  options.list_capacity = std::uint32_t(this->width);
+  EXPECT_EQ(this->refusal(this->device, options), "");
+  --options.list_capacity;
+  const std::string message = this->refusal(this->device, options);
+  EXPECT_NE(message.find("--list-capacity"), std::string::npos);
+}
+
+#ifdef __CUDACC__
+TYPED_TEST(Solver, RefusesAListOfSourcesThatDoesNotFitIntoSharedMemory) {
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  options.list_capacity = 1 << 16;
+  EXPECT_NE(this->refusal(this->device, options).find("--list-capacity"), std::string::npos);
+  options.list_capacity = 1 << 10;
+  EXPECT_EQ(this->refusal(this->device, options), "");
+  this->device.set_block_sizes({1024, 0});
+  EXPECT_NE(this->refusal(this->device, options).find("--warp-threads"), std::string::npos);
+}
+#endif
+
+TYPED_TEST(Solver, StepsWithSmallerGroupsAreAsExactAsThoseWithUsualOnes) {
+  using Device = typename TestFixture::Device;
+  ForceOptions options = force_options(Mac::acceleration, 0x1p-6F);
+  const auto errors_with = [&](std::uint32_t size, std::uint32_t step_size) {
+    options.group_size = size;
+    TreeForces<Device> tree(this->device, options, sphere());
+    tree.set_step_group_size(step_size);
+    return percentile(errors_of(tree.with_old(reference()).evaluate(), reference()), 0.9);
+  };
+  const double usual = errors_with(Device::Defaults::group_size, 0);
+  const double small = errors_with(4, 0);
+  const double equal = errors_with(Device::Defaults::group_size, 4);
+  EXPECT_GT(small, 1.2 * usual);
+  EXPECT_NEAR(equal, usual, 0.25 * usual);  // parts of split groups are less exact
+}
+
+TYPED_TEST(Solver, InfiniteAccelerationsOfNeighboursDoNotCount) {
+  using Device = typename TestFixture::Device;
+  std::vector<bool> wanted(particle_count, false);
+  std::vector<Force> old(particle_count, {std::numeric_limits<double>::infinity(), 0, 0, 0});
+  for (std::size_t i = 0; i < particle_count; i += 50) {
+    wanted[i] = true;
+    old[i] = reference()[i];
+  }
+  const auto with = [&](const std::vector<Force>& accelerations) {
+    TreeForces<Device> tree(this->device, force_options(Mac::acceleration, 0x1p-7F), sphere());
+    tree.set_step_group_size(1);
+    const auto found = tree.with_old(accelerations).evaluate(wanted);
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < particle_count; i += 50) {
+      errors.push_back(error_of(found[i], reference()[i]));
+    }
+    return std::pair(percentile(errors, 0.9), tree.cost.interactions);
+  };
+  const auto [usual_error, usual_cost] = with(reference());
+  const auto [error, cost] = with(old);
+  EXPECT_LT(error, 1.5 * usual_error);
+  EXPECT_LE(cost, usual_cost) << "without them, the smallest accelerations are larger";
+  EXPECT_GT(cost, usual_cost / 2);
+}
+
+TYPED_TEST(Solver, TakesTheDevicesSizesWhereNoneAreGiven) {
+  using Device = typename TestFixture::Device;
+  const ForceSolver<Device> solver(this->device, force_options(Mac::opening, 0.5F));
+  EXPECT_EQ(solver.options().leaf_capacity, Device::Defaults::leaf_capacity);
+  EXPECT_EQ(solver.options().list_capacity, Device::Defaults::list_capacity);
+  EXPECT_EQ(solver.chosen_group_size(1U << 30), Device::Defaults::group_size);
+}
+
+TYPED_TEST(Solver, MakesGroupsSmallerWhereFewParticlesAreActive) {
+  using Device = typename TestFixture::Device;
+  using Defaults = typename Device::Defaults;
+  const ForceSolver<Device> solver(this->device, force_options(Mac::opening, 0.5F));
+  std::uint32_t last = 1;
+  for (std::uint32_t count = 0; count < 1U << 24; count += 1 + count / 3) {
+    const std::uint32_t size = solver.chosen_group_size(count);
+    EXPECT_TRUE(std::has_single_bit(size)) << count;
+    EXPECT_GE(size, last) << count;
+    EXPECT_LE(size, Defaults::group_size) << count;
+    if (double(count) < 0.5 * double(this->device.warps())) {
+      EXPECT_EQ(size, Defaults::group_steps[0].size) << count;
+    }
+    last = size;
+  }
+  EXPECT_EQ(last, Defaults::group_size);
+}
+
+TYPED_TEST(Solver, TakesTheGroupSizeThatIsGivenForAnyNumberOfParticles) {
+  for (const std::uint32_t size : {1, 8, 16}) {
+    ForceOptions options = force_options(Mac::opening, 0.5F);
+    options.group_size = size;
+    const ForceSolver<typename TestFixture::Device> solver(this->device, options);
+    for (const std::uint32_t count : {0, 1, 1000, 10000000}) {
+      EXPECT_EQ(solver.chosen_group_size(count), size);
+    }
+  }
+}
+
+TYPED_TEST(Solver, ForcesAreAsAccurateWithEveryKindOfBall) {
+  using Device = typename TestFixture::Device;
+  ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
+  std::vector<std::uint64_t> pairs;
+  for (const BallWord& word : ball_words) {
+    options.ball = word.ball;
+    TreeForces<Device> tree(this->device, options, sphere());
+    const auto errors = errors_of(tree.with_old(reference()).evaluate(), reference());
+    EXPECT_LT(percentile(errors, 0.99), 0x1.8p-8) << word.name;
+    pairs.push_back(tree.cost.interactions);
+  }
+  const auto of = [&](Ball ball) {
+    return pairs[std::size_t(std::ranges::find(ball_words, ball, &BallWord::ball) - ball_words)];
+  };
+  EXPECT_LT(of(Ball::seb), of(Ball::geo));
+  EXPECT_LT(of(Ball::seb), of(Ball::ebs));
+  EXPECT_LT(of(Ball::geo), of(Ball::com));
+}
+
+/// Few active particles make small groups on a device whose lanes share them.
+TYPED_TEST(Solver, SomeTargetsGetAccurateForcesWithEveryKindOfBall) {
+  using Device = typename TestFixture::Device;
+  ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
+  std::vector<bool> wanted(particle_count, false);
+  for (std::size_t i = 1; i < particle_count; i += 70) wanted[i] = true;
+  for (const BallWord& word : ball_words) {
+    options.ball = word.ball;
+    TreeForces<Device> tree(this->device, options, sphere());
+    const auto some = tree.with_old(reference()).evaluate(wanted);
+    for (std::size_t i = 0; i < particle_count; ++i) {
+      if (wanted[i]) {
+        ASSERT_LT(error_of(some[i], reference()[i]), 0x1p-6) << word.name << " " << i;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Solver, RepeatsItselfExactly) {
+  using Device = typename TestFixture::Device;
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    const ForceOptions options = force_options(mac, mac == Mac::opening ? 0.5F : 0x1p-7F);
+    TreeForces<Device> one(this->device, options, sphere()), two(this->device, options, sphere());
+    EXPECT_TRUE(same(one.with_old(reference()).evaluate(), two.with_old(reference()).evaluate()));
+    EXPECT_EQ(one.cost.interactions, two.cost.interactions);
+    EXPECT_EQ(one.cost.cells_judged, two.cost.cells_judged);
+  }
+}
+
+/// On a device whose lanes share particles every size of groups is another way to sum.
+TYPED_TEST(Solver, ForcesAreExactForEverySizeOfGroups) {
+  using Device = typename TestFixture::Device;
+  const auto most = std::uint32_t(Device::Defaults::most_per_lane * this->width);
+  for (std::uint32_t size = std::min(64U, most); size >= 1; size /= 2) {
+    ForceOptions options = force_options(Mac::opening, 1e-6F);
+    options.root = RootChoice::newton;
+    options.group_size = size;
+    TreeForces<Device> tree(this->device, options, sphere());
+    const auto errors = errors_of(tree.evaluate(), reference());
+    EXPECT_LT(percentile(errors, 0.5), 1e-6) << "groups of " << size;
+    EXPECT_LT(percentile(errors, 1), 2e-5) << "groups of " << size;
+    EXPECT_EQ(tree.cost.interactions, particle_count * particle_count) << "groups of " << size;
+    EXPECT_EQ(tree.cost.group_count, (particle_count + size - 1) / size);
+  }
+}
+
+}  // namespace
+}  // namespace gothic

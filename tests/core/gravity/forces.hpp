@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/gravity/direct.hpp"
+#include "core/gravity/force_solver.hpp"
+#include "tests/core/device/devices.hpp"
+#include "tests/core/tree/particles.hpp"
+
+/// Forces from the tree and, to compare with, from sums over all pairs.
+namespace gothic::test {
+
+inline constexpr float softening = 1.0F / 64;
+
+/// Accelerations and potentials from a plain loop over all pairs in double precision; the potential
+/// without the particle's own contribution. [targets]
+inline std::vector<Force> summed(const Particles& particles,
+                                 const std::vector<std::uint32_t>& targets, double gravity = 1,
+                                 double eps = softening) {
+  std::vector<Force> forces;
+  forces.reserve(targets.size());
+  for (const std::uint32_t i : targets) {
+    Force force;
+    for (std::uint32_t j = 0; j < particles.size(); ++j) {
+      if (j == i) continue;
+      const double dx = double(particles[j].x) - particles[i].x;
+      const double dy = double(particles[j].y) - particles[i].y;
+      const double dz = double(particles[j].z) - particles[i].z;
+      const double s = std::sqrt(dx * dx + dy * dy + dz * dz + eps * eps);
+      const double weight = gravity * particles[j].w / (s * s * s);
+      force.x += weight * dx;
+      force.y += weight * dy;
+      force.z += weight * dz;
+      force.potential -= gravity * particles[j].w / s;
+    }
+    forces.push_back(force);
+  }
+  return forces;
+}
+
+inline std::vector<Force> summed(const Particles& particles) {
+  return summed(particles, numbers(particles.size()));
+}
+
+inline double length(const Force& a) { return std::hypot(a.x, a.y, a.z); }
+
+/// |a - reference| / |reference|
+inline double error_of(const Vec4& a, const Force& reference) {
+  return std::hypot(a.x - reference.x, a.y - reference.y, a.z - reference.z) / length(reference);
+}
+
+inline std::vector<double> errors_of(const std::vector<Vec4>& forces,
+                                     const std::vector<Force>& reference) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    errors.push_back(error_of(forces[i], reference[i]));
+  }
+  return errors;
+}
+
+inline std::vector<double> potential_errors_of(const std::vector<Vec4>& forces,
+                                               const std::vector<Force>& reference) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    errors.push_back(std::abs(forces[i].w / reference[i].potential - 1));
+  }
+  return errors;
+}
+
+inline ForceOptions force_options(Mac mac, float accuracy, float gravity = 1) {
+  ForceOptions options;
+  options.acceptance = {mac, accuracy, gravity};
+  options.softening = softening;
+  return options;
+}
+
+/// Opens every cell that has an extent.
+inline ForceOptions open_everything() {
+  ForceOptions options = force_options(Mac::opening, 1e-6F);
+  options.group_size = 1;
+  return options;
+}
+
+/// What stands in the result of a particle that is no target.
+inline constexpr float untouched = 12345;
+
+/// n numbers of the device's memory.
+template <class Device>
+std::vector<std::uint32_t> copied(const Device& device, const std::uint32_t* from, std::size_t n) {
+  typename Device::template Buffer<std::uint32_t> copy(n);
+  std::uint32_t* const to = copy.data();
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[i] = from[i]; });
+  device.synchronize();
+  return to_host(copy);
+}
+
+/// A solver with its particles, to whom forces are given in the order that they came in.
+template <class Device>
+class TreeForces {
+ public:
+  TreeForces(Device& device, const ForceOptions& options, Particles particles)
+      : device_(device), solver_(device, options), particles_(std::move(particles)) {
+    const auto n = std::uint32_t(particles_.size());
+    const auto unsorted = to_device<Device>(particles_);
+    typename Device::Timer timer(device_);
+    solver_.sort(unsorted.data(), n, timer, cost);
+    order_ = copied(device_, solver_.order(), n);
+    timer.skip();
+    solver_.build(timer, cost);
+    timer.finish();
+  }
+
+  /// Accelerations of an earlier time for the acceleration criterion.
+  TreeForces& with_old(const std::vector<Force>& accelerations) {
+    old_.clear();
+    for (const Force& a : accelerations) old_.push_back({float(a.x), float(a.y), float(a.z), 0});
+    return *this;
+  }
+
+  /// See ForceSolver.
+  void set_step_group_size(std::uint32_t size) { solver_.set_step_group_size(size); }
+
+  /// Moves the particles, which are as many as before, and keeps the tree.
+  void move_to(Particles particles) { particles_ = std::move(particles); }
+
+  /// Forces on all particles.
+  std::vector<Vec4> evaluate() { return evaluate(std::vector<bool>(particles_.size(), true)); }
+
+  /// Forces on the particles that are wanted, `untouched` elsewhere.
+  std::vector<Vec4> evaluate(const std::vector<bool>& wanted) {
+    const std::size_t n = particles_.size();
+    if (old_.empty()) old_.resize(n);
+    Particles sorted(n), sorted_old(n);
+    std::vector<std::uint32_t> chosen;
+    for (std::size_t i = 0; i < n; ++i) {
+      sorted[i] = particles_[order_[i]];
+      sorted_old[i] = old_[order_[i]];
+      if (wanted[order_[i]]) chosen.push_back(std::uint32_t(i));
+    }
+    const auto position = to_device<Device>(sorted);
+    const auto old = to_device<Device>(sorted_old);
+    const auto targets = to_device<Device>(chosen);
+    auto result =
+        to_device<Device>(std::vector<Vec4>(n, {untouched, untouched, untouched, untouched}));
+    typename Device::Timer timer(device_);
+    solver_.evaluate(position.data(), old.data(), targets.data(), std::uint32_t(chosen.size()),
+                     result.data(), timer, cost);
+    solver_.add_counts(cost);
+    timer.finish();
+    const auto in_tree_order = to_host(result);
+    std::vector<Vec4> forces(n);
+    for (std::size_t i = 0; i < n; ++i) forces[order_[i]] = in_tree_order[i];
+    return forces;
+  }
+
+  ForceCost cost;  ///< of everything so far
+
+ private:
+  Device& device_;
+  ForceSolver<Device> solver_;
+  Particles particles_;
+  std::vector<Vec4> old_;
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace gothic::test

@@ -1,0 +1,188 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/core/gravity/forces.hpp"
+
+/// Forces on particles that no galaxy has, but an input file may.
+namespace gothic {
+namespace {
+
+using namespace test;
+
+template <class Case>
+class UnusualParticles : public OnDevice<Case> {
+ protected:
+  using Device = typename OnDevice<Case>::Device;
+
+  static std::vector<ForceOptions> criteria() {
+    std::vector<ForceOptions> result{
+        force_options(Mac::acceleration, 0x1p-10F), force_options(Mac::multipole, 0x1p-10F),
+        force_options(Mac::opening, 0.1F), force_options(Mac::opening, 0.1F), open_everything()};
+    result[3].group_size = 1;
+    for (ForceOptions& options : result) options.root = RootChoice::newton;
+    return result;
+  }
+
+  std::vector<Vec4> forces(const ForceOptions& options, const Particles& particles,
+                           const std::vector<Force>& old) {
+    TreeForces<Device> tree(this->device, options, particles);
+    return tree.with_old(old).evaluate();
+  }
+
+  /// Compares forces and potentials with sums over all pairs. `unit` is the acceleration below
+  /// which differences do not count.
+  void expect_summed(const Particles& particles, double tolerance, double unit) {
+    const auto expected = summed(particles);
+    for (const ForceOptions& options : criteria()) {
+      const auto found = forces(options, particles, expected);
+      for (std::size_t i = 0; i < particles.size(); ++i) {
+        const Force& e = expected[i];
+        const double scale = length(e) + unit;
+        const double own = particles[i].w / double(softening);
+        ASSERT_NEAR(found[i].x, e.x, tolerance * scale) << i << " of " << particles.size();
+        ASSERT_NEAR(found[i].y, e.y, tolerance * scale) << i << " of " << particles.size();
+        ASSERT_NEAR(found[i].z, e.z, tolerance * scale) << i << " of " << particles.size();
+        ASSERT_NEAR(found[i].w, e.potential, tolerance * std::abs(e.potential) + 1e-6 * own)
+            << i << " of " << particles.size();
+      }
+    }
+  }
+};
+TYPED_TEST_SUITE(UnusualParticles, Devices);
+
+TYPED_TEST(UnusualParticles, InOnePointPullNobodyAnywhere) {
+  for (const std::size_t n : {2, 33, 2000}) this->expect_summed(coincident(n), 1e-5, 1e-5);
+}
+
+TYPED_TEST(UnusualParticles, InTwoFarGalaxiesFeelTheirOwn) {
+  // The cell that holds both has its particles at its ends and its centre between them, far from
+  // all. The acceleration criterion alone would take it as a whole.
+  constexpr std::size_t n = 1000;
+  Particles particles = plummer_sphere(n);
+  const Particles other = moved(plummer_sphere(n, 5), 160, 0, 0);
+  particles.insert(particles.end(), other.begin(), other.end());
+  const auto expected = summed(particles);
+  for (const float accuracy : {0x1p-2F, 0x1p-7F}) {
+    const auto found =
+        this->forces(force_options(Mac::acceleration, accuracy), particles, expected);
+    EXPECT_LT(percentile(errors_of(found, expected), 0.9), accuracy) << accuracy;
+    EXPECT_LT(percentile(errors_of(found, expected), 1), 0.5) << accuracy;
+  }
+}
+
+TYPED_TEST(UnusualParticles, InVeryGreatNumberInOnePointKeepTheirPotential) {
+  constexpr std::size_t n = 300000;
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  options.root = RootChoice::newton;
+  const auto found = this->forces(options, coincident(n), {});
+  for (std::size_t i = 0; i < n; i += 1000) {
+    ASSERT_EQ(found[i].x, 0);
+    ASSERT_NEAR(found[i].w * softening, -1, 1e-5);
+  }
+}
+
+TYPED_TEST(UnusualParticles, InTwoPointsPullEachOther) {
+  this->expect_summed(two_points(1000), 1e-4, 0);
+}
+
+TYPED_TEST(UnusualParticles, HalfInAPointAreSummedRight) {
+  this->expect_summed(half_in_a_point(2000), 1e-2, 0.1);
+}
+
+TYPED_TEST(UnusualParticles, OnALineAreSummedRight) {
+  this->expect_summed(collinear(1000), 3e-2, 1);
+}
+
+TYPED_TEST(UnusualParticles, AloneFeelNothing) {
+  this->expect_summed({{1, 2, 3, 5}}, 1e-6, 0);
+  this->expect_summed({{0, 0, 0, 5}}, 1e-6, 0);
+}
+
+TYPED_TEST(UnusualParticles, AloneHaveNoPotentialByTheEstimatedRootEither) {
+  ForceOptions options = force_options(Mac::opening, 0.5F);
+  options.root = RootChoice::estimate;
+  const auto found = this->forces(options, {{1, 2, 3, 5}}, {});
+  EXPECT_NEAR(found[0].w, 0, 1e-6 * 5 / softening);
+}
+
+TYPED_TEST(UnusualParticles, InAPairPullEachOtherAsNewtonSays) {
+  this->expect_summed({{1, 2, 3, 5}, {1.5F, 2, 2, 0.25F}}, 2e-6, 0);
+  this->expect_summed({{0, 0, 0, 1}, {0, 0, 1e-4F, 1}}, 1e-5, 0);
+}
+
+TYPED_TEST(UnusualParticles, FewerThanLanesAreSummedRight) {
+  for (std::size_t n = 3; n < 40; ++n) this->expect_summed(cuspy_sphere(n), 1e-2, 0.01);
+}
+
+TYPED_TEST(UnusualParticles, WithoutMassFeelForcesAndExertNone) {
+  const Particles massive = plummer_sphere(1000, 40);
+  Particles all = massive;
+  for (const Vec4& p : plummer_sphere(777, 41)) all.push_back({p.x, p.y, p.z, 0});
+  this->expect_summed(all, 2e-2, 1e-3);
+  const auto expected = summed(massive);
+  auto old = summed(all);
+  const auto found = this->forces(open_everything(), all, old);
+  for (std::size_t i = 0; i < massive.size(); ++i) ASSERT_LT(error_of(found[i], expected[i]), 1e-5);
+}
+
+/// A Plummer sphere and, last, one light particle far away.
+Particles with_outlier(float far) {
+  Particles particles = plummer_sphere(1000, 42);
+  particles.push_back({far, -far, 0, 0.001F});
+  return particles;
+}
+
+TYPED_TEST(UnusualParticles, FarAwayAreFeltAndFeel) {
+  for (const float far : {1e3F, 1e6F}) {
+    const Particles particles = with_outlier(far);
+    const auto expected = summed(particles);
+    for (const ForceOptions& options : this->criteria()) {
+      const auto errors = errors_of(this->forces(options, particles, expected), expected);
+      EXPECT_LT(percentile(errors, 1), 2e-2)
+          << far << ", criterion " << int(options.acceptance.mac);
+    }
+  }
+}
+
+TYPED_TEST(UnusualParticles, BesideThoseMuchFartherThanFloatsResolveAreSummedRight) {
+  // Some share a group, and all of them a bundle, with the outlier: its ball is so wide that the
+  // rounding of its radius exceeds the size of the sphere.
+  const Particles particles = with_outlier(1e12F);
+  const auto expected = summed(particles);
+  for (const ForceOptions& options : this->criteria()) {
+    if (options.acceptance.mac == Mac::acceleration) continue;
+    const auto errors = errors_of(this->forces(options, particles, expected), expected);
+    EXPECT_LT(percentile(errors, 1), 2e-2) << "criterion " << int(options.acceptance.mac);
+  }
+}
+
+TYPED_TEST(UnusualParticles, FarFromTheOriginPullAsTheyWouldThere) {
+  // Moved by a power of two and on a lattice fine enough, no coordinate is rounded.
+  Particles particles = plummer_sphere(2000, 43);
+  for (Vec4& p : particles) {
+    for (float* x : {&p.x, &p.y, &p.z}) *x = std::round(*x * 512) / 512;
+  }
+  const auto expected = summed(particles);
+  const Particles far = moved(particles, 8192, -8192, 8192);
+  const auto errors =
+      errors_of(this->forces(force_options(Mac::acceleration, 0x1p-8F), far, expected), expected);
+  EXPECT_LT(percentile(errors, 0.99), 2 * 0x1p-8);
+}
+
+TYPED_TEST(UnusualParticles, TogetherKeepTheirMomentum) {
+  const Particles particles = plummer_sphere(4000, 44);
+  const auto found = this->forces(open_everything(), particles, {});
+  double x = 0, y = 0, z = 0, lengths = 0;
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    x += double(particles[i].w) * found[i].x;
+    y += double(particles[i].w) * found[i].y;
+    z += double(particles[i].w) * found[i].z;
+    lengths += particles[i].w * std::hypot(found[i].x, found[i].y, found[i].z);
+  }
+  EXPECT_LT(std::hypot(x, y, z), 1e-7 * lengths);
+}
+
+}  // namespace
+}  // namespace gothic

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/gravity/group_balls.hpp"
+#include "core/gravity/walk.hpp"
+#include "core/tree/groups.hpp"
+#include "core/tree/moments.hpp"
+#include "tests/core/gravity/forces.hpp"
+#include "tests/core/tree/trees.hpp"
+
+/// Walks of a tree in every way that the templates allow.
+namespace gothic::test {
+
+/// What walks found: forces in the order of the tree, and counts of every group or bundle.
+struct Walked {
+  std::vector<Vec4> forces;
+  std::vector<std::uint64_t> interactions, cells_judged;
+};
+
+inline std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t(0));
+}
+
+/// Deviations of the forces of one walk from those of another.
+inline std::vector<double> differences(const Walked& a, const Walked& b) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < a.forces.size(); ++i) {
+    const Vec4 other = b.forces[i];
+    result.push_back(error_of(a.forces[i], {other.x, other.y, other.z, other.w}));
+  }
+  return result;
+}
+
+/// Every criterion, coarse and fine.
+inline std::vector<Acceptance> acceptances() {
+  return {{Mac::acceleration, 0x1p-4F, 1}, {Mac::acceleration, 0x1p-9F, 1},
+          {Mac::multipole, 0x1p-4F, 1},    {Mac::multipole, 0x1p-9F, 1},
+          {Mac::opening, 0.8F, 1},         {Mac::opening, 0.4F, 1}};
+}
+
+inline std::string name_of(const Acceptance& acceptance) {
+  return "criterion " + std::to_string(int(acceptance.mac)) + ", " +
+         std::to_string(acceptance.accuracy);
+}
+
+/// Opens every cell that has an extent.
+inline constexpr Acceptance nothing{Mac::opening, 1e-6F, 1};
+
+/// A tree with moments and groups, ready to be walked.
+template <class Device>
+class Walks {
+ public:
+  Walks(Device& device, const Particles& particles, std::uint32_t leaf_capacity,
+        std::uint32_t group_size)
+      : Walks(device, sorted_by_key<std::uint64_t>(particles), leaf_capacity, group_size) {}
+
+  Walks(Device& device, Sorted<std::uint64_t> sorted, std::uint32_t leaf_capacity,
+        std::uint32_t group_size)
+      : device_(device), sorted_(std::move(sorted)) {
+    const auto n = std::uint32_t(sorted_.keys.size());
+    build(device, tree_, sorted_.keys, leaf_capacity);
+    position_ = to_device<Device>(sorted_.particles);
+    targets_ = to_device<Device>(numbers(n));
+    make_groups(device, groups_, position_.data(), targets_.data(), n, group_size, 1, 3e38F);
+    update_moments(device, tree_, position_.data());
+    reference_ = summed(sorted_.particles);
+    std::vector<Vec4> old;
+    for (const Force& a : reference_) old.push_back({float(a.x), float(a.y), float(a.z), 0});
+    old_ = to_device<Device>(old);
+  }
+
+  std::uint32_t cells() const { return tree_.cells(); }
+  std::uint32_t groups() const { return groups_.count; }
+  const Tree<Device>& tree() const { return tree_; }
+  const Particles& particles() const { return sorted_.particles; }
+  std::vector<Range> ranges() const { return to_host(groups_.ranges); }
+  /// From sums over all pairs, in the order of the tree.
+  const std::vector<Force>& reference() const { return reference_; }
+
+  /// Has the groups walk with balls of this kind, made beforehand.
+  void make_balls(Ball kind) {
+    std::uint32_t largest = 0;
+    for (const Range& group : ranges()) largest = std::max(largest, group.count);
+    balls_.resize(groups_.count);
+    gothic::make_balls(
+        device_, kind,
+        {position_.data(), targets_.data(), groups_.ranges.data(), groups_.count, largest, 0},
+        balls_.data());
+  }
+
+  /// Puts the targets in random order, so that groups are as wide as can be.
+  void shuffle_targets() {
+    std::vector<std::uint32_t> order = numbers(particles().size());
+    Random random(15);
+    for (std::size_t i = order.size(); i > 1; --i) {
+      std::swap(order[i - 1], order[random.below(std::uint32_t(i))]);
+    }
+    targets_ = to_device<Device>(order);
+  }
+
+  /// Walks group by group, K particles per lane, each shared by so many lanes.
+  template <int K>
+  Walked in_groups(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
+                   const Neighbourhood& neighbours = {}) {
+    const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
+    return walked(acceptance, groups_.count, group_size, split_ratio, neighbours,
+                  [&](const WalkData& data) { walk_groups<K, Root::newton>(device_, data); });
+  }
+
+  /// Walks in bundles of B groups; on the CPU only.
+  template <int K, int B>
+  Walked in_bundles(const Acceptance& acceptance, int sharing = 1,
+                    const Neighbourhood& neighbours = {}) {
+    const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
+    return walked(acceptance, bundle_count<B>(groups_.count), group_size, 0, neighbours,
+                  [&](const WalkData& data) { walk_bundles<K, B, Root::newton>(device_, data); });
+  }
+
+  std::uint32_t list_capacity = Device::Defaults::list_capacity;  ///< of the coming walks
+
+ private:
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  template <class Walk>
+  Walked walked(const Acceptance& acceptance, std::uint32_t tasks, std::uint32_t group_size,
+                float split_ratio, const Neighbourhood& neighbours, Walk walk) {
+    update_acceptance(device_, tree_, acceptance);
+    Buffer<Vec4> forces(position_.size());
+    Buffer<WalkCount> counts(tasks);
+    Buffer<Range> parts(position_.size()), other_parts(position_.size());
+    Buffer<std::uint32_t> part_counts(8);
+    walk(WalkData{.center = tree_.center.data(),
+                  .acceptance_radius = tree_.acceptance_radius.data(),
+                  .size = tree_.size.data(),
+                  .children = tree_.children.data(),
+                  .particles = tree_.particles.data(),
+                  .position = position_.data(),
+                  .old_acceleration = old_.data(),
+                  .targets = targets_.data(),
+                  .groups = groups_.ranges.data(),
+                  .group_count = groups_.count,
+                  .balls = balls_.size() > 0 ? balls_.data() : nullptr,
+                  .acceleration = forces.data(),
+                  .counts = counts.data(),
+                  .acceptance = acceptance,
+                  .softening2 = softening * softening,
+                  .group_size = group_size,
+                  .neighbours = neighbours,
+                  .list_capacity = list_capacity,
+                  .split_ratio = split_ratio,
+                  .parts = {parts.data(), other_parts.data()},
+                  .part_counts = part_counts.data()});
+    device_.synchronize();
+    Walked result{to_host(forces), {}, {}};
+    for (const WalkCount& count : to_host(counts)) {
+      result.interactions.push_back(count.interactions);
+      result.cells_judged.push_back(count.cells_judged);
+    }
+    return result;
+  }
+
+  Device& device_;
+  Sorted<std::uint64_t> sorted_;
+  std::vector<Force> reference_;
+  Tree<Device> tree_;
+  Groups<Device> groups_;
+  Buffer<Vec4> position_, old_;
+  Buffer<Vec4> balls_;  ///< empty: those of boxes
+  Buffer<std::uint32_t> targets_;
+};
+
+}  // namespace gothic::test

@@ -1,0 +1,150 @@
+#include "core/tree/moments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/core/tree/trees.hpp"
+
+namespace gothic {
+namespace {
+
+using namespace test;
+
+/// Moments of all cells on the host.
+struct Moments {
+  std::vector<Vec4> center;
+  std::vector<float> size, second_moment;
+};
+
+/// Sums over the particles of one cell in double precision; the largest distance is that from the
+/// centre that the tree found.
+struct ExactMoments {
+  double mass = 0, x = 0, y = 0, z = 0, second_moment = 0, reach = 0;
+
+  ExactMoments(const Particles& particles, Range own, const Vec4& found) {
+    const auto part = std::span(particles).subspan(own.first, own.count);
+    for (const Vec4& p : part) mass += p.w;
+    for (const Vec4& p : part) {
+      const double share = mass > 0 ? p.w / mass : 1.0 / own.count;
+      x += share * p.x;
+      y += share * p.y;
+      z += share * p.z;
+    }
+    for (const Vec4& p : part) {
+      const double dx = p.x - x, dy = p.y - y, dz = p.z - z;
+      second_moment += p.w * (dx * dx + dy * dy + dz * dz);
+      reach = std::max(reach, distance(p, found));
+    }
+  }
+};
+
+template <class Case>
+class CellMoments : public OnDevice<Case> {
+ protected:
+  using Device = typename OnDevice<Case>::Device;
+
+  void build_for(const Particles& particles, std::uint32_t leaf_capacity) {
+    sorted_ = sorted_by_key<std::uint64_t>(particles);
+    build(this->device, tree_, sorted_.keys, leaf_capacity);
+  }
+  Particles& particles() { return sorted_.particles; }
+
+  Moments update() {
+    const auto position = to_device<Device>(sorted_.particles);
+    update_moments(this->device, tree_, position.data());
+    this->device.synchronize();
+    return {to_host(tree_.center), to_host(tree_.size), to_host(tree_.second_moment)};
+  }
+
+  /// \param spacing of floats where the particles are, which rounds the centres
+  /// \param slack largest size over the exact one
+  void expect_moments(double spacing, double slack = 2) {
+    const Moments found = update();
+    const Topology cells(tree_);
+    for (std::uint32_t cell = 0; cell < cells.cells(); ++cell) {
+      const Vec4 center = found.center[cell];
+      const ExactMoments exact(particles(), cells.particles[cell], center);
+      const double b = exact.reach, rounding = 2 * spacing + 1e-6 * b;
+      ASSERT_NEAR(center.w, exact.mass, 1e-6 * exact.mass) << "cell " << cell;
+      ASSERT_GE(found.size[cell], b * (1 - 1e-6)) << "cell " << cell;
+      ASSERT_LE(found.size[cell], slack * b + rounding) << "cell " << cell;
+      ASSERT_NEAR(found.second_moment[cell], exact.second_moment,
+                  1e-5 * exact.second_moment + exact.mass * rounding * (2 * b + rounding))
+          << "cell " << cell;
+      if (exact.mass == 0) continue;
+      ASSERT_NEAR(center.x, exact.x, rounding) << "cell " << cell;
+      ASSERT_NEAR(center.y, exact.y, rounding) << "cell " << cell;
+      ASSERT_NEAR(center.z, exact.z, rounding) << "cell " << cell;
+    }
+  }
+
+  Sorted<std::uint64_t> sorted_;
+  Tree<Device> tree_;
+};
+TYPED_TEST_SUITE(CellMoments, Devices);
+
+TYPED_TEST(CellMoments, AgreeWithSumsOverTheParticles) {
+  for (const auto& particles : {uniform_cube(5000), cuspy_sphere(5000), collinear(1000),
+                                half_in_a_point(1000), uniform_cube(1), uniform_cube(2)}) {
+    for (const std::uint32_t capacity : {1, 8, 32}) {
+      this->build_for(particles, capacity);
+      ASSERT_NO_FATAL_FAILURE(this->expect_moments(1e-6));
+    }
+  }
+}
+
+TYPED_TEST(CellMoments, OfOnePointHaveNoExtent) {
+  for (const auto& particles : {coincident(1000000), coincident(1000), uniform_cube(1)}) {
+    this->build_for(particles, 8);
+    const Moments found = this->update();
+    EXPECT_FLOAT_EQ(found.center[0].x, particles[0].x);
+    EXPECT_FLOAT_EQ(found.center[0].y, particles[0].y);
+    EXPECT_FLOAT_EQ(found.center[0].z, particles[0].z);
+    EXPECT_NEAR(found.center[0].w, particles[0].w * double(particles.size()), 1e-5)
+        << particles.size();
+    EXPECT_EQ(found.size[0], 0);
+    EXPECT_EQ(found.second_moment[0], 0);
+  }
+}
+
+TYPED_TEST(CellMoments, LoseNothingButTheFloatsSpacingFarFromTheOrigin) {
+  this->build_for(moved(uniform_cube(5000), 1e4F, -1e4F, 1e4F), 8);
+  this->expect_moments(1e4 * 0x1p-23);
+}
+
+TYPED_TEST(CellMoments, EncloseParticlesWithoutMass) {
+  Particles particles = uniform_cube(2000);
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    // All of one octant, and every third elsewhere.
+    if (i % 3 == 0 || (particles[i].x > 0 && particles[i].y > 0)) particles[i].w = 0;
+  }
+  this->build_for(particles, 4);
+  this->expect_moments(1e-6, 4);
+}
+
+TYPED_TEST(CellMoments, AreFiniteWhereNothingHasMass) {
+  Particles particles = uniform_cube(100);
+  for (Vec4& p : particles) p.w = 0;
+  this->build_for(particles, 4);
+  this->expect_moments(1e-6, 4);
+  for (const Vec4& center : this->update().center) {
+    EXPECT_TRUE(std::isfinite(center.x) && std::isfinite(center.y) && std::isfinite(center.z));
+    EXPECT_EQ(center.w, 0);
+  }
+}
+
+TYPED_TEST(CellMoments, FollowParticlesThatMoveInAnOldTree) {
+  this->build_for(cuspy_sphere(3000), 8);
+  this->update();
+  Random random(5);
+  for (Vec4& p : this->particles()) {
+    p.x += float(random.uniform(-0.3, 0.3));
+    p.y += float(random.uniform(-0.3, 0.3));
+    p.z += 2;
+  }
+  this->expect_moments(1e-6);
+}
+
+}  // namespace
+}  // namespace gothic

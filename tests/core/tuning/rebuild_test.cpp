@@ -1,0 +1,195 @@
+#include "core/tuning/rebuild.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gothic {
+namespace {
+
+/// What a walk costs, from the number of the step and the age of its tree.
+using Cost = std::function<double(int step, int age)>;
+
+/// Ages that trees reached, for steps at times `time(step)` in ticks. Pairs and seconds are alike.
+std::vector<int> ages(RebuildPolicy policy, int steps, double build, const Cost& cost,
+                      const std::function<std::int64_t(int)>& time) {
+  std::vector<int> result;
+  int age = 0;
+  for (int step = 1; step <= steps; ++step) {
+    const bool due = policy.due(time(step));
+    if (due && step > 1) result.push_back(age);
+    if (due) age = 0;
+    EXPECT_EQ(policy.age(), ++age);
+    const double own = cost(step, age);
+    policy.record(time(step), {own, own, due ? build : 0});
+  }
+  return result;
+}
+
+/// The same where steps are all of one kind.
+std::vector<int> ages_of_like_steps(RebuildRule rule, int steps, double build, const Cost& cost) {
+  return ages(RebuildPolicy(rule, 0, build), steps, build, cost,
+              [](int) { return std::int64_t(1024); });
+}
+
+class EveryRule : public testing::TestWithParam<RebuildRule> {};
+class ComparingRule : public testing::TestWithParam<RebuildRule> {};
+
+std::string name_of(const testing::TestParamInfo<RebuildRule>& rule) {
+  for (const auto& [name, known] : rebuild_rules) {
+    if (known == rule.param) return name;
+  }
+  return "";
+}
+
+INSTANTIATE_TEST_SUITE_P(Rebuild, EveryRule,
+                         testing::Values(RebuildRule::pairs, RebuildRule::seconds,
+                                         RebuildRule::unweighted),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Rebuild, ComparingRule,
+                         testing::Values(RebuildRule::pairs, RebuildRule::seconds), name_of);
+
+TEST_P(EveryRule, FixedIntervalIsKeptWhateverTheCost) {
+  for (const int interval : {1, 2, 3, 8, 100}) {
+    for (const double growth : {0.0, 1000.0}) {
+      const auto found = ages(
+          RebuildPolicy(GetParam(), interval, 200), 1000, 200,
+          [&](int, int age) { return 1000 + growth * age; },
+          [](int step) { return std::int64_t(step); });
+      EXPECT_EQ(found, std::vector<int>(std::size_t((1000 - 1) / interval), interval)) << interval;
+    }
+  }
+}
+
+/// The mean cost of n steps with one tree, found by trial.
+int best_interval(double build_cost, double growth) {
+  const auto mean = [=](int n) { return (build_cost + growth * n * (n - 1) / 2) / n; };
+  int n = 1;
+  while (mean(n + 1) < mean(n)) ++n;
+  return n;
+}
+
+/// About n^2 = 2 t_make / growth (Miki & Umemura 2017, section 2.6), for slow growth and fast.
+TEST_P(EveryRule, LinearGrowthIsCutAtTheOptimum) {
+  for (const double build : {50.0, 200.0, 1000.0}) {
+    for (const double growth : {0.5, 2.0, 10.0}) {
+      const auto found = ages_of_like_steps(
+          GetParam(), 2000, build, [&](int, int age) { return 1000 + growth * (age - 1); });
+      const int wanted = best_interval(build, growth);
+      ASSERT_GT(found.size(), 2000U / unsigned(wanted + 3));
+      // But for a look at the cost of a new tree now and then, and the first of them.
+      const auto kept = std::count_if(found.begin() + 2, found.end(),
+                                      [&](int age) { return std::abs(age - wanted) <= 1; });
+      EXPECT_GE(double(kept), 0.9 * double(found.size() - 2)) << build << ", " << growth;
+    }
+  }
+}
+
+/// What rules do with measured times: the mean cost of a step is within 2 % of the least.
+TEST_P(EveryRule, NoiseCostsLittle) {
+  std::mt19937 generator(3);
+  std::normal_distribution<double> noise(0, 0.01);
+  const double build = 300, growth = 10;
+  double total = 0;
+  const auto found = ages_of_like_steps(GetParam(), 4000, build, [&](int, int age) {
+    const double cost = 1000 + growth * (age - 1);
+    total += cost;
+    return cost * (1 + noise(generator));
+  });
+  const int n = best_interval(build, growth);
+  const double least = 1000 + (build + growth * n * (n - 1) / 2) / n;
+  EXPECT_LT((total + build * double(found.size())) / 4000, 1.02 * least);
+}
+
+TEST_P(ComparingRule, TreeThatAgesAtOnceIsBuiltAtNearlyEveryStep) {
+  const auto found = ages_of_like_steps(GetParam(), 1000, 200,
+                                        [](int, int age) { return age == 1 ? 1000.0 : 9000.0; });
+  EXPECT_GE(found.size(), 960U);
+}
+
+/// An old tree may cost a hundred times as much: it is not tried again and again.
+TEST_P(ComparingRule, DearTreesAreSeldomTried) {
+  const auto found = ages(
+      RebuildPolicy(GetParam(), 0, 200), 20000, 200,
+      [](int step, int age) { return (step % 8 == 0 ? 1 : 0.1) * (age == 1 ? 1000.0 : 100000.0); },
+      [](int step) { return std::int64_t(step); });
+  EXPECT_GE(found.size(), 20000U - 60U);
+}
+
+TEST_P(EveryRule, TreeThatDoesNotAgeIsSeldomBuilt) {
+  const auto found = ages_of_like_steps(GetParam(), 1000, 200, [](int, int) { return 1000.0; });
+  EXPECT_LE(found.size(), 1000U / 50);
+}
+
+/// Few active particles at most steps, all at every eighth, each kind at its own cost.
+double cost_of_block_step(int step, int age) {
+  return (step % 8 == 0 ? 2000 : 50) * (1 + 0.01 * (age - 1));
+}
+
+TEST_P(ComparingRule, StepWithManyActiveParticlesIsNoSignOfAnOldTree) {
+  const auto found = ages(
+      RebuildPolicy(GetParam(), 0, 200), 1024, 200,
+      [](int step, int) { return cost_of_block_step(step, 1); },
+      [](int step) { return std::int64_t(step); });
+  // Every kind of step asks for one look at its cost with a new tree, and now and then again.
+  EXPECT_LE(found.size(), 1024U / 8);
+}
+
+/// Cost of many block steps with a rule, constructions included.
+double total_cost(RebuildPolicy policy, int steps, double build, const Cost& cost) {
+  double total = 0;
+  const auto found = ages(
+      std::move(policy), steps, build,
+      [&](int step, int age) {
+        total += cost(step, age);
+        return cost(step, age);
+      },
+      [](int step) { return std::int64_t(step); });
+  return total + build * double(found.size());
+}
+
+/// Whoever compares like with like builds the tree just before the expensive step.
+TEST_P(ComparingRule, BeatsThePublishedOneWithBlockSteps) {
+  for (const double build : {50.0, 200.0}) {
+    const auto cost = [=](RebuildRule rule) {
+      return total_cost(RebuildPolicy(rule, 0, build), 4096, build, cost_of_block_step);
+    };
+    EXPECT_LT(cost(GetParam()), 0.99 * cost(RebuildRule::unweighted));
+  }
+}
+
+/// As in an NFW sphere of 2^23 particles: an old tree adds to a cheap step what it adds to a dear
+/// one, so that shares of their costs, to which growth is fitted, tell little.
+TEST_P(ComparingRule, TreesThatAgeLikeNoFitAreTriedAtLittleCost) {
+  const auto cost = [](int step, int age) {
+    const double fresh = step % 2 == 1 ? 100 : step % 4 == 2 ? 560 : 730;
+    return fresh + 500.0 * (age - 1);
+  };
+  const double build = 310;
+  EXPECT_LT(total_cost(RebuildPolicy(GetParam(), 0, build), 1024, build, cost),
+            1.01 * total_cost(RebuildPolicy(GetParam(), 1, build), 1024, build, cost));
+}
+
+TEST_P(ComparingRule, SystemThatBecomesDearerDoesNotBuildAtEveryStep) {
+  const auto found = ages_of_like_steps(
+      GetParam(), 2000, 200, [](int step, int age) { return 1000 + step + 2.0 * (age - 1); });
+  EXPECT_LE(found.size(), 2000U / 5);
+}
+
+TEST_P(ComparingRule, PassiveStepsDoNotAgeTheTree) {
+  const auto few =
+      ages_of_like_steps(GetParam(), 1000, 200, [](int, int age) { return 10 + 0.1 * (age - 1); });
+  const auto all = ages_of_like_steps(GetParam(), 1000, 200,
+                                      [](int, int age) { return 1000 + 10.0 * (age - 1); });
+  EXPECT_LT(4 * few.size(), all.size());
+}
+
+}  // namespace
+}  // namespace gothic

@@ -1,0 +1,221 @@
+#include "files/checkpoint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <limits>
+#include <numeric>
+
+#include "files/error.hpp"
+#include "fixtures.hpp"
+
+namespace gothic::files {
+namespace {
+
+/// A state that a run could have, of particles in reverse order, after a number of steps.
+Checkpoint example_checkpoint(std::size_t count, std::int64_t step) {
+  Checkpoint checkpoint{.snapshot = example_snapshot(count),
+                        .state = {},
+                        .progress = {{"snapshots", 2},
+                                     {"interactions", 1e9},
+                                     {"first_energy", -0.25},
+                                     {"ended", 0},
+                                     {"parts", 3},
+                                     {"wall", 12.5}},
+                        .options = {}};
+  checkpoint.progress["step"] = double(step);
+  SimulationState& state = checkpoint.state;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto slot = static_cast<std::uint32_t>(count - 1 - i);
+    const auto x = static_cast<float>(i);
+    state.position.push_back({x, -x, 0.1F, checkpoint.snapshot.particles.mass[slot]});
+    state.velocity.push_back({0, x / 3, 1e-30F, 0});
+    state.acceleration.push_back({1, 2, 3, -x});
+    state.level.push_back(static_cast<std::uint8_t>(i % 37));
+    state.slot.push_back(slot);
+    state.keys.push_back(std::uint64_t{1} << std::min<std::size_t>(i, 62));
+  }
+  state.ticks = {17, std::int64_t{1} << 62, 36, step, 1};
+  state.numbers = {0.1, std::numeric_limits<double>::infinity(), -3};
+  return checkpoint;
+}
+
+bool equal(const std::vector<Vec4>& a, const std::vector<Vec4>& b) {
+  return std::ranges::equal(a, b, [](const Vec4& p, const Vec4& q) {
+    return p.x == q.x && p.y == q.y && p.z == q.z && p.w == q.w;
+  });
+}
+
+class CheckpointFile : public FolderTest {
+ protected:
+  void write(const Checkpoint& checkpoint, Newest newest = Newest::becomes_previous) const {
+    Provenance provenance = example_provenance();
+    provenance.options = {{"eta", "0.5"}};
+    write_checkpoint(folder_, checkpoint, provenance, {}, newest);
+  }
+  void write(std::int64_t step, Newest newest = Newest::becomes_previous) const {
+    write(example_checkpoint(40, step), newest);
+  }
+
+  std::filesystem::path newest() const { return checkpoint_path(folder_); }
+  std::filesystem::path previous() const { return previous_checkpoint_path(folder_); }
+
+  static std::int64_t step_of(const std::filesystem::path& path) {
+    return read_checkpoint(path).state.ticks[3];
+  }
+
+  /// Changes one byte.
+  static void damage(const std::filesystem::path& path, std::streamoff place) {
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekg(place);
+    const int byte = file.get();
+    file.seekp(place);
+    file.put(static_cast<char>(byte ^ 1));
+  }
+
+  static std::string problem_with(const std::filesystem::path& path) {
+    try {
+      read_checkpoint(path);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+};
+
+TEST_F(CheckpointFile, KeepsEveryNumber) {
+  const Checkpoint written = example_checkpoint(1001, 5);
+  write(written);
+  const Checkpoint read = read_checkpoint(newest());
+  EXPECT_EQ(read.snapshot.units, written.snapshot.units);
+  EXPECT_EQ(read.snapshot.time, written.snapshot.time);
+  EXPECT_EQ(read.snapshot.softening, written.snapshot.softening);
+  EXPECT_EQ(read.snapshot.components, written.snapshot.components);
+  EXPECT_EQ(read.snapshot.particles.id, written.snapshot.particles.id);
+  EXPECT_EQ(read.snapshot.particles.mass, written.snapshot.particles.mass);
+  EXPECT_EQ(read.snapshot.particles.type, written.snapshot.particles.type);
+  EXPECT_EQ(read.snapshot.particles.component, written.snapshot.particles.component);
+  EXPECT_TRUE(equal(read.state.position, written.state.position));
+  EXPECT_TRUE(equal(read.state.velocity, written.state.velocity));
+  EXPECT_TRUE(equal(read.state.acceleration, written.state.acceleration));
+  EXPECT_EQ(read.state.level, written.state.level);
+  EXPECT_EQ(read.state.slot, written.state.slot);
+  EXPECT_EQ(read.state.keys, written.state.keys);
+  EXPECT_EQ(read.state.ticks, written.state.ticks);
+  EXPECT_EQ(read.state.numbers, written.state.numbers);
+  EXPECT_EQ(read.progress, written.progress);
+  EXPECT_EQ(read.options, (std::map<std::string, std::string>{{"eta", "0.5"}}));
+}
+
+TEST_F(CheckpointFile, HasTheRowsOfTheLogs) {
+  using Kind = TableWriter::Kind;
+  const std::vector<TableWriter::Column> columns = {{"step", Kind::integer}, {"time"}};
+  {
+    TableWriter table(file("log.h5"), "Steps", columns, example_provenance());
+    for (int i = 0; i < 3000; ++i) table.append({i, 0.5 * i});
+    const std::array tables = {&table};
+    write_checkpoint(folder_, example_checkpoint(3, 1), example_provenance(), tables);
+    EXPECT_EQ(table.rows(), 3000U);
+  }
+  EXPECT_FALSE(std::filesystem::exists(file("log.h5")));
+  TableWriter table(file("log.h5"), "Steps", columns, example_provenance(), newest());
+  EXPECT_EQ(table.rows(), 3000U);
+  table.append({3000, 1500.0});
+  table.finish();
+  const InputFile log(file("log.h5"));
+  std::vector<double> time(3001);
+  std::vector<std::int64_t> step(3001);
+  log.read("/Steps/time", 3001, 1, time.data());
+  log.read("/Steps/step", 3001, 1, step.data());
+  for (int i = 0; i <= 3000; ++i) {
+    ASSERT_EQ(step[i], i);
+    ASSERT_EQ(time[i], 0.5 * i);
+  }
+}
+
+TEST_F(CheckpointFile, KeepsTheOneBefore) {
+  for (std::int64_t step = 1; step <= 3; ++step) write(step);
+  EXPECT_EQ(step_of(newest()), 3);
+  EXPECT_EQ(step_of(previous()), 2);
+  EXPECT_EQ(names(), 2U);
+}
+
+TEST_F(CheckpointFile, DoesNotReplaceTheOneBeforeWithADamagedOne) {
+  write(1);
+  write(2);
+  write(3, Newest::is_replaced);
+  EXPECT_EQ(step_of(newest()), 3);
+  EXPECT_EQ(step_of(previous()), 1);
+}
+
+TEST_F(CheckpointFile, TellsOfEveryChangedByte) {
+  write(example_checkpoint(1, 1));
+  const auto size = static_cast<std::streamoff>(std::filesystem::file_size(newest()));
+  for (std::streamoff place = 0; place < size; place += place < 600 ? 1 : 97) {
+    damage(newest(), place);
+    EXPECT_NE(problem_with(newest()).find(newest().string() + ": is "), std::string::npos) << place;
+    damage(newest(), place);
+  }
+  EXPECT_EQ(problem_with(newest()), "none");
+}
+
+TEST_F(CheckpointFile, TellsOfABitOfTheStateThatMakesNoSense) {
+  Checkpoint checkpoint = example_checkpoint(40, 1);
+  checkpoint.state.level[7] = 37;
+  write(checkpoint);
+  EXPECT_EQ(problem_with(newest()), newest().string() +
+                                        ": /State/Level: is above the highest that /Clock/Ticks "
+                                        "has; remove the file");
+}
+
+TEST_F(CheckpointFile, IsNotFoundWhereThereIsNone) {
+  EXPECT_FALSE(has_checkpoint(folder_));
+  EXPECT_FALSE(find_checkpoint(folder_));
+  EXPECT_FALSE(has_checkpoint(file("nowhere")));
+  EXPECT_FALSE(find_checkpoint(file("nowhere")));
+}
+
+TEST_F(CheckpointFile, NewestIsFound) {
+  write(1);
+  write(2);
+  EXPECT_TRUE(has_checkpoint(folder_));
+  const auto found = find_checkpoint(folder_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->checkpoint.state.ticks[3], 2);
+  EXPECT_EQ(found->path, newest());
+  EXPECT_EQ(found->problem, "");
+}
+
+TEST_F(CheckpointFile, PreviousIsFoundWhereTheNewestIsMissing) {
+  write(1);
+  write(2);
+  std::filesystem::remove(newest());
+  EXPECT_TRUE(has_checkpoint(folder_));
+  const auto found = find_checkpoint(folder_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->checkpoint.state.ticks[3], 1);
+  EXPECT_EQ(found->path, previous());
+  EXPECT_EQ(found->problem, newest().string() + ": is missing");
+}
+
+TEST_F(CheckpointFile, PreviousIsFoundWhereTheNewestIsDamaged) {
+  write(1);
+  write(2);
+  damage(newest(), 2000);
+  const auto found = find_checkpoint(folder_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->checkpoint.state.ticks[3], 1);
+  EXPECT_EQ(found->problem, newest().string() + ": is damaged, its checksum is wrong; remove it");
+  damage(previous(), 2000);
+  EXPECT_THROW(find_checkpoint(folder_), InputError);
+}
+
+TEST_F(CheckpointFile, FolderInItsPlaceIsRefused) {
+  write(1);
+  std::filesystem::create_directory(previous());
+  EXPECT_THROW(has_checkpoint(folder_), InputError);
+  EXPECT_THROW(find_checkpoint(folder_), InputError);
+}
+
+}  // namespace
+}  // namespace gothic::files

@@ -1,0 +1,157 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine/direct.hpp"
+#include "core/engine/simulation.hpp"
+#include "files/error.hpp"
+#include "ic/sampler.hpp"
+
+namespace gothic::test {
+
+/// Particles of a model with one softening length for all.
+inline files::Snapshot sample(const ic::Model& model, std::size_t count, double softening) {
+  return {.units = model.units,
+          .softening = softening,
+          .components = {},
+          .particles = ic::draw_particles(ic::Galaxy(model, 2), count, 1, 2)};
+}
+
+/// A Plummer sphere in equilibrium, G = M = a = 1: the dynamical time at the half-mass radius is
+/// 1.5, the softening 1/32.
+inline files::Snapshot plummer(std::size_t count) {
+  ic::Model model;
+  model.components.push_back({.name = "plummer", .profile = ic::ProfileKind::plummer});
+  return sample(model, count, 1.0 / 32);
+}
+
+/// Particles at rest at the origin, with IDs 1, 2, ... and a softening of 1/16.
+inline files::Snapshot particles_at_rest(std::size_t count) {
+  files::Snapshot snapshot{.units = {}, .softening = 1.0 / 16, .particles = {}};
+  snapshot.particles.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    snapshot.particles.id[i] = i + 1;
+    snapshot.particles.mass[i] = 1.0F / float(count);
+  }
+  return snapshot;
+}
+
+/// What a run gave.
+struct Outcome {
+  std::vector<StepRecord> steps;
+  std::vector<Conserved> sums;  ///< at the start and at every time when all are synchronised
+  files::Snapshot end;
+  files::Forces forces;
+  double time = 0;
+  bool synchronised = false;
+
+  double energy_error() const {
+    double largest = 0;
+    for (const Conserved& sum : sums) {
+      largest = std::max(largest, std::abs(sum.total() / sums.front().total() - 1));
+    }
+    return largest;
+  }
+
+  std::uint64_t updates() const {
+    std::uint64_t count = 0;
+    for (const StepRecord& step : steps) count += step.active;
+    return count;
+  }
+};
+
+/// Runs on one device, named by the parameter; skipped where the device is missing.
+class SimulationOnDevice : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    try {
+      const std::uint32_t target = 0;
+      direct_sum(device(), particles_at_rest(1).particles, {&target, 1}, 1, 1,
+                 Precision::double_precision);
+    } catch (const InputError& missing) {
+      GTEST_SKIP() << missing.what();
+    }
+  }
+
+  DeviceChoice device(int threads = 2) const { return {GetParam(), threads}; }
+
+  static ForceOptions forces(const files::Snapshot& snapshot, float accuracy = 0x1p-7F) {
+    ForceOptions options;
+    options.acceptance = {Mac::acceleration, accuracy,
+                          float(snapshot.units.gravitational_constant())};
+    options.softening = float(snapshot.softening);
+    return options;
+  }
+
+  static StepOptions steps(const files::Snapshot& snapshot, double end_time,
+                           StepRule::Mode mode = StepRule::Mode::block, double eta = 0.5) {
+    StepOptions options;
+    options.rule = {mode, eta, snapshot.softening};
+    options.end_time = end_time;
+    return options;
+  }
+
+  /// Advances to the end time.
+  Outcome run(const files::Snapshot& start, const ForceOptions& force, const StepOptions& step,
+              int threads = 2) const {
+    const auto simulation = make_simulation(device(threads), start, force, step);
+    Outcome outcome{.steps = {}, .sums = {simulation->conserved()}, .end = start, .forces = {}};
+    while (!simulation->finished()) {
+      outcome.steps.push_back(simulation->step());
+      if (simulation->synchronised()) outcome.sums.push_back(simulation->conserved());
+    }
+    outcome.time = simulation->time();
+    outcome.synchronised = simulation->synchronised();
+    simulation->save(outcome.end, outcome.forces);
+    return outcome;
+  }
+
+  /// Errors of the accelerations relative to direct sums in double precision, in ascending order,
+  /// of about `count` particles.
+  std::vector<double> force_errors(const files::Snapshot& snapshot, const files::Forces& forces,
+                                   std::size_t count) const {
+    const std::size_t n = snapshot.particles.size();
+    std::vector<std::uint32_t> targets;
+    for (std::size_t k = 0; k < std::min(count, n); ++k) {
+      targets.push_back(std::uint32_t(k * n / std::min(count, n)));
+    }
+    const DirectResult exact =
+        direct_sum(device(), snapshot.particles, targets, snapshot.units.gravitational_constant(),
+                   snapshot.softening, Precision::double_precision);
+    std::vector<double> errors;
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      double difference2 = 0, size2 = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        const double a = exact.forces.acceleration[k][axis];
+        difference2 += std::pow(forces.acceleration[targets[k]][axis] - a, 2);
+        size2 += a * a;
+      }
+      errors.push_back(std::sqrt(difference2 / size2));
+    }
+    std::sort(errors.begin(), errors.end());
+    return errors;
+  }
+};
+
+/// The error that a fraction of the particles does not exceed.
+inline double quantile(const std::vector<double>& sorted, double fraction) {
+  return sorted[std::size_t(fraction * double(sorted.size() - 1))];
+}
+
+/// Radius about the origin that holds a fraction of the particles.
+inline double lagrangian_radius(const files::Snapshot& snapshot, double fraction) {
+  std::vector<double> radii;
+  for (const files::Vec3& r : snapshot.particles.position) {
+    radii.push_back(std::hypot(double(r[0]), double(r[1]), double(r[2])));
+  }
+  std::sort(radii.begin(), radii.end());
+  return quantile(radii, fraction);
+}
+
+}  // namespace gothic::test

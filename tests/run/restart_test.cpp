@@ -1,0 +1,223 @@
+#include "core/tuning/state.hpp"
+#include "fixtures.hpp"
+
+/// Simulations that go on from a state, and the times to which they go.
+namespace gothic::test {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+class Restart : public SimulationOnDevice {
+ protected:
+  /// On the CPU the course of a run is the same to the last bit.
+  static bool is_exact() { return std::string(GetParam()) == "cpu"; }
+
+  static void expect_equal(const std::vector<files::Vec3>& a, const std::vector<files::Vec3>& b) {
+    if (is_exact()) {
+      EXPECT_EQ(a, b);
+      return;
+    }
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      for (int axis = 0; axis < 3; ++axis) ASSERT_NEAR(a[i][axis], b[i][axis], 1e-3) << i;
+    }
+  }
+
+  static void expect_equal(const StepRecord& a, const StepRecord& b) {
+    EXPECT_EQ(a.step, b.step);
+    EXPECT_EQ(a.time, b.time);
+    if (!is_exact()) return;
+    EXPECT_EQ(a.dt, b.dt);
+    EXPECT_EQ(a.active, b.active);
+    EXPECT_EQ(a.rebuilt, b.rebuilt);
+    EXPECT_EQ(a.level_min, b.level_min);
+    EXPECT_EQ(a.level_max, b.level_max);
+    EXPECT_EQ(a.force.interactions, b.force.interactions);
+    EXPECT_EQ(a.force.cells_judged, b.force.cells_judged);
+    EXPECT_EQ(a.force.group_count, b.force.group_count);
+  }
+
+  static void expect_equal(Simulation& a, Simulation& b, const files::Snapshot& start) {
+    files::Snapshot one = start, other = start;
+    files::Forces forces_of_one, forces_of_other;
+    a.save(one, forces_of_one);
+    b.save(other, forces_of_other);
+    EXPECT_EQ(one.time, other.time);
+    expect_equal(one.particles.position, other.particles.position);
+    expect_equal(one.particles.velocity, other.particles.velocity);
+    expect_equal(forces_of_one.acceleration, forces_of_other.acceleration);
+  }
+
+  /// Advances one simulation by steps, and another from its state in between: they agree.
+  void expect_to_go_on(const StepOptions& options, int before, int after) const {
+    const files::Snapshot start = plummer(2000);
+    const auto whole = make_simulation(device(), start, forces(start), options);
+    for (int step = 0; step < before; ++step) whole->step();
+    const files::SimulationState state = whole->state();
+    const auto rest = make_simulation(device(), start, forces(start), options, &state);
+    EXPECT_EQ(rest->time(), whole->time());
+    EXPECT_EQ(rest->synchronised(), whole->synchronised());
+    EXPECT_EQ(rest->state().numbers, state.numbers);
+    EXPECT_EQ(rest->state().ticks, state.ticks);
+    expect_equal(*whole, *rest, start);
+    for (int step = 0; step < after && !whole->finished(); ++step) {
+      expect_equal(whole->step(), rest->step());
+    }
+    EXPECT_EQ(rest->finished(), whole->finished());
+    expect_equal(*whole, *rest, start);
+  }
+
+  static StepOptions steps_of(StepRule::Mode mode, double end_time) {
+    return steps(particles_at_rest(1), end_time, mode);
+  }
+};
+
+TEST_P(Restart, GoesOnWithBlockSteps) {
+  for (const int before : {0, 1, 40, 64}) {
+    expect_to_go_on(steps_of(StepRule::Mode::block, 1), before, 100);
+  }
+}
+
+TEST_P(Restart, GoesOnWithSharedSteps) {
+  expect_to_go_on(steps_of(StepRule::Mode::shared, 0), 9, 20);
+}
+
+TEST_P(Restart, GoesOnWithFixedSteps) {
+  StepOptions options = steps_of(StepRule::Mode::fixed, 0);
+  options.fixed_step = 0.01;
+  expect_to_go_on(options, 9, 20);
+}
+
+TEST_P(Restart, GoesOnWithOneTreeForSomeSteps) {
+  StepOptions options = steps_of(StepRule::Mode::block, 0);
+  options.rebuild_interval = 7;
+  expect_to_go_on(options, 10, 20);
+}
+
+/// What was learnt from measured times is kept; what follows depends on the times to come.
+TEST_P(Restart, KeepsWhatWasTuned) {
+  const files::Snapshot start = plummer(2000);
+  StepOptions options = steps(start, 0);
+  options.tune_extent = true;
+  options.rebuild_rule = RebuildRule::seconds;
+  const auto before = make_simulation(device(), start, forces(start), options);
+  for (int step = 0; step < 60; ++step) {
+    const files::SimulationState state = before->state();
+    const auto after = make_simulation(device(), start, forces(start), options, &state);
+    ASSERT_EQ(after->state().numbers, state.numbers) << step;
+    ASSERT_EQ(after->force_options().group_extent, before->force_options().group_extent);
+    before->step();
+  }
+}
+
+TEST_P(Restart, NumbersOfOtherOptionsAreRefused) {
+  const files::Snapshot start = plummer(100);
+  StepOptions tuned = steps(start, 1), plain = steps(start, 1);
+  tuned.tune_extent = true;
+  const auto expect_refused = [&](const files::SimulationState& state, const StepOptions& options) {
+    EXPECT_THROW(make_simulation(device(), start, forces(start), options, &state), StateError);
+  };
+  expect_refused(make_simulation(device(), start, forces(start), tuned)->state(), plain);
+  const files::SimulationState good =
+      make_simulation(device(), start, forces(start), plain)->state();
+  files::SimulationState bad = good;
+  bad.numbers.pop_back();
+  expect_refused(bad, plain);
+  bad = good;
+  bad.numbers.push_back(0);
+  expect_refused(bad, plain);
+  bad = good;
+  bad.numbers.front() = -1;
+  expect_refused(bad, plain);
+}
+
+class StopAt : public Restart {
+ protected:
+  /// Advances until the time is reached and expects all particles to be there.
+  static int advance(Simulation& simulation, double time) {
+    int count = 0;
+    while (!simulation.finished()) {
+      simulation.step();
+      ++count;
+    }
+    EXPECT_EQ(simulation.time(), time);
+    EXPECT_TRUE(simulation.synchronised());
+    return count;
+  }
+};
+
+TEST_P(StopAt, MayBeMovedToEarlierAndLaterTimes) {
+  const files::Snapshot start = plummer(1000);
+  const auto simulation = make_simulation(device(), start, forces(start), steps(start, 1));
+  for (int step = 0; step < 3; ++step) simulation->step();
+  simulation->stop_at(0.3);
+  advance(*simulation, 0.3);
+  simulation->stop_at(2);
+  simulation->step();
+  simulation->stop_at(0.7);
+  simulation->stop_at(0.9);
+  advance(*simulation, 0.9);
+  simulation->stop_at(1);
+  EXPECT_FALSE(simulation->finished());
+  advance(*simulation, 1);
+}
+
+TEST_P(StopAt, TimesAreExactWhateverTheyAre) {
+  const files::Snapshot start = plummer(500);
+  for (const auto mode : {StepRule::Mode::block, StepRule::Mode::shared}) {
+    const auto simulation = make_simulation(device(), start, forces(start), steps(start, 0, mode));
+    for (int i = 1; i <= 10; ++i) {
+      simulation->stop_at(i * 0.1);
+      EXPECT_GT(advance(*simulation, i * 0.1), 0);
+    }
+  }
+}
+
+TEST_P(StopAt, NeverIsNotReached) {
+  const files::Snapshot start = plummer(500);
+  const auto simulation = make_simulation(device(), start, forces(start), steps(start, 0.125));
+  simulation->stop_at(never);
+  while (simulation->time() < 0.25) simulation->step();
+  EXPECT_FALSE(simulation->finished());
+  simulation->stop_at(0.5);
+  advance(*simulation, 0.5);
+}
+
+TEST_P(StopAt, SurvivesARestart) {
+  const files::Snapshot start = plummer(500);
+  for (const double target : {0.3, never}) {
+    const auto first = make_simulation(device(), start, forces(start), steps(start, 1));
+    first->step();
+    first->stop_at(target);
+    const files::SimulationState state = first->state();
+    const auto rest = make_simulation(device(), start, forces(start), steps(start, 1), &state);
+    for (int step = 0; step < 10 && !first->finished(); ++step) {
+      expect_equal(first->step(), rest->step());
+    }
+    EXPECT_EQ(rest->finished(), first->finished());
+    expect_equal(*first, *rest, start);
+  }
+}
+
+TEST_P(StopAt, TooFarIsRefused) {
+  const files::Snapshot start = plummer(500);
+  const auto simulation = make_simulation(device(), start, forces(start), steps(start, 1));
+  EXPECT_THROW(simulation->stop_at(1e12), InputError);
+}
+
+TEST_P(StopAt, FractionsOfAFixedStepAreRefused) {
+  const files::Snapshot start = plummer(500);
+  StepOptions options = steps(start, 0, StepRule::Mode::fixed);
+  options.fixed_step = 0.1;
+  const auto simulation = make_simulation(device(), start, forces(start), options);
+  EXPECT_THROW(simulation->stop_at(0.25), InputError);
+  simulation->stop_at(0.3);
+  EXPECT_EQ(advance(*simulation, 0.3), 3);
+}
+
+const auto name_of = [](const auto& info) { return std::string(info.param); };
+INSTANTIATE_TEST_SUITE_P(Devices, Restart, ::testing::Values("cpu", "cuda"), name_of);
+INSTANTIATE_TEST_SUITE_P(Devices, StopAt, ::testing::Values("cpu", "cuda"), name_of);
+
+}  // namespace
+}  // namespace gothic::test

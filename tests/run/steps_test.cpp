@@ -1,0 +1,182 @@
+#include "fixtures.hpp"
+
+namespace gothic::test {
+namespace {
+
+class Steps : public SimulationOnDevice {};
+
+bool is_power_of_two(double number) { return std::ldexp(1.0, std::ilogb(number)) == number; }
+
+TEST_P(Steps, AllParticlesAreSynchronisedAtTheEnd) {
+  const files::Snapshot start = plummer(2000);
+  for (const auto mode : {StepRule::Mode::block, StepRule::Mode::shared}) {
+    for (const double end : {0.03, 0.7, 1.0}) {
+      const Outcome outcome = run(start, forces(start), steps(start, end, mode));
+      EXPECT_NEAR(outcome.time, end, 1e-9);
+      EXPECT_TRUE(outcome.synchronised);
+      EXPECT_EQ(outcome.steps.back().active, 2000U);
+      EXPECT_EQ(outcome.steps.back().time, outcome.time);
+    }
+  }
+}
+
+TEST_P(Steps, RecordsAddUp) {
+  const files::Snapshot start = plummer(2000);
+  const Outcome outcome = run(start, forces(start), steps(start, 1));
+  double time = 0, all_stages = 0, all_totals = 0;
+  for (std::size_t k = 0; k < outcome.steps.size(); ++k) {
+    const StepRecord& step = outcome.steps[k];
+    EXPECT_EQ(step.step, std::int64_t(k) + 1);
+    EXPECT_GT(step.dt, 0);
+    time += step.dt;
+    EXPECT_EQ(step.time, time);
+    EXPECT_GE(step.active, 1U);
+    EXPECT_GE(step.force.interactions, step.active);
+    EXPECT_LE(step.level_min, step.level_max);
+    EXPECT_EQ(step.rebuilt, step.force.keys > 0);
+    const ForceCost& f = step.force;
+    double stages = 0;
+    for (const double seconds :
+         {step.predict, f.keys, f.sort, f.build, f.groups, f.moments, f.walk, step.correct}) {
+      EXPECT_GE(seconds, 0);
+      stages += seconds;
+    }
+    EXPECT_LE(stages, 1.001 * step.total);
+    all_stages += stages;
+    all_totals += step.total;
+  }
+  EXPECT_GT(all_stages, 0.3 * all_totals) << "what no stage counts is little";
+}
+
+TEST_P(Steps, CostFarLessThanDirectSummation) {
+  const files::Snapshot start = plummer(8192);
+  StepOptions options = steps(start, 0.5, StepRule::Mode::shared);
+  options.rebuild_interval = 2;
+  for (const StepRecord& step : run(start, forces(start), options).steps) {
+    EXPECT_LT(double(step.force.interactions), 0.5 * 8192 * 8192) << step.step;
+  }
+}
+
+TEST_P(Steps, DoNotDependOnTheNumberOfThreads) {
+  const files::Snapshot start = plummer(6000);
+  const Outcome one = run(start, forces(start), steps(start, 1), 1);
+  const Outcome two = run(start, forces(start), steps(start, 1), 2);
+  ASSERT_EQ(one.steps.size(), two.steps.size());
+  for (std::size_t k = 0; k < one.steps.size(); ++k) {
+    EXPECT_EQ(one.steps[k].time, two.steps[k].time);
+    EXPECT_EQ(one.steps[k].active, two.steps[k].active);
+    EXPECT_EQ(one.steps[k].rebuilt, two.steps[k].rebuilt);
+    EXPECT_EQ(one.steps[k].force.interactions, two.steps[k].force.interactions);
+    EXPECT_EQ(one.steps[k].force.cells_judged, two.steps[k].force.cells_judged);
+  }
+  EXPECT_EQ(one.end.particles.position, two.end.particles.position);
+  EXPECT_EQ(one.end.particles.velocity, two.end.particles.velocity);
+  EXPECT_EQ(one.sums.back().total(), two.sums.back().total());
+}
+
+TEST_P(Steps, SharedStepsMoveAllParticlesTogether) {
+  const files::Snapshot start = plummer(2000);
+  const Outcome outcome = run(start, forces(start), steps(start, 1, StepRule::Mode::shared));
+  for (const StepRecord& step : outcome.steps) {
+    EXPECT_EQ(step.active, 2000U);
+    EXPECT_TRUE(is_power_of_two(step.dt)) << step.dt;
+    EXPECT_EQ(step.level_min, step.level_max);
+  }
+}
+
+TEST_P(Steps, BlockStepsAreFewerPerParticle) {
+  const files::Snapshot start = plummer(4096);
+  const Outcome block = run(start, forces(start), steps(start, 1));
+  const Outcome shared = run(start, forces(start), steps(start, 1, StepRule::Mode::shared));
+  EXPECT_LT(2 * block.updates(), shared.updates());
+}
+
+TEST_P(Steps, FixedStepsAreCountedExactly) {
+  const files::Snapshot start = plummer(500);
+  for (const double dt : {0.1, 0.3, 0.0078125}) {
+    for (const int count : {1, 3, 10}) {
+      StepOptions options = steps(start, count * dt, StepRule::Mode::fixed);
+      options.fixed_step = dt;
+      const Outcome outcome = run(start, forces(start), options);
+      ASSERT_EQ(outcome.steps.size(), std::size_t(count));
+      EXPECT_DOUBLE_EQ(outcome.time, count * dt);
+      for (const StepRecord& step : outcome.steps) {
+        EXPECT_EQ(step.active, 500U);
+        EXPECT_NEAR(step.dt, dt, 1e-15);
+      }
+    }
+  }
+}
+
+TEST_P(Steps, FixedStepMustDivideTheTime) {
+  const files::Snapshot start = plummer(50);
+  StepOptions options = steps(start, 1, StepRule::Mode::fixed);
+  options.fixed_step = 0.3;
+  EXPECT_THROW(make_simulation(device(), start, forces(start), options), InputError);
+}
+
+TEST_P(Steps, NoneIsLongerThanTheLimit) {
+  const files::Snapshot start = plummer(2000);
+  for (const double limit : {0.015625, 0.02, 0.1}) {
+    StepOptions options = steps(start, 0.5);
+    options.longest_step = limit;
+    const Outcome outcome = run(start, forces(start), options);
+    for (const StepRecord& step : outcome.steps) {
+      EXPECT_LE(step.dt, limit);
+      EXPECT_LE(std::ldexp(1.0, step.level_max), limit);
+    }
+    EXPECT_EQ(outcome.time, 0.5);
+  }
+}
+
+TEST_P(Steps, TreeIsRebuiltAtItsInterval) {
+  const files::Snapshot start = plummer(1000);
+  for (const int interval : {1, 3, 8}) {
+    StepOptions options = steps(start, 2);
+    options.rebuild_interval = interval;
+    const Outcome outcome = run(start, forces(start), options);
+    ASSERT_GT(outcome.steps.size(), 20U);
+    for (const StepRecord& step : outcome.steps) {
+      EXPECT_EQ(step.rebuilt, step.step > interval && (step.step - 1) % interval == 0)
+          << step.step << " of " << interval;
+    }
+  }
+}
+
+TEST_P(Steps, OldTreeStillGivesGoodForces) {
+  const files::Snapshot start = plummer(4096);
+  std::vector<double> errors[2];
+  for (const int old : {0, 1}) {
+    StepOptions options = steps(start, 3);
+    options.rebuild_interval = old == 0 ? 1 : 1 << 20;
+    const Outcome outcome = run(start, forces(start), options);
+    EXPECT_EQ(outcome.steps.back().rebuilt, old == 0);
+    errors[old] = force_errors(outcome.end, outcome.forces, 4096);
+  }
+  // Where the GPU splits groups that have become wide, their particles are as exact as alone.
+  EXPECT_LT(quantile(errors[1], 0.99), 3 * quantile(errors[0], 0.99));
+  EXPECT_LT(quantile(errors[1], 0.5), 3 * quantile(errors[0], 0.5));
+}
+
+TEST_P(Steps, TimeBeginsWithThatOfTheSnapshot) {
+  files::Snapshot start = plummer(500);
+  const Outcome early = run(start, forces(start), steps(start, 0.5));
+  start.time = 3;
+  const Outcome late = run(start, forces(start), steps(start, 0.5));
+  EXPECT_EQ(late.time, 3.5);
+  EXPECT_EQ(late.end.time, 3.5);
+  EXPECT_EQ(late.steps.back().time, 3.5);
+  EXPECT_EQ(late.steps.size(), early.steps.size());
+  EXPECT_EQ(late.end.particles.position, early.end.particles.position);
+}
+
+TEST_P(Steps, TimeThatNeedsTooManyStepsIsRefused) {
+  const files::Snapshot start = plummer(50);
+  EXPECT_THROW(make_simulation(device(), start, forces(start), steps(start, 1e12)), InputError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Steps, ::testing::Values("cpu", "cuda"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace gothic::test

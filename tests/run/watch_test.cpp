@@ -1,0 +1,275 @@
+#include "run/watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+namespace gothic {
+namespace {
+
+/// A watch with a clock of its own, and what it wrote.
+class WatchTest : public ::testing::Test {
+ protected:
+  Watch watch(LogKind kind, bool is_terminal = false) {
+    return Watch(kind,
+                 {out, error, is_terminal, [this] { return columns; }, [this] { return wall; }});
+  }
+
+  RunOutline outline(double end_time = 10, std::int64_t last_step = 0) const {
+    return {.end_time = end_time,
+            .last_step = last_step,
+            .particles = 1000,
+            .device = "abacus",
+            .threads = 3};
+  }
+
+  Watch::Particles particles(double tick = 1e-9) {
+    return {[this] { return levels; }, tick,
+            [this] {
+              return Watch::Particles::Shortest{wanted, "particle 17"};
+            }};
+  }
+
+  /// Steps of equal length in simulated and in wall time.
+  void take_steps(Watch& watch, int count, double dt, double seconds) {
+    for (int k = 0; k < count; ++k) {
+      wall += seconds;
+      StepRecord record;
+      record.step = ++step;
+      record.time = time += dt;
+      record.force.interactions = 500;
+      watch.stepped(record);
+    }
+  }
+
+  static std::vector<std::string> lines(const std::ostringstream& stream) {
+    std::vector<std::string> all;
+    std::istringstream in(stream.str());
+    for (std::string line; std::getline(in, line);) all.push_back(line);
+    return all;
+  }
+
+  std::ostringstream out, error;
+  int columns = 200;
+  double wall = 1000, time = 0, wanted = 0.1;
+  std::int64_t step = 0;
+  StepLevels levels{{0.0625, 1000}};
+};
+
+TEST_F(WatchTest, TellsReadersOnlyOnATerminalByDefault) {
+  for (const bool is_terminal : {false, true}) {
+    Watch one = watch(LogKind::automatic, is_terminal);
+    one.started(outline(), particles());
+    take_steps(one, 10, 0.0625, 1);
+    one.ended("finished");
+    EXPECT_EQ(error.str().empty(), !is_terminal);
+    EXPECT_EQ(out.str(), "");
+  }
+}
+
+TEST_F(WatchTest, IsSilentWhereNobodyIsTold) {
+  Watch one = watch(LogKind::none, true);
+  one.started(outline(), particles());
+  take_steps(one, 100, 0.0625, 1);
+  one.wrote_snapshot("a.h5");
+  one.ended("finished");
+  EXPECT_EQ(error.str() + out.str(), "");
+}
+
+TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
+  Watch one = watch(LogKind::text, true);
+  one.started(outline(), particles());
+  one.measured(-2);
+  one.measured(-2.002);
+  take_steps(one, 64, 0.0625, 0.25);
+  EXPECT_EQ(error.str().find('\n'), std::string::npos);
+  EXPECT_EQ(std::ranges::count(error.str(), '\r'), 32);
+  const std::string last = error.str().substr(error.str().rfind('\r'));
+  EXPECT_EQ(last,
+            "\rt 4 of 10, step 64, ETA 24 s, 4 steps/s, 2 k pairs/s, dE/E -1.0e-03, shortest step "
+            "0.0625\033[K");
+  take_steps(one, 96, 0.0625, 0.25);
+  one.ended("finished");
+  const std::string end = error.str().substr(error.str().rfind('\r'));
+  EXPECT_EQ(end,
+            "\rt 10 of 10, step 160, finished after 40 s, 4 steps/s, 2 k pairs/s, dE/E -1.0e-03, "
+            "shortest step 0.0625\033[K\n");
+}
+
+TEST_F(WatchTest, TextFitsTheTerminal) {
+  columns = 30;
+  Watch one = watch(LogKind::text, true);
+  one.started(outline(), particles());
+  take_steps(one, 1, 0.0625, 1);
+  EXPECT_EQ(error.str().size(), std::size_t(columns - 1) + std::string("\r\033[K").size());
+}
+
+TEST_F(WatchTest, TextHasLinesOfItsOwnElsewhere) {
+  Watch one = watch(LogKind::text);
+  one.started(outline(100, 100), particles());
+  take_steps(one, 100, 1, 1);
+  one.ended("finished");
+  ASSERT_EQ(lines(error).size(), 11U);
+  EXPECT_EQ(lines(error)[0],
+            "t 10 of 100, step 10 of 100, ETA 1 min 30 s, 1 steps/s, 500 pairs/s, dE/E ?, "
+            "shortest step 0.0625");
+  EXPECT_EQ(error.str().find_first_of("\r\033"), std::string::npos);
+}
+
+TEST_F(WatchTest, TextSaysDurationsInTwoUnits) {
+  for (const auto& [steps, text] : std::vector<std::pair<int, std::string>>{{1, "10 s"},
+                                                                            {6, "1 min 00 s"},
+                                                                            {7, "1 min 10 s"},
+                                                                            {360, "1 h 00 min"},
+                                                                            {500, "1 h 23 min"},
+                                                                            {8640, "1 d 00 h"},
+                                                                            {9000, "1 d 01 h"}}) {
+    step = 0;
+    time = 0;
+    error.str("");
+    Watch one = watch(LogKind::text);
+    one.started(outline(0.0625 * (steps + 1)), particles());
+    take_steps(one, 1, 0.0625, 10);
+    EXPECT_NE(error.str().find("ETA " + text + ","), std::string::npos) << error.str();
+  }
+}
+
+TEST_F(WatchTest, JsonIsOneObjectPerLine) {
+  Watch one = watch(LogKind::json);
+  wall += 2;
+  one.started(outline(), particles());
+  one.measured(-2);
+  take_steps(one, 2, 0.0625, 1);
+  one.measured(-2.5);
+  one.wrote_snapshot("folder/snapshot_000.h5");
+  one.wrote_checkpoint("folder/check \"point\".h5");
+  take_steps(one, 158, 0.0625, 0.125);
+  one.ended("finished");
+  const std::vector<std::string> all = lines(out);
+  EXPECT_EQ(all[0],
+            R"({"event": "start", "time": 0, "end_time": 10, "step": 0, "last_step": null, )"
+            R"("particles": 1000, "device": "abacus", "threads": 3, "wall_s": 2})");
+  EXPECT_EQ(all[1],
+            R"({"event": "progress", "time": 0.0625, "step": 1, "wall_s": 3, "end_time": 10, )"
+            R"("last_step": null, "steps_per_s": 1, "interactions_per_s": 500, )"
+            R"("energy_error": 0, "smallest_step": 0.0625, "eta_s": 159})");
+  EXPECT_EQ(all[3], R"({"event": "snapshot", "time": 0.125, "step": 2, "wall_s": 4, )"
+                    R"("file": "folder/snapshot_000.h5"})");
+  EXPECT_EQ(all[4], R"({"event": "checkpoint", "time": 0.125, "step": 2, "wall_s": 4, )"
+                    R"("file": "folder/check \"point\".h5"})");
+  EXPECT_EQ(all.size(), 3U + 2U + 19U + 1U);
+  EXPECT_EQ(all.back(),
+            R"({"event": "end", "time": 10, "step": 160, "wall_s": 23.75, "end_time": 10, )"
+            R"("last_step": null, "steps_per_s": 8, "interactions_per_s": 4000, )"
+            R"("energy_error": -0.25, "smallest_step": 0.0625, "eta_s": 0, )"
+            R"("reason": "finished"})");
+  EXPECT_EQ(error.str(), "");
+}
+
+TEST_F(WatchTest, JsonHasNullForWhatIsNotKnown) {
+  levels = {{0.0625, 1000}, {4, 1000000}};
+  Watch one = watch(LogKind::json);
+  one.started(outline(std::numeric_limits<double>::infinity(), 10), particles());
+  take_steps(one, 1, 0.0625, 1);
+  EXPECT_EQ(lines(out).back(),
+            R"({"event": "progress", "time": 0.0625, "step": 1, "wall_s": 1, "end_time": null, )"
+            R"("last_step": 10, "steps_per_s": 1, "interactions_per_s": 500, )"
+            R"("energy_error": null, "smallest_step": 0.0625, "eta_s": null})");
+}
+
+TEST_F(WatchTest, WarningsGoToStandardErrorWhoeverIsTold) {
+  for (const LogKind kind : {LogKind::text, LogKind::json, LogKind::none}) {
+    error.str("");
+    out.str("");
+    Watch one = watch(kind);
+    one.warned("the sky falls");
+    EXPECT_EQ(error.str(), "gothic: warning: the sky falls\n");
+    EXPECT_EQ(out.str().find(R"("event": "warning")") != std::string::npos, kind == LogKind::json);
+  }
+}
+
+TEST_F(WatchTest, WarningClearsTheLineOfTheProgress) {
+  Watch one = watch(LogKind::text, true);
+  one.started(outline(), particles());
+  take_steps(one, 1, 0.0625, 1);
+  error.str("");
+  one.warned("the sky falls");
+  EXPECT_EQ(error.str(), "\r\033[Kgothic: warning: the sky falls\n");
+}
+
+/// What a watch says that was not asked for.
+class StuckRun : public WatchTest {
+ protected:
+  void expect_one_warning(const std::string& begin) {
+    ASSERT_EQ(lines(error).size(), 1U) << error.str();
+    EXPECT_EQ(error.str(), "gothic: warning: " + begin +
+                               ": particle 17; use a larger --softening or a larger --eta, and "
+                               "check the input for heavy particles in one place\n");
+  }
+};
+
+TEST_F(StuckRun, ShortestCountableStepIsToldOnce) {
+  levels = {{0.5, 1}, {1, 1000}};
+  wanted = 0.25;
+  Watch one = watch(LogKind::none);
+  one.started(outline(), particles(0.5));
+  take_steps(one, 10, 0.5, 1);
+  expect_one_warning("a particle wants a step below 0.5, the shortest that this run can count");
+}
+
+TEST_F(StuckRun, StepThatIsShortForItsPlaceInTimeIsFine) {
+  levels = {{0.5, 1}, {1, 1000}};
+  wanted = 0.75;
+  Watch one = watch(LogKind::none);
+  one.started(outline(), particles(0.5));
+  take_steps(one, 10, 0.5, 1);
+  EXPECT_EQ(error.str(), "");
+}
+
+TEST_F(StuckRun, StepsWithoutEndAreTold) {
+  Watch one = watch(LogKind::none);
+  one.started(outline(), particles());
+  take_steps(one, 63, 0.9e-8, 1);
+  EXPECT_EQ(error.str(), "");
+  take_steps(one, 10, 0.9e-8, 1);
+  expect_one_warning("the steps are so short that more than 1e9 of them remain");
+}
+
+TEST_F(StuckRun, ManyStepsAreFine) {
+  Watch one = watch(LogKind::none);
+  one.started(outline(), particles());
+  take_steps(one, 100, 1.1e-8, 1);
+  EXPECT_EQ(error.str(), "");
+}
+
+TEST_F(StuckRun, NumberOfStepsMayBeAnything) {
+  Watch one = watch(LogKind::none);
+  one.started(outline(std::numeric_limits<double>::infinity(), 100), particles());
+  take_steps(one, 100, 1e-12, 1);
+  EXPECT_EQ(error.str(), "");
+}
+
+TEST_F(StuckRun, TimeThatStandsIsTold) {
+  Watch one = watch(LogKind::none);
+  one.started(outline(std::numeric_limits<double>::infinity(), 100), particles());
+  take_steps(one, 100, 0, 1);
+  expect_one_warning("the steps are so short that the time, 0, no longer advances");
+}
+
+TEST_F(StuckRun, IsToldToProgramsToo) {
+  Watch one = watch(LogKind::json);
+  one.started(outline(std::numeric_limits<double>::infinity(), 100), particles());
+  take_steps(one, 100, 0, 1);
+  EXPECT_EQ(lines(error).size(), 1U);
+  std::size_t warnings = 0;
+  for (const std::string& line : lines(out)) {
+    warnings += line.find(R"("event": "warning")") != std::string::npos;
+  }
+  EXPECT_EQ(warnings, 1U);
+}
+
+}  // namespace
+}  // namespace gothic
