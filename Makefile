@@ -1,5 +1,6 @@
 # make          set up this machine, then the study: results/figures/
-# make test     set up, build, every test that this machine can run
+# make test     set up, build, the tests that take a few minutes
+# make test-all every test that this machine can run
 # make build    set up, build/bin/gothic and build/bin/gothic-ic, and the Python package for .venv
 # make wheel    the Python package as a wheel for other environments on this machine: dist/
 # make regress  errors and counters of fixed problems against the baseline in tests/regress
@@ -23,7 +24,7 @@ WHY ?=
 FUZZ_SECONDS ?= 20
 SANITIZER ?=
 
-.PHONY: study setup build test regress regress-update regress-runs docs validation sanitize fuzz report lint \
+.PHONY: study setup build test test-all regress regress-update regress-runs docs validation sanitize fuzz report lint \
   regress-speed wheel clean
 
 study: setup
@@ -41,12 +42,21 @@ wheel: setup
 	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 # Both runners report, even if the first one fails. Waiting threads sleep, since tests share the cores.
+define run_tests
+export OMP_WAIT_POLICY=passive; status=0; \
+ctest --preset default --parallel $(JOBS) $(1) || status=1; \
+.venv/bin/python -m pytest $(2) || status=1; \
+exit $$status
+endef
+
 test: build
+	cmake --build --preset default --parallel $(JOBS) --target tests
+	$(call run_tests,--label-exclude long)
+
+test-all: build
 	-tools/setup.sh test
-	export OMP_WAIT_POLICY=passive; status=0; \
-	ctest --preset default --parallel $(JOBS) || status=1; \
-	.venv/bin/python -m pytest || status=1; \
-	exit $$status
+	cmake --build --preset default --parallel $(JOBS) --target tests fuzzers
+	$(call run_tests,,-m "")
 
 # Its forces and runs are short, and waiting threads would keep each other from the cores.
 regress-runs: setup

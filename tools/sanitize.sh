@@ -45,7 +45,7 @@ run_rooms() {
 }
 
 addresses() {
-  local rooms=(ic gravity simulation device io tree dynamics tuning) # the longest first
+  local rooms=(ic gravity run device files tree dynamics tuning) # the longest first
   cmake --preset sanitize
   cmake --build --preset sanitize --parallel "$jobs" --target gothic gothic-ic "${rooms[@]/#/test_}"
   run_rooms sanitize '*' "${rooms[@]}" &
@@ -55,7 +55,7 @@ addresses() {
 }
 
 threads() {
-  local rooms=(gravity simulation device tree dynamics tuning)
+  local rooms=(gravity run device tree dynamics tuning)
   cmake --preset thread
   cmake --build --preset thread --parallel "$jobs" --target racy test_ic "${rooms[@]/#/test_}"
   if build-thread/bin/racy 2>/dev/null; then

@@ -13,7 +13,7 @@ import pytest
 from tests.cluster.slurm import Slurm
 from tests.study.workflow import ROOT
 
-pytestmark = pytest.mark.workflow
+pytestmark = pytest.mark.long
 
 STUDY = """\
 study: small

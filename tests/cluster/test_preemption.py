@@ -16,7 +16,7 @@ from tests.cluster.slurm import Slurm
 from tests.programs.test_restart import expect_equal
 from tests.study.workflow import ROOT
 
-pytestmark = pytest.mark.workflow
+pytestmark = pytest.mark.long
 
 STUDY = """\
 study: long

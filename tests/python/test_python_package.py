@@ -135,7 +135,7 @@ print(gothic.__file__)
 """
 
 
-@pytest.mark.wheel
+@pytest.mark.long
 def test_wheel_stands_alone(bare: Path, tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip"]
     environment = os.environ | {"OMP_WAIT_POLICY": "passive"}

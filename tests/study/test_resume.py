@@ -18,7 +18,7 @@ from analysis.runs import load
 from tests.programs.test_restart import expect_equal
 from tests.study.workflow import ROOT, Workflow
 
-pytestmark = pytest.mark.workflow
+pytestmark = pytest.mark.long
 RUNS = 12
 PROFILE = ("--workflow-profile", str(ROOT / "config" / "profiles" / "local"))
 

@@ -18,7 +18,7 @@ from analysis.runs import load, select
 from tests.study.overhead import measure
 from tests.study.workflow import ROOT, Workflow
 
-pytestmark = pytest.mark.workflow
+pytestmark = pytest.mark.long
 
 STUDY = {
     "study": "small",

@@ -25,7 +25,7 @@ from analysis.sweep import Run
 from analysis.tables import read_steps
 from tests.study.workflow import ROOT, Workflow
 
-pytestmark = pytest.mark.workflow
+pytestmark = pytest.mark.long
 
 FIGURES = {
     "elapsed_vs_error_nfw": "2^12 = 4096",
