@@ -1,0 +1,91 @@
+"""The table of options, src/options/options.toml, for pages and for the schema of studies."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+TABLE = Path(__file__).parents[1] / "src" / "options" / "options.toml"
+KINDS = {"integer": "integer", "number": "number", "flag": "boolean"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of one command; the head of the table explains the keys."""
+
+    name: str
+    type: str
+    help: str
+    title: str
+    default: object = None
+    default_by: str = ""
+    above: float | None = None
+    least: float | None = None
+    most: float | None = None
+    choices: list[object] = field(default_factory=list)
+    required: bool = False
+    positional: bool = False
+    one_of: bool = False
+    excludes: str = ""
+    needs: str = ""
+    unit: str = ""
+    python: bool = False
+    course: bool = True
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command with its options, in the order of its help."""
+
+    name: str
+    help: str
+    about: str
+    options: dict[str, Option]
+
+
+@cache
+def commands() -> dict[str, Command]:
+    """Read the table: all commands by their names, such as ``gothic bench walk``."""
+    table = tomllib.loads(TABLE.read_text())
+    found = {
+        command["name"]: Command(command["name"], command["help"], command.get("about", ""), {})
+        for command in table["command"]
+    }
+    for heading in table["heading"]:
+        common = {key: value for key, value in heading.items() if key != "option"}
+        for option in heading["option"]:
+            entry = common | option
+            for name in entry.pop("commands"):
+                for command in table["sets"].get(name, [name]):
+                    found[command].options[entry["name"]] = Option(**entry)
+    return found
+
+
+def schema(option: Option) -> dict[str, object]:
+    """Write an option as JSON schema: what a study may give for it, without a power such as 2^-7.
+
+    Parameters
+    ----------
+    option
+        One that has a single value.
+    """
+    kind = KINDS.get(option.type, "string")
+    rules: dict[str, object] = {"description": option.help, "type": kind}
+    if option.name == "device":
+        rules["pattern"] = "^(auto|cpu|cuda(:[0-9]+)?)$"
+    if option.type == "number" and option.choices:
+        rules |= {"type": [kind, "string"], "pattern": f"^({'|'.join(map(str, option.choices))})$"}
+    elif option.choices:
+        rules["enum"] = option.choices
+    if option.type in ("integer", "number"):
+        bounds = {
+            "exclusiveMinimum": option.above,
+            "minimum": option.least,
+            "maximum": option.most,
+        }
+        rules |= {name: bound for name, bound in bounds.items() if bound is not None}
+    if option.default is not None and not option.default_by:
+        rules["default"] = option.default
+    return rules
