@@ -1,13 +1,13 @@
 # make          set up this machine, then the study: results/figures/
 # make test     set up, build, the tests that take a few minutes
-# make test-all every test that this machine can run
+# make test-all the long tests, the sanitizers and the fuzzers as well; make test-long: the long tests alone
 # make build    set up, build/bin/gothic and build/bin/gothic-ic, and the Python package for .venv
 # make wheel    the Python package as a wheel for other environments on this machine: dist/
 # make regress  errors and counters of fixed problems against the baseline in tests/regress
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
 # make docs     docs/reference.md anew, from the programs
 # make validation   docs/validation.md anew: forces, orbits, equilibria against theory
-# make sanitize the tests once more under the sanitizers; SANITIZER=threads: under one, or addresses
+# make sanitize tests under sanitizers; SANITIZER=threads: under one, or addresses
 # make fuzz     every reader of files on new inputs; FUZZ_SECONDS=20 for each
 # make report   what results/ holds in one page, results/report.html
 # make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
@@ -24,8 +24,8 @@ WHY ?=
 FUZZ_SECONDS ?= 20
 SANITIZER ?=
 
-.PHONY: study setup build test test-all regress regress-update regress-runs docs validation sanitize fuzz report lint \
-  regress-speed wheel clean
+.PHONY: study setup build test test-long test-all regress regress-update regress-runs docs validation sanitize fuzz \
+  report lint regress-speed wheel clean
 
 study: setup
 	.venv/bin/python -m analysis.configuration $(CONFIG)
@@ -43,6 +43,7 @@ wheel: setup
 
 # Both runners report, even if the first one fails. Waiting threads sleep, since tests share the cores.
 define run_tests
+cmake --build --preset default --parallel $(JOBS) --target tests
 export OMP_WAIT_POLICY=passive; status=0; \
 ctest --preset default --parallel $(JOBS) $(1) || status=1; \
 .venv/bin/python -m pytest $(2) || status=1; \
@@ -50,13 +51,13 @@ exit $$status
 endef
 
 test: build
-	cmake --build --preset default --parallel $(JOBS) --target tests
 	$(call run_tests,--label-exclude long)
 
-test-all: build
+test-long: build
 	-tools/setup.sh test
-	cmake --build --preset default --parallel $(JOBS) --target tests fuzzers
-	$(call run_tests,,-m "")
+	$(call run_tests,--label-regex long,-m long)
+
+test-all: test test-long fuzz sanitize
 
 # Its forces and runs are short, and waiting threads would keep each other from the cores.
 regress-runs: setup
@@ -81,8 +82,8 @@ sanitize: setup
 
 fuzz: setup
 	tools/setup.sh sanitize
-	cmake --preset fuzz
-	cmake --build --preset fuzz --parallel $(JOBS)
+	cmake --preset sanitize
+	cmake --build --preset sanitize --parallel $(JOBS) --target fuzzers
 	FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh
 
 # Always made anew, since it shows whatever is there.

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the tests with sanitizers and runs them: addresses and undefined behaviour, then threads.
+# Runs tests with sanitizers: addresses and undefined behaviour, then threads.
 #
 #   tools/sanitize.sh [addresses | threads] [JOBS]     without a word: both
 #
-# Each room's tests are one process, since most of the time of short ones goes into starting. Left out:
-# tests labelled "long", and those that limit memory, for which the address sanitizer has no room. The
-# thread sanitizer sees the tests of what uses threads. That it finds a race is shown by a program with
-# one, which must fail.
+# Addresses: the rooms that manage memory, and the programs with damaged files. Threads: the rooms that use
+# threads, and a program with a race, which the sanitizer must find. Each room is one process, since short
+# tests spend most of their time in starting. Left out: tests that limit the memory, in which the address
+# sanitizer has no room.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,33 +37,28 @@ run_room() {
 }
 export -f run_room
 
-# The same for all rooms behind the first two arguments, $jobs at a time.
-run_rooms() {
-  local preset=$1 filter=$2
-  shift 2
+# Builds the preset $1 with the targets $2 and the rooms behind the pattern $3, and runs those, $jobs at a time.
+check() {
+  local preset=$1 programs=$2 filter=$3
+  shift 3
+  cmake --preset "$preset"
+  # shellcheck disable=SC2086 # several targets
+  cmake --build --preset "$preset" --parallel "$jobs" --target $programs "${@/#/test_}"
   printf '%s\n' "$@" | xargs -P "$jobs" -n 1 bash -c 'run_room "$@"' run_room "$preset" "$filter"
 }
 
 addresses() {
-  local rooms=(ic gravity run device files tree dynamics tuning) # the longest first
-  cmake --preset sanitize
-  cmake --build --preset sanitize --parallel "$jobs" --target gothic gothic-ic "${rooms[@]/#/test_}"
-  run_rooms sanitize '*' "${rooms[@]}" &
-  GOTHIC_PROGRAMS=build-sanitize/bin .venv/bin/python -m pytest -q tests/faults tests/programs/test_input.py \
-    tests/programs/test_formats.py -k "not memory"
-  wait $!
+  check sanitize "gothic gothic-ic" '*' ic gravity files device tree
+  GOTHIC_PROGRAMS=build-sanitize/bin .venv/bin/python -m pytest -q \
+    tests/faults/test_damaged_files.py tests/faults/test_odd_particles.py tests/programs/test_input.py -k "not memory"
 }
 
 threads() {
-  local rooms=(gravity run device tree dynamics tuning)
-  cmake --preset thread
-  cmake --build --preset thread --parallel "$jobs" --target racy test_ic "${rooms[@]/#/test_}"
+  check thread racy '-*Memory*' gravity run device tree
   if build-thread/bin/racy 2>/dev/null; then
     echo "sanitize: the thread sanitizer did not see a race" >&2
     return 1
   fi
-  run_rooms thread '-*Memory*' "${rooms[@]}"
-  run_rooms thread '*Threads*' ic
 }
 
 [[ $which == threads ]] || addresses

@@ -69,6 +69,12 @@ class Gothic:
         assert result.returncode == 0
         return result.stdout
 
+    def make(self, *arguments: object) -> None:
+        """Run gothic-ic, which must succeed without a word on standard error."""
+        result = self.call(*arguments, program="gothic-ic")
+        assert result.stderr == ""
+        assert result.returncode == 0
+
     def failed(
         self,
         status: int,

@@ -18,7 +18,6 @@ from analysis.files import read_attributes
 from tests.programs.gothic import ENVIRONMENT, Gothic
 from tests.programs.snapshots import sphere, write_snapshot
 
-PAGE = Path(__file__).parents[2] / "docs" / "watching.md"
 RUN = ("run", "--input", "ic.h5", "--output", "out")
 
 Event = dict[str, object]
@@ -31,16 +30,6 @@ def events(text: str) -> list[Event]:
         raise AssertionError(f"{word} is not JSON")
 
     return [json.loads(line, parse_constant=refuse) for line in text.splitlines()]
-
-
-def documented_keys() -> dict[str, set[str]]:
-    """Read the table of docs/watching.md: the keys of every event."""
-    keys: dict[str, set[str]] = {}
-    for row in re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE.read_text(), re.MULTILINE):
-        for event in row[1].split(", "):
-            keys.setdefault(event, set()).add(row[0])
-    everywhere = keys.pop("all")
-    return {event: own | everywhere for event, own in keys.items()}
 
 
 def on_terminal(gothic: Gothic, *arguments: str) -> tuple[int, str]:
@@ -69,37 +58,33 @@ def on_terminal(gothic: Gothic, *arguments: str) -> tuple[int, str]:
     return status, text.decode()
 
 
+@pytest.fixture(scope="module")
+def run(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Gothic:
+    gothic = Gothic(programs, tmp_path_factory.mktemp("json"))
+    write_snapshot(gothic.folder / "ic.h5", sphere(16384))
+    gothic.events = events(gothic.done(*RUN, "--time", "1", "--log", "json"))
+    return gothic
+
+
 class TestJson:
     """Objects for programs."""
 
-    @pytest.fixture
-    def found(self, gothic: Gothic) -> list[Event]:
-        write_snapshot(gothic.folder / "many.h5", sphere(16384))
-        arguments = ("run", "--input", "many.h5", "--output", "out", "--time", "4")
-        return events(gothic.done(*arguments, "--log", "json"))
-
-    def test_events_have_the_documented_keys(self, found: list[Event]) -> None:
-        keys = documented_keys()
-        assert {event["event"] for event in found} >= {"start", "snapshot", "end"}
-        for event in found:
-            assert set(event) == keys[event["event"]], event
-
-    def test_events_come_in_their_order(self, found: list[Event]) -> None:
-        assert found[0]["event"] == "start"
-        assert found[-1]["event"] == "end"
-        assert found[-1]["reason"] == "finished"
+    def test_events_come_in_their_order(self, run: Gothic) -> None:
+        names = [event["event"] for event in run.events]
+        assert (names[0], names[-1]) == ("start", "end")
+        assert set(names) <= {"start", "progress", "snapshot", "end"}
+        assert run.events[-1]["reason"] == "finished"
         for key in ("time", "step", "wall_s"):
-            values = [event[key] for event in found]
+            values = [event[key] for event in run.events]
             assert values == sorted(values), key
 
-    def test_values_are_those_of_the_run(self, gothic: Gothic, found: list[Event]) -> None:
-        start, end = found[0], found[-1]
-        assert (start["time"], start["end_time"], start["particles"]) == (0, 4, 16384)
-        assert (end["time"], end["eta_s"]) == (4, 0)
-        timing = read_attributes(gothic.folder / "out" / "steps.h5", "Timing")
-        assert end["step"] == timing["steps"]
+    def test_values_are_those_of_the_run(self, run: Gothic) -> None:
+        start, end = run.events[0], run.events[-1]
+        assert (start["time"], start["end_time"], start["particles"]) == (0, 1, 16384)
+        assert (end["time"], end["eta_s"]) == (1, 0)
+        assert end["step"] == read_attributes(run.folder / "out" / "steps.h5", "Timing")["steps"]
         assert abs(end["energy_error"]) < 0.1
-        (snapshot,) = (event for event in found if event["event"] == "snapshot")
+        (snapshot,) = (event for event in run.events if event["event"] == "snapshot")
         assert snapshot["file"] == "out/snapshot_000.h5"
 
     def test_number_of_steps_has_no_end_time(self, gothic: Gothic) -> None:
@@ -111,8 +96,8 @@ class TestJson:
         process = gothic.start(*RUN, "--time", "1e5", "--log", "json")
         first = process.stdout.readline() + process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        rest, errors = process.communicate(timeout=60)
-        assert errors == ""
+        rest, errors = process.communicate(timeout=600)
+        assert (process.returncode, errors) == (3, "")
         assert [event["event"] for event in events(first)] == ["start", "progress"]
         assert events(rest)[-1]["event"] == "end"
         assert events(rest)[-1]["reason"] == "stopped"
@@ -199,15 +184,11 @@ class TestStuckRun:
             assert lines[-1], process.communicate()
             lines.append(process.stdout.readline())
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=600)
         (warning,) = (event for event in events("".join(lines)) if event["event"] == "warning")
-        assert set(warning) == documented_keys()["warning"]
         assert "the steps are so short that more than 1e9 of them remain" in warning["message"]
         assert re.search(r"particle 100[12] at \(", warning["message"])
         assert errors == f"gothic: warning: {warning['message']}\n"
-
-    def test_ordinary_run_warns_of_nothing(self, gothic: Gothic) -> None:
-        assert gothic.done(*RUN, "--time", "1") == ""
 
     def test_first_particle_that_is_not_finite_is_named(self, gothic: Gothic) -> None:
         write_snapshot(gothic.folder / "ic.h5", binary(1e-6, 1e18))
@@ -251,11 +232,7 @@ class TestDryRun:
         for name in read_attributes(gothic.folder / "out" / "steps.h5", "Options"):
             assert name in told
 
-    def test_softening_of_the_command_line_is_not_that_of_the_input(self, gothic: Gothic) -> None:
-        told = self.told(gothic.done(*RUN, "--steps=1", "--dry-run", "--softening", "0.125"))
-        assert told["softening"] == ("0.125", "command line")
-
-    @pytest.mark.parametrize("count", [2048, 100_000, 400_000])
+    @pytest.mark.parametrize("count", [2048, 100_000])
     def test_memory_and_disk_are_those_of_the_run(self, gothic: Gothic, count: int) -> None:
         write_snapshot(gothic.folder / "many.h5", sphere(count))
         run = ("run", "--input", "many.h5", "--output", "out", "--steps", "2", "--device", "cpu")
@@ -266,14 +243,6 @@ class TestDryRun:
         assert told_peak == pytest.approx(peak, rel=0.2, abs=8e6)  # logs take some megabytes
         size = (gothic.folder / "out" / "snapshot_000.h5").stat().st_size
         assert read_bytes(told["each snapshot"][0]) == pytest.approx(size, rel=0.05, abs=40e3)
-
-    def test_steps_are_those_of_the_run(self, gothic: Gothic) -> None:
-        told = self.told(gothic.done(*RUN, "--time", "1", "--step", "shared", "--dry-run"))
-        gothic.done(*RUN, "--steps", "1", "--step", "shared")
-        assert told["active particles"][0] == "100 %"
-        assert told[told["shortest step"][0]] == ("512", "100 %")
-        timing = read_attributes(gothic.folder / "out" / "steps.h5", "Timing")
-        assert timing["steps"] == 1
 
     def test_too_little_disk_is_warned_of(self, gothic: Gothic) -> None:
         result = gothic.call(*RUN, "--steps", "1000000000000000", "--dry-run")
