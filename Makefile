@@ -3,7 +3,7 @@
 # make test-all the long tests, the sanitizers and the fuzzers as well; make test-long: the long tests alone
 # make build    set up, build/bin/gothic and build/bin/gothic-ic, and the Python package for .venv
 # make wheel    the Python package as a wheel for other environments on this machine: dist/
-# make regress  errors and counters of fixed problems against the baseline in tests/regress
+# make regress  numbers of fixed problems against the baseline, bit by bit; BASE=REVISION: against that
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
 # make docs     docs/reference.md anew, from the programs
 # make validation   docs/validation.md anew: forces, orbits, equilibria against theory
@@ -24,7 +24,7 @@ WHY ?=
 FUZZ_SECONDS ?= 20
 SANITIZER ?=
 
-.PHONY: study setup build test test-long test-all regress regress-update regress-runs docs validation sanitize fuzz \
+.PHONY: study setup build test test-long test-all regress regress-update docs validation sanitize fuzz \
   report lint regress-speed wheel clean
 
 study: setup
@@ -59,16 +59,11 @@ test-long: build
 
 test-all: test test-long fuzz sanitize
 
-# Its forces and runs are short, and waiting threads would keep each other from the cores.
-regress-runs: setup
-	OMP_WAIT_POLICY=passive .venv/bin/snakemake --workflow-profile config/profiles/local --quiet rules \
-	  --configfile config/regress.yaml
+regress: setup
+	.venv/bin/python -m analysis.checks regress --device $(DEVICE) $(if $(BASE),--base $(BASE))
 
-regress: regress-runs
-	.venv/bin/python -m analysis.regress regress
-
-regress-update: regress-runs
-	.venv/bin/python -m analysis.regress regress --update "$$WHY"
+regress-update: setup
+	.venv/bin/python -m analysis.checks regress --device $(DEVICE) --update "$$WHY"
 
 docs: build
 	.venv/bin/python -m analysis.reference --programs build/bin --output docs/reference.md

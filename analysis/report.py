@@ -4,12 +4,11 @@ python -m analysis.report --title TITLE --output RESULTS/REPORT.html [--note HTM
     [--section HEADING STEM...]
 
 Figures of the sections that are not there are left out. After them come, from the folder of the
-page, tables and plots of parameter studies, what moved in make regress, and comparisons of speed.
+page, tables and plots of parameter studies, and comparisons of speed.
 """
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +16,8 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.cli import main
-from analysis.files import DataError, pick
+from analysis.files import pick
 from analysis.index import Entry, figure, origins, page, parser_of, section, table
-from analysis.regress import BASELINES, compare, measure
 from analysis.runs import load, parameters_in, reduce_repeats
 
 MEASURES = [
@@ -32,7 +30,6 @@ MEASURES = [
     "rebuilds",
     "energy_drift_max",
 ]
-REGRESS = "regress"
 Sections = list[tuple[str, list[Entry]]]
 
 
@@ -85,42 +82,15 @@ def studies(results: Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["study", "runs", "first", "last"])
 
 
-def regress_entry(runs: pd.DataFrame) -> Entry:
-    """Show the problems of make regress, and which of their numbers moved from the baseline."""
-    now = measure(runs)
-    try:
-        baseline, lines = compare(now, BASELINES)
-    except DataError as error:
-        return Entry("regress", "Errors and counters", "", str(error))
-    rows = pd.DataFrame(
-        {
-            "problem": name,
-            "moved": sum(line.startswith(f"{name}: ") for line in lines),
-            **{key: value for key, value in numbers.items() if key != "active"},
-        }
-        for name, numbers in now.problems.items()
-    )
-    moved = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
-    caption = (
-        f"Numbers of {dates(runs)}. {made_by(runs)} Beside the baseline {baseline.name}, made by "
-        f"revision {baseline.origin['revision']} and last changed for this reason: "
-        f"{baseline.origin['why']}. Numbers that moved: {len(lines)}."
-    )
-    return Entry("regress", "Errors and counters", f"<ul>{moved}</ul>{table(rows)}", caption)
-
-
 def of_results(results: Path) -> Iterator[tuple[str, list[Entry]]]:
     """Find what the folder of results holds beside the figures of the study."""
     tables = {path.parent: load(path) for path in sorted(results.glob("*/runs.parquet"))}
-    regress = tables.pop(results / REGRESS, None)
     if tables:
         entries = []
         for study, runs in tables.items():
             entries += [figure(stem, None) for stem in figures_in(study / "figures")]
             entries.append(runs_entry(study, runs))
         yield "Parameter studies", entries
-    if regress is not None:
-        yield "Accuracy and counters against the baseline", [regress_entry(regress)]
     speed = results / "speed"
     entries = [figure(stem, None) for stem in figures_in(speed)]
     for folder in sorted(speed.glob("*/")):

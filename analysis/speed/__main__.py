@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from analysis.checks.builds import COUNTED, TIMED, build_revision, build_working_tree, commit_of
 from analysis.cli import main
 from analysis.files import DataError
-from analysis.speed.builds import COUNTED, TIMED, build_revision, build_working_tree, commit_of
 from analysis.speed.history import HISTORY
 from analysis.speed.instructions import count_all
 from analysis.speed.judge import judge

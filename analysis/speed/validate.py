@@ -20,9 +20,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
+from analysis.checks.builds import COUNTED, TIMED, build_revision, commit_of
 from analysis.cli import main
 from analysis.figures.common import save_table
-from analysis.speed.builds import COUNTED, TIMED, build_revision, commit_of
 from analysis.speed.instructions import of_force
 from analysis.speed.judge import percent
 from analysis.speed.problems import problems_for

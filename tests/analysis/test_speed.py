@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.checks.builds import commit_of
 from analysis.files import DataError
-from analysis.speed.builds import commit_of
 from analysis.speed.history import append, entries, read
 from analysis.speed.instructions import LAPS, stages
 from analysis.speed.judge import judge

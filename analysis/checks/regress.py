@@ -1,0 +1,243 @@
+"""Numbers of fixed problems against a baseline, or against another build, number by number."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import yaml
+
+from analysis.files import DataError
+from analysis.programs import MODELS, Programs
+
+BASELINES = Path(__file__).parent / "baselines"
+TABLE = yaml.safe_load(Path(__file__).with_name("regress.yaml").read_text())
+PERCENTILES = (50, 90, 99)
+# Sums of NumPy, whose order depends on the processor.
+SUMS = {"relative": 1e-9, "why": "order of NumPy's sums"}
+
+Number = int | float | str | list[int]
+Problem = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The numbers that one pair of programs gives on one machine.
+
+    Attributes
+    ----------
+    origin
+        Device, compiler, revision and date of the runs; in a baseline also why it last changed.
+    problems
+        Numbers by column by problem.
+    """
+
+    origin: dict[str, str]
+    problems: dict[str, dict[str, Number]]
+
+    @property
+    def name(self) -> str:
+        """Name of its baseline: ``cpu-512`` by the bits of a vector, or ``nvidia-h200``."""
+        device = self.origin["device"]
+        if device.startswith("NVIDIA"):
+            return re.sub(r"[^a-z0-9]+", "-", device.lower())
+        width = re.search(r"(\d+)-bit vectors", self.origin["compiler"])
+        return f"cpu-{width[1]}" if width else "cpu"
+
+    @property
+    def exact_among(self) -> tuple[str, str]:
+        """Compiler and make of the device: numbers agree bit by bit where both are the same.
+
+        The estimates of roots are those of the maker's instruction, so that CPUs of Intel and AMD
+        may differ.
+        """
+        device = self.origin["device"]
+        make = device if device.startswith("NVIDIA") else device.split()[0]
+        return self.origin["compiler"], make
+
+
+def measure(programs: Programs, device: str) -> Measured:
+    """Run all problems.
+
+    Parameters
+    ----------
+    programs
+        The programs; their folder is filled.
+    device
+        As ``--device`` takes it.
+    """
+    problems = {name: complete(problem) for name, problem in TABLE["problems"].items()}
+    samples = {sample_of(problem): problem for problem in problems.values()}
+    # The problems are small: each has one core. Results do not depend on the threads.
+    workers = (os.cpu_count() or 1) if device == "cpu" else 1
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(lambda problem: draw(programs, problem), samples.values()))
+        found = list(pool.map(lambda item: run(programs, device, *item), problems.items()))
+    folder = programs.path(next(iter(problems)))
+    with h5py.File(folder / "steps.h5") as file:
+        attributes = file["Provenance"].attrs
+        origin = {name: attributes[name].decode() for name in ("device", "compiler", "revision")}
+    origin["date"] = datetime.now(UTC).date().isoformat()
+    return Measured(origin, dict(zip(problems, found, strict=True)))
+
+
+def complete(problem: Problem) -> Problem:
+    """Fill in what a problem has from the defaults."""
+    defaults = TABLE["defaults"]
+    options = {part: defaults[part] | problem.get(part, {}) for part in ("force", "run")}
+    return {**defaults, **problem, **options}
+
+
+def sample_of(problem: Problem) -> str:
+    """Name of the particles of a problem."""
+    return f"{problem['model']}_{problem['particles']}"
+
+
+def words(options: Mapping[str, object]) -> list[object]:
+    """Write options as on a command line."""
+    return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+
+def draw(programs: Programs, problem: Problem) -> None:
+    """Make the particles of a problem, and direct sums of their forces in double precision."""
+    sample = sample_of(problem)
+    model = MODELS / f"{problem['model']}.toml"
+    drawn = ("--particles", problem["particles"], "--threads", 1)
+    programs.call("gothic-ic", model, *drawn, "--output", f"{sample}.h5")
+    files = ("--input", f"{sample}.h5", "--output", f"{sample}_direct.h5")
+    programs.call("gothic", "direct", *files, "--threads", 1, "--device", "cpu")
+
+
+def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[str, Number]:
+    """Make the forces and the run of a problem, and return its numbers."""
+    sample = sample_of(problem)
+    force = f"{name}.h5"
+    given = ["--input", f"{sample}.h5", "--device", device]
+    given += words({"threads": 1, **problem["force"]})
+    programs.call("gothic", "force", *given, "--output", force)
+    programs.call("gothic", "run", *given, *words(problem["run"]), "--output", name)
+    exact = particles(programs.path(f"{sample}_direct.h5"))["Acceleration"].astype(float)
+    forces = particles(programs.path(force))
+    difference = np.linalg.norm(forces["Acceleration"].astype(float) - exact, axis=1)
+    errors = difference / np.linalg.norm(exact, axis=1)
+    with h5py.File(programs.path(force)) as file:
+        force_interactions = int(file["Timing"].attrs["interactions"])
+    with h5py.File(programs.path(name) / "steps.h5") as file:
+        steps = {column: data[()] for column, data in file["Steps"].items()}
+    with h5py.File(programs.path(name) / "energy.h5") as file:
+        energy = file["Energy/total"][()]
+    drift = energy / energy[0] - 1
+    start = ("Component", "Masses", "Coordinates", "Velocities")
+    return {
+        "initial_conditions": digest(particles(programs.path(f"{sample}.h5")), start),
+        "forces": digest(forces, ("Acceleration", "Potential")),
+        "final_state": digest(particles(programs.path(name) / "snapshot_000.h5"), start),
+        **{f"error_{p}": float(np.percentile(errors, p)) for p in PERCENTILES},
+        "error_max": float(errors.max()),
+        "force_interactions": force_interactions,
+        "steps": len(steps["dt"]),
+        "simulated_time": float(steps["dt"].sum()),
+        "interactions": int(steps["interactions"].sum()),
+        "cells_judged": int(steps["cells_judged"].sum()),
+        "rebuilds": int(steps["rebuilt"].sum()),
+        "energy_drift": float(drift[-1]),
+        "energy_drift_max": float(np.abs(drift).max()),
+        "active": steps["active"].tolist(),
+    }
+
+
+def particles(path: Path) -> dict[str, np.ndarray]:
+    """Read the datasets of all particles, in the order of their IDs."""
+    with h5py.File(path) as file:
+        groups = [group for name, group in file.items() if name.startswith("PartType")]
+        columns = {name: np.concatenate([g[name][()] for g in groups]) for name in groups[0]}
+    order = np.argsort(columns["ParticleIDs"])
+    return {name: column[order] for name, column in columns.items()}
+
+
+def digest(columns: Mapping[str, np.ndarray], names: tuple[str, ...]) -> str:
+    """Checksum of some columns, every bit of them."""
+    return hashlib.sha256(b"".join(columns[name].tobytes() for name in names)).hexdigest()[:16]
+
+
+def moved(baseline: Measured, now: Measured, exact: bool) -> Iterator[str]:
+    """Tell of every problem that is missing or new, and of every number beyond its bound."""
+    for name in baseline.problems.keys() | now.problems.keys():
+        if name not in now.problems:
+            yield f"{name}: in the baseline, but was not run"
+        elif name not in baseline.problems:
+            yield f"{name}: not in the baseline"
+    for name, numbers in now.problems.items():
+        for column, bound in TABLE["bounds"].items():
+            then, after = baseline.problems.get(name, numbers).get(column), numbers[column]
+            if exact:
+                bound = SUMS if column.startswith("error_") else {"absolute": 0}
+            if not holds(bound, then, after):
+                yield f"{name}: {column}{difference(then, after)}, bound {spell(bound)}"
+
+
+def holds(bound: Mapping[str, Any], then: Number | None, now: Number) -> bool:
+    """Whether a number, a text or every number of a list is as near to the other as it must be."""
+    relative, absolute = bound.get("relative", 0), bound.get("absolute", 0)
+    if "relative" not in bound and "absolute" not in bound:
+        return True
+    if type(then) is not type(now) or isinstance(then, str) or np.shape(then) != np.shape(now):
+        return then == now
+    return bool(np.isclose(now, then, rtol=relative, atol=absolute).all())
+
+
+def spell(bound: Mapping[str, Any]) -> str:
+    """Write a bound as failures show it."""
+    if relative := bound.get("relative"):
+        return f"within {100 * relative:g} %"
+    return f"within {bound['absolute']:g}" if bound["absolute"] else "exact"
+
+
+def difference(then: Number | None, now: Number | None) -> str:
+    """Write both values; of lists of one length, those that differ most."""
+    if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        step = int(np.argmax(np.abs(np.subtract(now, then))))
+        return f" of step {step}: baseline {then[step]}, now {now[step]}"
+    return f": baseline {then}, now {now}"
+
+
+def read_baseline(now: Measured, folder: Path = BASELINES) -> Measured:
+    """Read the baseline that some numbers are compared with.
+
+    CPUs that have none of their own are compared with that of 512 bits.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    path = folder / f"{now.name}.yaml"
+    if now.name.startswith("cpu") and not path.exists():
+        path = folder / "cpu-512.yaml"
+    if not path.exists():
+        raise DataError(f'{path}: no such baseline; make regress-update WHY="..." makes it')
+    origin = yaml.safe_load(path.read_text())
+    problems = origin.pop("problems")
+    return Measured(origin, problems)
+
+
+def write_baseline(now: Measured, why: str, folder: Path = BASELINES) -> Path:
+    """Make some numbers the baseline, a number or a list of them to a line."""
+    path = folder / f"{now.name}.yaml"
+    if not why.strip():
+        raise DataError(f'{path}: say why it changes: make regress-update WHY="..."')
+    content = {"why": why, **now.origin, "problems": now.problems}
+    text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=100)
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(text)
+    unfinished.rename(path)
+    return path
