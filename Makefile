@@ -6,12 +6,12 @@
 # make regress  numbers of fixed problems against the baseline, bit by bit; BASE=REVISION: against that
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
 # make docs     docs/reference.md anew, from the programs
-# make validation   docs/validation.md anew: forces, orbits, equilibria against theory
+# make validation   docs/validation.csv anew: forces, orbits, equilibria against theory
 # make sanitize tests under sanitizers; SANITIZER=threads: under one, or addresses
 # make fuzz     every reader of files on new inputs; FUZZ_SECONDS=20 for each
 # make report   what results/ holds in one page, results/report.html
 # make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
-# make regress-speed BASE=REVISION   whether the working tree is slower than a revision: docs/speed.md
+# make regress-speed BASE=REVISION   whether the working tree is slower than a revision
 # make clean    remove builds and caches; results/ and .venv/ stay
 
 CONFIG ?= config/quick.yaml
@@ -69,7 +69,7 @@ docs: build
 	.venv/bin/python -m analysis.reference --programs build/bin --output docs/reference.md
 
 validation: build
-	.venv/bin/python -m analysis.validation --programs build/bin --output docs/validation
+	.venv/bin/python -m analysis.checks validation --programs build/bin --output docs/validation.csv
 
 sanitize: setup
 	tools/setup.sh sanitize
@@ -91,7 +91,7 @@ lint: build
 	tools/lint.sh $(LINT)
 
 regress-speed: setup
-	.venv/bin/python -m analysis.speed --pairs $(PAIRS) --device $(DEVICE) \
+	.venv/bin/python -m analysis.checks speed --pairs $(PAIRS) --device $(DEVICE) \
 	  --base $(or $(BASE),$(error Name the revision to compare with: make regress-speed BASE=main))
 
 clean:

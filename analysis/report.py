@@ -4,13 +4,12 @@ python -m analysis.report --title TITLE --output RESULTS/REPORT.html [--note HTM
     [--section HEADING STEM...]
 
 Figures of the sections that are not there are left out. After them come, from the folder of the
-page, tables and plots of parameter studies, and comparisons of speed.
+page, tables and plots of parameter studies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -91,12 +90,6 @@ def of_results(results: Path) -> Iterator[tuple[str, list[Entry]]]:
             entries += [figure(stem, None) for stem in figures_in(study / "figures")]
             entries.append(runs_entry(study, runs))
         yield "Parameter studies", entries
-    speed = results / "speed"
-    entries = [figure(stem, None) for stem in figures_in(speed)]
-    for folder in sorted(speed.glob("*/")):
-        entries += [replace(figure(stem, None), title=folder.name) for stem in figures_in(folder)]
-    if entries:
-        yield "Speed against other revisions", entries
 
 
 def run() -> None:

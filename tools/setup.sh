@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Prepares this machine: the system packages of Debian 12 and .venv with the packages of requirements.lock.
 #
-#   tools/setup.sh [lint | test | speed | sanitize]     lint: the formatters and checkers of `make lint` as well
+#   tools/setup.sh [lint | test | sanitize]     lint: the formatters and checkers of `make lint` as well
 #                                            test: Slurm as well, without which some tests are skipped
-#                                            speed: valgrind as well, with which `make regress-speed` counts instructions
 #                                            sanitize: clang as well, for `make sanitize` and `make fuzz`
 #
 # Missing system packages are installed by root, and named by anybody else. Does nothing when all is there.
@@ -15,7 +14,6 @@ packages=(g++ cmake ninja-build git python3-venv python3-dev libhdf5-dev libcli1
 case ${1:-} in
   lint) packages+=(clang-format clang-tidy) ;;
   test) packages+=(slurm-wlm munge) ;;
-  speed) packages+=(valgrind) ;;
   sanitize) packages+=(clang llvm libclang-rt-dev libomp-dev) ;;
 esac
 

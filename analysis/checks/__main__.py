@@ -1,9 +1,10 @@
-"""Check the programs' numbers.
+"""Check the programs' numbers and their speed; docs/checks.md explains.
 
-python -m analysis.checks regress [--base REVISION] [--device DEVICE] [--update WHY]
+regress: numbers of fixed problems against a baseline, or another revision; 1 if one moved.
+validation: forces, orbits and equilibria against theory; 1 if a number is out of bounds.
+speed: the working tree against another revision, measured in pairs; 1 if something is slower.
 
-Builds the working tree, runs fixed problems and prints a line for every number that is not that of
-the baseline, or of another revision. The exit status is 1 if one moved. See docs/checks.md.
+The exit status is 2 if something could not be checked.
 """
 
 from __future__ import annotations
@@ -13,61 +14,107 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from analysis.checks import regress
-from analysis.checks.builds import build_revision, build_working_tree, fixed_target
+from analysis.checks import regress, speed, verdict
+from analysis.checks.builds import build_revision, build_working_tree, fixed_target, native
 from analysis.cli import main
 from analysis.programs import Programs
 
-
-def measured(programs: Path, device: str) -> regress.Measured:
-    """Run the problems of make regress in a folder of their own."""
-    with TemporaryDirectory(prefix="gothic-regress-") as folder:
-        return regress.measure(Programs(programs, Path(folder)), device)
+PAIRS = 15
 
 
-def programs_of(base: str, options: tuple[str, ...]) -> Path:
+def base_programs(base: str, options: tuple[str, ...]) -> Path:
     """Find the programs in a folder, or build those of a revision."""
     folder = Path(base)
     return folder if (folder / "gothic").exists() else build_revision(base, options)
 
 
-def compare(given: argparse.Namespace) -> bool:
+def check_regress(given: argparse.Namespace) -> bool:
     """Compare numbers, or make them the baseline; returns whether all are as they were."""
     options = fixed_target(given.device)
-    now = measured(given.programs or build_working_tree(options), given.device)
+    now = regress.measure(given.programs or build_working_tree(options), given.device)
     if given.update is not None:
         path = regress.write_baseline(now, given.update)
         print(f"{path}: {len(now.problems)} problems; commit it with the change that moved them")
         return True
     if given.base:
-        base, exact = measured(programs_of(given.base, options), given.device), True
+        base, exact = regress.measure(base_programs(given.base, options), given.device), True
     else:
         base = regress.read_baseline(now)
         exact = base.exact_among == now.exact_among
     lines = list(regress.moved(base, now, exact))
     print(*lines, sep="\n", end="\n" * bool(lines))
     how = "bit by bit" if exact else "within the bounds between machines"
-    print(
-        f"{len(now.problems)} problems against {given.base or base.name}, {how}: {len(lines)} moved"
-    )
+    against = given.base or f"the baseline {base.name}"
+    print(f"{len(now.problems)} problems against {against}, {how}: {len(lines)} numbers moved")
     if lines and not given.base:
         print('If that is meant, commit with the change: make regress-update WHY="..."')
     return not lines
 
 
+def check_validation(given: argparse.Namespace) -> bool:
+    """Write the table of numbers beside theory; returns whether all are within bounds."""
+    from analysis.checks import validation  # needs SciPy, which other checks do not
+
+    programs = given.programs or Path("build/bin")
+    with TemporaryDirectory(prefix="gothic-validation-") as folder:
+        table = validation.measure(Programs(programs, Path(folder)))
+    table.to_csv(given.output, index=False)
+    failed = table[~table["passed"]]
+    for row in failed.itertuples():
+        print(f"{row.quantity}: {row.measured:.3g}, expected {row.expected:g} +- {row.bound:.3g}")
+    print(f"{given.output}: {len(table)} numbers, {len(failed)} out of bounds")
+    return failed.empty
+
+
+def check_speed(given: argparse.Namespace) -> bool:
+    """Measure and judge; returns whether nothing is slower."""
+    verdict.check_pairs(given.pairs)
+    problems = speed.problems_for(given.device)
+    options = native(given.device)
+    base = base_programs(given.base, options)
+    builds = {"base": base, "new": given.programs or build_working_tree(options)}
+    print(f"measuring {given.pairs} pairs", flush=True)
+    table = verdict.compare(speed.measure_pairs(builds, problems, given.device, given.pairs))
+    if given.output:
+        table.to_csv(given.output, index=False)
+    print(verdict.readable(table).to_string(index=False))
+    print(verdict.sentence(table))
+    return "slower" not in set(table["verdict"])
+
+
 def run() -> None:
-    """Make the checks that the command line asks for."""
+    """Make the check that the command line asks for."""
     parser = argparse.ArgumentParser(
         prog="python -m analysis.checks",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("check", choices=["regress"])
-    parser.add_argument("--base", help="revision, or folder of programs, instead of the baseline")
-    parser.add_argument("--programs", type=Path, help="folder of programs that are built already")
-    parser.add_argument("--device", default="cpu", help="as of gothic run")
-    parser.add_argument("--update", metavar="WHY", help="write the baseline; why it changes")
-    sys.exit(0 if compare(parser.parse_args()) else 1)
+    checks = parser.add_subparsers(required=True)
+    for name, check in (
+        ("regress", check_regress),
+        ("validation", check_validation),
+        ("speed", check_speed),
+    ):
+        one = checks.add_parser(name)
+        one.set_defaults(check=check)
+        one.add_argument("--programs", type=Path, help="folder of programs that are built already")
+        if name != "validation":
+            one.add_argument("--device", default="cpu", help="cpu, cuda or cuda:N (default: cpu)")
+            one.add_argument(
+                "--base", required=name == "speed", help="revision, or folder of its programs"
+            )
+        if name != "regress":
+            one.add_argument(
+                "--output", type=Path, required=name == "validation", help="CSV file to write"
+            )
+    checks.choices["regress"].add_argument(
+        "--update", metavar="WHY", help="make the numbers the baseline; why they change"
+    )
+    checks.choices["speed"].add_argument(
+        "--pairs", type=int, default=PAIRS, help=f"measurements of each (default: {PAIRS})"
+    )
+    given = parser.parse_args()
+    sys.exit(0 if given.check(given) else 1)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Builds of a revision and of the working tree, with the same options."""
+"""Builds of a revision and of the working tree, with the same options, in build-checks/."""
 
 from __future__ import annotations
 
@@ -13,41 +13,26 @@ from pathlib import Path
 from analysis.files import DataError
 
 FOLDER = Path("build-checks")
-# As `make build` has them, without the tests.
-TIMED = ("-DGOTHIC_TESTS=OFF",)
-# For valgrind 3.19, which does not know AVX-512.
-COUNTED = (
-    *TIMED,
-    "-DGOTHIC_CUDA=OFF",
-    "-DGOTHIC_NATIVE=OFF",
-    "-DCMAKE_CXX_FLAGS=-march=x86-64-v3",
-)
+
+
+def native(device: str) -> tuple[str, ...]:
+    """Tell the options of programs for the processor at hand, as `make build` has them."""
+    return ("-DGOTHIC_TESTS=OFF", f"-DGOTHIC_CUDA={'OFF' if device == 'cpu' else 'ON'}")
 
 
 def fixed_target(device: str) -> tuple[str, ...]:
     """Tell the options of programs whose numbers repeat from machine to machine.
 
-    With -march=native the compiler also tunes for the machine: for Sapphire Rapids, say, it fuses
-    fewer multiplications with additions than for others, which rounds differently. Machines without
-    AVX-512 take their own instructions.
+    Machines without AVX-512 get programs of their own.
     """
-    cuda = "-DGOTHIC_CUDA=OFF" if device == "cpu" else "-DGOTHIC_CUDA=ON"
     if "avx512vl" not in Path("/proc/cpuinfo").read_text():
-        return (*TIMED, cuda)
-    return (*TIMED, cuda, "-DGOTHIC_NATIVE=OFF", "-DCMAKE_CXX_FLAGS=-march=x86-64-v4 -mtune=generic")
+        return native(device)
+    flags = "-DCMAKE_CXX_FLAGS=-march=x86-64-v4 -mtune=generic"
+    return (*native(device), "-DGOTHIC_NATIVE=OFF", flags)
 
 
-def build_revision(revision: str, options: Sequence[str], patch: Path | None = None) -> Path:
+def build_revision(revision: str, options: Sequence[str]) -> Path:
     """Build a revision, unless the same compiler has done so before.
-
-    Parameters
-    ----------
-    revision
-        As git takes it.
-    options
-        `TIMED` or `COUNTED`.
-    patch
-        Change that is applied to its sources first.
 
     Returns
     -------
@@ -57,17 +42,12 @@ def build_revision(revision: str, options: Sequence[str], patch: Path | None = N
     Raises
     ------
     DataError
-        If there is no such revision, the patch does not fit, or the build fails.
+        If there is no such revision, or the build fails.
     """
     commit = commit_of(revision)
-    words = [commit[:12], key(options)]
-    if patch:
-        words = [commit[:12], patch.stem, key([*options, patch.read_text()])]
-    folder = FOLDER / "-".join(words)
+    folder = FOLDER / f"{commit[:12]}-{key(options)}"
     if not (folder / "built").exists():
         with sources_of(commit, folder / "source") as source:
-            if patch:
-                call(["git", "-C", str(source), "apply", str(patch.resolve())], folder)
             build(source, folder, options)
         (folder / "built").touch()
     return folder / "bin"
@@ -95,9 +75,9 @@ def key(options: Sequence[str]) -> str:
     if shutil.which(compiler) is None:
         raise DataError(f"{compiler}: no such compiler; run make setup, or set CXX")
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
-    processor = Path("/proc/cpuinfo")
-    flags = [line for line in processor.read_text().splitlines() if line.startswith("flags")][:1]
-    words = [version.stdout, os.environ.get("CXXFLAGS", ""), *flags, *options]
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    processor = next((line for line in lines if line.startswith("flags")), "")
+    words = [version.stdout, os.environ.get("CXXFLAGS", ""), processor, *options]
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:8]
 
 
@@ -115,14 +95,10 @@ def sources_of(commit: str, folder: Path) -> Iterator[Path]:
 
 def build(source: Path, folder: Path, options: Sequence[str]) -> None:
     """Configure and build both programs."""
-    call(
-        ["cmake", "-S", str(source), "-B", str(folder), "-G", "Ninja"]
-        + ["-DCMAKE_BUILD_TYPE=Release", *options],
-        folder,
-    )
-    jobs = str(os.cpu_count())
-    targets = ["--target", "gothic", "gothic-ic"]
-    call(["cmake", "--build", str(folder), "--parallel", jobs, *targets], folder)
+    configure = ["cmake", "-S", str(source), "-B", str(folder), "-G", "Ninja"]
+    call([*configure, "-DCMAKE_BUILD_TYPE=Release", *options], folder)
+    compile_all = ["cmake", "--build", str(folder), "--parallel", str(os.cpu_count())]
+    call([*compile_all, "--target", "gothic", "gothic-ic"], folder)
 
 
 def call(words: Sequence[str], folder: Path) -> None:

@@ -10,12 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import h5py
 import numpy as np
 import yaml
 
+from analysis.checks.particles import errors, read
 from analysis.files import DataError
 from analysis.programs import MODELS, Programs
 
@@ -65,16 +67,22 @@ class Measured:
         return self.origin["compiler"], make
 
 
-def measure(programs: Programs, device: str) -> Measured:
+def measure(folder: Path, device: str) -> Measured:
     """Run all problems.
 
     Parameters
     ----------
-    programs
-        The programs; their folder is filled.
+    folder
+        Of the programs.
     device
         As ``--device`` takes it.
     """
+    with TemporaryDirectory(prefix="gothic-regress-") as place:
+        return measure_in(Programs(folder, Path(place)), device)
+
+
+def measure_in(programs: Programs, device: str) -> Measured:
+    """Run all problems with some programs, in their folder."""
     problems = {name: complete(problem) for name, problem in TABLE["problems"].items()}
     samples = {sample_of(problem): problem for problem in problems.values()}
     # The problems are small: each has one core. Results do not depend on the threads.
@@ -125,10 +133,8 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     given += words({"threads": 1, **problem["force"]})
     programs.call("gothic", "force", *given, "--output", force)
     programs.call("gothic", "run", *given, *words(problem["run"]), "--output", name)
-    exact = particles(programs.path(f"{sample}_direct.h5"))["Acceleration"].astype(float)
-    forces = particles(programs.path(force))
-    difference = np.linalg.norm(forces["Acceleration"].astype(float) - exact, axis=1)
-    errors = difference / np.linalg.norm(exact, axis=1)
+    forces = read(programs.path(force))
+    found = errors(forces, read(programs.path(f"{sample}_direct.h5"))["Acceleration"])
     with h5py.File(programs.path(force)) as file:
         force_interactions = int(file["Timing"].attrs["interactions"])
     with h5py.File(programs.path(name) / "steps.h5") as file:
@@ -138,11 +144,11 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     drift = energy / energy[0] - 1
     start = ("Component", "Masses", "Coordinates", "Velocities")
     return {
-        "initial_conditions": digest(particles(programs.path(f"{sample}.h5")), start),
+        "initial_conditions": digest(read(programs.path(f"{sample}.h5")), start),
         "forces": digest(forces, ("Acceleration", "Potential")),
-        "final_state": digest(particles(programs.path(name) / "snapshot_000.h5"), start),
-        **{f"error_{p}": float(np.percentile(errors, p)) for p in PERCENTILES},
-        "error_max": float(errors.max()),
+        "final_state": digest(read(programs.path(name) / "snapshot_000.h5"), start),
+        **{f"error_{p}": float(np.percentile(found, p)) for p in PERCENTILES},
+        "error_max": float(found.max()),
         "force_interactions": force_interactions,
         "steps": len(steps["dt"]),
         "simulated_time": float(steps["dt"].sum()),
@@ -153,15 +159,6 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
         "energy_drift_max": float(np.abs(drift).max()),
         "active": steps["active"].tolist(),
     }
-
-
-def particles(path: Path) -> dict[str, np.ndarray]:
-    """Read the datasets of all particles, in the order of their IDs."""
-    with h5py.File(path) as file:
-        groups = [group for name, group in file.items() if name.startswith("PartType")]
-        columns = {name: np.concatenate([g[name][()] for g in groups]) for name in groups[0]}
-    order = np.argsort(columns["ParticleIDs"])
-    return {name: column[order] for name, column in columns.items()}
 
 
 def digest(columns: Mapping[str, np.ndarray], names: tuple[str, ...]) -> str:

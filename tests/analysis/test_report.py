@@ -69,7 +69,6 @@ def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     there = [write_figure(results / "figures" / "speedup_m31")]
     there.append(write_figure(results / "figures" / "beside_published", "html"))
     missing = results / "figures" / "map_m31"
-    write_figure(results / "speed" / "old_new" / "table")
     write_study(results / "mine")
     write_figure(results / "mine" / "figures" / "error_vs_eta")
     write_figure(results / "mine" / "figures" / "speedup_m31")
@@ -96,10 +95,8 @@ def test_report_shows_what_is_there(text: str) -> None:
     for shown in (
         "Caption of speedup_m31: a &lt; b",
         "<td>published</td>",
-        "Caption of table",
         "Caption of error_vs_eta",
         "2 runs of the study mine, 2026-01-02 to 2026-01-05,",
-        "<h3>old_new</h3>",
         "accuracy 0.0078125, step block",
         "<td>GNU 12</td>",
     ):
@@ -108,7 +105,6 @@ def test_report_shows_what_is_there(text: str) -> None:
     assert headings == [
         "Figures",
         "Parameter studies",
-        "Speed against other revisions",
     ]
 
 

@@ -8,7 +8,6 @@ import pytest
 from analysis.checks import regress
 from analysis.checks.regress import BASELINES, TABLE, Measured, measure, moved
 from analysis.files import DataError
-from analysis.programs import Programs
 
 ORIGIN = {
     "device": "Intel(R) Xeon(R)",
@@ -149,7 +148,7 @@ def runs(
     def run(force: dict[str, object] | None = None, **options: object) -> Measured:
         small = {"particles": 512, "run": {"steps": 8} | options, "force": force or {}}
         monkeypatch.setitem(TABLE, "problems", {"nfw": small})
-        return measure(Programs(programs, tmp_path), "cpu")
+        return measure(programs, "cpu")
 
     return run
 

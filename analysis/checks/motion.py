@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import h5py
 import numpy as np
 
+from analysis.checks.particles import read, write
+from analysis.checks.row import Row, slope
 from analysis.equilibrium import dynamical_time
 from analysis.files import read_columns
 from analysis.profiles import lagrangian_radii, lagrangian_scatter
 from analysis.programs import MODELS, Programs
 from analysis.snapshots import read_snapshot
-from analysis.validation.particles import read, write
-from analysis.validation.row import Row, slope
 
 PARTICLES = 1 << 14
 ACCURATE = ("--eta", 0.25, "--accuracy", 2.0**-10)

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.special import erfc
 
+from analysis.checks.particles import Table, errors, read, write
+from analysis.checks.row import Row
 from analysis.programs import MODELS, Programs
-from analysis.validation.particles import Table, errors, read, write
-from analysis.validation.row import Row
 
 PARTICLES = 1 << 15
 SOFTENING = 1e-3  # of the sums that are compared with spheres that have none

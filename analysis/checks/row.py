@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,3 @@ class Row:
 def slope(x: list[float], y: list[float]) -> float:
     """Exponent of the power law through some points, by least squares of the logarithms."""
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
-
-
-def tabulate(rows: list[Row], facts: dict[str, object]) -> pd.DataFrame:
-    """Put rows into a table, with what made them."""
-    table = pd.DataFrame([vars(row) | {"passed": row.passed} for row in rows])
-    return table.assign(**facts)

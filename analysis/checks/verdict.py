@@ -19,6 +19,12 @@ FEWEST_PAIRS = 10
 VERDICTS = ("slower", "faster", "unclear", "same")
 
 
+def check_pairs(pairs: int) -> None:
+    """Refuse fewer pairs than an interval can be found from."""
+    if pairs < FEWEST_PAIRS:
+        raise DataError(f"--pairs {pairs}: too few to judge by; take at least {FEWEST_PAIRS}")
+
+
 def middle_mean(values: np.ndarray) -> float:
     """Mean of the middle third.
 
@@ -35,7 +41,7 @@ def log_ratios(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.Da
     Parameters
     ----------
     raw
-        Table of `analysis.speed.record.record`.
+        Table of `analysis.checks.speed.measure_pairs`.
     base, new
         Names of the programs.
 
@@ -62,7 +68,7 @@ def compare(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataF
     Parameters
     ----------
     raw
-        Table of `analysis.speed.record.record`.
+        Table of `analysis.checks.speed.measure_pairs`.
     base, new
         Names of the programs that are compared.
 
@@ -130,3 +136,34 @@ def verdict(estimate: float, low: float, high: float) -> str:
     if high < 0 and estimate < -threshold:
         return "faster"
     return "same" if -threshold < low and high < threshold else "unclear"
+
+
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """Write a table of `compare` as readers see it."""
+    milliseconds = {f"{name} [ms]": 1e3 * table[f"{name}_s"] for name in ("base", "new")}
+    changes = {"change": "ratio", "from": "low", "to": "high"}
+    return pd.DataFrame(
+        {"problem": table["problem"], "stage": table["stage"]}
+        | {name: values.map("{:.3g}".format) for name, values in milliseconds.items()}
+        | {name: table[column].map(percent) for name, column in changes.items()}
+        | {"verdict": table["verdict"]}
+    )
+
+
+def percent(ratio: float) -> str:
+    """Write a ratio as a change."""
+    return f"{100 * (ratio - 1):+.1f} %"
+
+
+def sentence(table: pd.DataFrame) -> str:
+    """Sum the verdicts up in a line."""
+    parts = []
+    for name in VERDICTS:
+        rows = table[table["verdict"] == name]
+        stages = ""
+        if name in ("slower", "faster") and len(rows):
+            found = zip(rows["problem"], rows["stage"], rows["ratio"], strict=True)
+            stages = ": " + "; ".join(f"{p}, {s} {percent(ratio)}" for p, s, ratio in found)
+        if len(rows):
+            parts.append(f"{len(rows)} {name}{stages}")
+    return ", ".join(parts)

@@ -1,18 +1,34 @@
-"""Verdicts on made-up measurements with every kind of noise that a machine has."""
+"""Measured pairs, and verdicts on made-up ones with every kind of noise that a machine has."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.files import DataError
-from analysis.speed.verdict import ALARM, compare, interval, middle_mean, verdict
+from analysis.checks.builds import commit_of
+from analysis.checks.speed import (
+    EQUAL_STEPS,
+    Problem,
+    Process,
+    different_steps,
+    equal_steps,
+    execute,
+    measure_pairs,
+    problems_for,
+)
+from analysis.checks.verdict import ALARM, compare, interval, middle_mean, sentence, verdict
+from analysis.files import STAGES, DataError
 
+ROOT = Path(__file__).parents[2]
 PAIRS = 15
-STAGES = 20
+COUNT = 20
 Noise = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 
 
@@ -48,11 +64,11 @@ def verdicts(noise: Noise, change: float, trials: int, seed: int) -> np.ndarray:
     Returns the verdicts, shape (trials, stages).
     """
     rng = np.random.default_rng(seed)
-    logs = noise(rng, (trials, STAGES, PAIRS, 2))
+    logs = noise(rng, (trials, COUNT, PAIRS, 2))
     ratios = logs[..., 1] - logs[..., 0] + np.log(1 + change)
 
     def judged(values: np.ndarray) -> str:
-        return verdict(middle_mean(values), *interval(values, ALARM / STAGES))
+        return verdict(middle_mean(values), *interval(values, ALARM / COUNT))
 
     return np.array([[judged(values) for values in trial] for trial in ratios])
 
@@ -65,8 +81,8 @@ def measured(ratio: float, rounds: int = 12) -> pd.DataFrame:
         for program, factor in (("base", 1.0), ("new", ratio)):
             for stage, times in (("walk", factor), ("sort", 1.0)):
                 seconds = 0.5 * times * rng.normal(1, 0.002)
-                rows.append((number, "nfw", 0, program, stage, seconds))
-    columns = ["round", "problem", "place", "program", "stage", "seconds"]
+                rows.append((number, "nfw", program, stage, seconds))
+    columns = ["round", "problem", "program", "stage", "seconds"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -86,8 +102,8 @@ def test_intervals_of_a_comparison_hold_together() -> None:
     rng = np.random.default_rng(4)
 
     def alarm() -> bool:
-        families = rng.normal(size=(STAGES, PAIRS))
-        return any(interval(values, ALARM / STAGES)[0] > 0 for values in families)
+        families = rng.normal(size=(COUNT, PAIRS))
+        return any(interval(values, ALARM / COUNT)[0] > 0 for values in families)
 
     assert np.mean([alarm() for _ in range(60)]) <= 0.06
 
@@ -144,3 +160,75 @@ def test_a_missing_measurement_is_no_zero() -> None:
     raw = measured(1.0)
     with pytest.raises(DataError, match="complete pairs"):
         compare(raw.drop(index=raw.index[3]))
+
+
+def test_sentence_names_what_changed() -> None:
+    assert sentence(compare(measured(1.06))).startswith("1 slower: nfw, walk +6.")
+
+
+@pytest.fixture
+def small() -> Problem:
+    """Return a problem that takes no time."""
+    return Problem("nfw", 256, f"{EQUAL_STEPS} --steps 3", ("walk", "step"), equal_steps)
+
+
+def write_steps(folder: Path, walk: list[float]) -> Process:
+    """Write the seconds of the steps of a run."""
+    folder.mkdir()
+    with h5py.File(folder / "steps.h5", "w") as file:
+        for column in (*STAGES.values(), "total"):
+            file[f"Steps/{column}"] = walk
+    return Process(folder, 9.0)
+
+
+def test_equal_steps_count_with_their_median_after_the_first(tmp_path: Path) -> None:
+    assert equal_steps([write_steps(tmp_path / "one", [9, 1, 2, 7])])["keys"] == 2
+
+
+def test_different_steps_count_with_the_least_of_each(tmp_path: Path) -> None:
+    first, second = write_steps(tmp_path / "a", [1, 5]), write_steps(tmp_path / "b", [2, 3])
+    assert different_steps([first, second])["walk"] == 1 + 3
+
+
+def test_both_programs_are_measured_in_every_round(programs: Path, small: Problem) -> None:
+    table = measure_pairs({"base": programs, "new": programs}, {"small": small}, "cpu", 3)
+    assert len(table) == 3 * 2 * 2
+    for _, rows in table.groupby(["round", "stage"]):
+        assert set(rows["program"]) == {"base", "new"}
+    assert (table["seconds"] > 0).all()
+
+
+def test_a_program_that_does_not_know_an_option_is_told(
+    tmp_path: Path, programs: Path, small: Problem
+) -> None:
+    old = tmp_path / "gothic"
+    old.write_text("#!/bin/sh\necho 'gothic: --rebuild-interval: no such option' >&2\nexit 2\n")
+    old.chmod(0o755)
+    (tmp_path / "gothic-ic").symlink_to(programs / "gothic-ic")
+    with pytest.raises(DataError, match="no such option; the revision may be too old"):
+        measure_pairs({"base": tmp_path, "new": programs}, {"small": small}, "cpu", 1)
+
+
+def test_missing_programs_are_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"gothic: no such program"):
+        measure_pairs({"base": tmp_path}, {}, "cpu", 1)
+
+
+def test_waiting_is_no_processor_time() -> None:
+    (seconds,) = execute([["sleep", "0.2"]])
+    assert seconds < 0.1
+
+
+def test_devices_without_problems_are_refused() -> None:
+    assert problems_for("cuda:1")
+    with pytest.raises(DataError, match="--device auto: nothing is measured there"):
+        problems_for("auto")
+
+
+def test_an_unknown_revision_cannot_be_measured() -> None:
+    with pytest.raises(DataError, match="no-such-revision: no such revision"):
+        commit_of("no-such-revision")
+    words = [sys.executable, "-m", "analysis.checks", "speed", "--base", "no-such-revision"]
+    ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == ["no-such-revision: no such revision; see git log"]

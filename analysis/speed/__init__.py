@@ -1,1 +1,0 @@
-"""Whether a change of the sources made the programs slower: see docs/speed.md."""

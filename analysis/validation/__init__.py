@@ -1,1 +1,0 @@
-"""Numbers of the programs against closed forms and direct sums."""
