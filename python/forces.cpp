@@ -7,15 +7,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <variant>
 
 #include "arguments.hpp"
 #include "bindings.hpp"
-#include "core/engine/direct.hpp"
-#include "core/engine/points.hpp"
-#include "core/engine/simulation.hpp"
+#include "core/engine/engine.hpp"
 #include "run/timing.hpp"
 
 namespace gothic::python {
@@ -48,14 +47,6 @@ Timing numbers(const files::Attributes& attributes) {
   return timing;
 }
 
-/// A snapshot of so many particles of which only that is there which save() writes.
-files::Snapshot scratch(std::size_t count) {
-  files::Snapshot scratch;
-  scratch.particles.position.resize(count);
-  scratch.particles.velocity.resize(count);
-  return scratch;
-}
-
 /// Accelerations, potentials, timing and the device's name.
 template <class T>
 auto told(files::BasicForces<T> forces, const files::Attributes& timing,
@@ -64,63 +55,76 @@ auto told(files::BasicForces<T> forces, const files::Attributes& timing,
   return std::tuple(acceleration, potential, numbers(timing), device);
 }
 
-auto tree_forces(const HeldSnapshot& held, const Arguments& arguments) {
-  files::Forces forces;
-  files::Attributes timing;
+/// What an engine with the chosen device finds, and that device.
+template <class Found>
+struct FoundOn {
+  Found found;
+  int threads;
   std::string device;
+
+  FoundOn(const DeviceChoice& choice, auto find) {
+    const auto engine = make_engine(choice);
+    found = find(*engine);
+    threads = engine->threads();
+    device = engine->device_name();
+  }
+  auto told() { return python::told(std::move(found.forces), timing_of(found, threads), device); }
+};
+
+auto tree_forces(const HeldSnapshot& held, const Arguments& arguments) {
+  std::optional<FoundOn<TreeForces>> result;
   {
     const nb::gil_scoped_release others_go_on;
     const ReadOptions read(&add_tree_force_options, arguments, held);
-    const auto simulation = make_simulation(read.values().device, held.data,
-                                            force_options(read.values(), held.data), StepOptions{});
-    files::Snapshot state = scratch(held.data.particles.size());
-    simulation->save(state, forces);
-    timing = timing_of(simulation->first_force(), simulation->bootstrap_seconds(),
-                       simulation->threads());
-    device = simulation->device_name();
+    result.emplace(read.values().device, [&](Engine& engine) {
+      return engine.forces(held.data.particles, force_options(read.values(), held.data));
+    });
   }
-  return told(std::move(forces), timing, device);
+  return result->told();
 }
 
 auto tree_forces_at(const HeldSnapshot& held, const Arguments& arguments, const Points& points) {
-  PointForces found;
+  std::optional<FoundOn<TreeForces>> result;
   {
     const nb::gil_scoped_release others_go_on;
     const ReadOptions read(&add_tree_force_options, arguments, held);
-    found = forces_at(read.values().device, held.data.particles, span_of(points),
-                      force_options(read.values(), held.data));
+    result.emplace(read.values().device, [&](Engine& engine) {
+      return engine.forces_at(held.data.particles, span_of(points),
+                              force_options(read.values(), held.data));
+    });
   }
-  return told(std::move(found.forces),
-              timing_of(found.cost, found.bootstrap_seconds, found.threads), found.device_name);
-}
-
-/// Sums forces by `sum`, direct_sum or direct_sum_at, on the targets that `choose` tells.
-template <class Choose, class Sum>
-DirectResult summed(const HeldSnapshot& held, const Arguments& arguments, Sum sum, Choose choose) {
-  const nb::gil_scoped_release others_go_on;
-  const ReadOptions read(&add_direct_force_options, arguments, held);
-  const Options& options = read.values();
-  return sum(options.device, held.data.particles, choose(options),
-             held.data.units.gravitational_constant(), chosen_softening(options, held.data),
-             direct_precision(options), chosen_field(options, held.data));
+  return result->told();
 }
 
 /// \param targets empty: those of the options
 auto direct_forces(const HeldSnapshot& held, const Arguments& arguments, const Indices& targets) {
   std::vector<std::uint32_t> chosen(targets.data(), targets.data() + targets.size());
-  DirectResult result = summed(held, arguments, &direct_sum, [&](const Options& options) {
-    if (chosen.empty()) chosen = spread_targets(held.data.particles, options.targets);
-    return std::span<const std::uint32_t>(chosen);
-  });
+  std::optional<FoundOn<DirectForces>> result;
+  {
+    const nb::gil_scoped_release others_go_on;
+    const ReadOptions read(&add_direct_force_options, arguments, held);
+    if (chosen.empty()) chosen = spread_targets(held.data.particles, read.values().targets);
+    result.emplace(read.values().device, [&](Engine& engine) {
+      return engine.direct_sum(held.data.particles, chosen,
+                               direct_options(read.values(), held.data));
+    });
+  }
   const std::size_t count = chosen.size();
-  return std::tuple(told(std::move(result.forces), timing_of(result), result.device_name),
+  return std::tuple(result->told(),
                     adopted<Scalars<std::uint32_t>>(std::move(chosen), {count}));
 }
 
 auto direct_forces_at(const HeldSnapshot& held, const Arguments& arguments, const Points& points) {
-  DirectResult result =
-      summed(held, arguments, &direct_sum_at, [&](const Options&) { return span_of(points); });
-  return told(std::move(result.forces), timing_of(result), result.device_name);
+  std::optional<FoundOn<DirectForces>> result;
+  {
+    const nb::gil_scoped_release others_go_on;
+    const ReadOptions read(&add_direct_force_options, arguments, held);
+    result.emplace(read.values().device, [&](Engine& engine) {
+      return engine.direct_sum_at(held.data.particles, span_of(points),
+                                  direct_options(read.values(), held.data));
+    });
+  }
+  return result->told();
 }
 
 }  // namespace

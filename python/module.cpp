@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "bindings.hpp"
+#include "core/setting_error.hpp"
 #include "files/error.hpp"
 #include "files/partial_file.hpp"
 #include "files/provenance.hpp"
@@ -13,12 +14,15 @@
 namespace gothic::python {
 namespace {
 
-/// Gives errors of the machine their Python types: MemoryError and OSError.
+/// Gives errors of the machine their Python types, MemoryError and OSError, and those of settings
+/// that of other wrong arguments.
 void translate(const std::exception_ptr& error, void*) {
   try {
     std::rethrow_exception(error);
   } catch (const std::bad_alloc& failure) {
     PyErr_SetString(PyExc_MemoryError, out_of_memory_message(failure).c_str());
+  } catch (const SettingError& failure) {
+    throw InputError(failure.what());
   } catch (const files::WriteError& failure) {
     PyErr_SetString(PyExc_OSError, failure.what());
   }
@@ -31,8 +35,8 @@ void translate(const std::exception_ptr& error, void*) {
 NB_MODULE(_gothic, module) {
   using namespace gothic;
   module.doc() = "What the package gothic is made of; see there.";
-  nanobind::register_exception_translator(&python::translate);
   const nanobind::exception<InputError> input_error(module, "InputError", PyExc_ValueError);
+  nanobind::register_exception_translator(&python::translate);
   module.def("provenance", [] { return files::entries(files::current_provenance("gothic")); });
   python::define_snapshot(module);
   python::define_models(module);

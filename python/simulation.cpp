@@ -1,5 +1,3 @@
-#include "core/engine/simulation.hpp"
-
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -17,6 +15,7 @@
 
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "core/engine/engine.hpp"
 #include "files/error.hpp"
 #include "files/number_text.hpp"
 
@@ -63,8 +62,10 @@ class HeldSimulation {
     const ReadOptions read(&add_python_simulation_options, arguments, held);
     const Options& options = read.values();
     origin_ = read.provenance("gothic.Simulation", held.data);
-    simulation_ = make_simulation(options.device, held.data, force_options(options, held.data),
-                                  step_options(options, held.data));
+    simulation_ = make_engine(options.device)
+                      ->simulation(held.data.particles, held.data.time,
+                                   force_options(options, held.data),
+                                   step_options(options, held.data));
     origin_.device = simulation_->device_name();
     start_ = held.data;
     start_.particles.position = {};
@@ -131,7 +132,8 @@ class HeldSimulation {
     held.data = start_;
     held.data.particles.position.resize(start_.particles.size());
     held.data.particles.velocity.resize(start_.particles.size());
-    simulation_->save(held.data, held.forces);
+    simulation_->save(held.data.particles, held.forces);
+    held.data.time = simulation_->time();
     held.origin = origin_;
     held.name = name_;
     return held;

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "app/commands.hpp"
-#include "core/engine/direct.hpp"
+#include "core/engine/engine.hpp"
 #include "files/points_file.hpp"
 #include "files/snapshot.hpp"
 #include "run/run.hpp"
@@ -32,22 +32,19 @@ int direct_command(const CLI::App& command, const Options& options, files::Prove
   provenance.options = option_values(command, options, snapshot);
   const files::Particles& particles = snapshot.particles;
   const std::vector<std::uint32_t> targets = spread_targets(particles, options.targets);
-  const auto sum = [&](auto compute, auto places) {
-    return compute(options.device, particles, places, snapshot.units.gravitational_constant(),
-                   chosen_softening(options, snapshot), direct_precision(options),
-                   chosen_field(options, snapshot));
-  };
-  const DirectResult result =
-      points.empty() ? sum(direct_sum, std::span(targets)) : sum(direct_sum_at, std::span(points));
-  files::Attributes timing = timing_of(result);
+  const auto engine = make_engine(options.device);
+  provenance.device = engine->device_name();
+  const DirectOptions direct = direct_options(options, snapshot);
+  const DirectForces found = points.empty() ? engine->direct_sum(particles, targets, direct)
+                                            : engine->direct_sum_at(particles, points, direct);
+  files::Attributes timing = timing_of(found, engine->threads());
   timing["read"] = read;
   timing["total"] = steady_seconds() - start;
-  provenance.device = result.device_name;
   if (points.empty()) {
-    files::write_forces(options.output, chosen_particles(particles, targets), result.forces,
+    files::write_forces(options.output, chosen_particles(particles, targets), found.forces,
                         snapshot.units, timing, provenance);
   } else {
-    files::write_point_forces(options.output, points, result.forces, snapshot.units, timing,
+    files::write_point_forces(options.output, points, found.forces, snapshot.units, timing,
                               provenance);
   }
   return done;

@@ -133,8 +133,8 @@ void warn_if_more(double wanted, double available, const std::string& what) {
 
 /// A run takes most memory when it saves its state: so it is saved here, too.
 void print_memory(Simulation& simulation, files::Snapshot& snapshot) {
-  files::Forces forces;
-  simulation.save(snapshot, forces);
+  Forces forces;
+  simulation.save(snapshot.particles, forces);
   const HostMemory host = host_memory();
   std::cout << "\nMemory\n";
   print("of the device", bytes(double(simulation.memory())),
@@ -191,8 +191,10 @@ int dry_run(const CLI::App& command, const Options& options, files::Snapshot sna
   const double particles = double(snapshot.particles.size()), start = snapshot.time;
   const RunOptions run = run_options(options, snapshot);
   warn_if_more(least_bytes * particles, double(host_memory().available), "memory of the host");
-  const auto simulation = make_simulation(
-      options.device, snapshot, force_options(options, snapshot), step_options(options, snapshot));
+  const auto simulation = make_engine(options.device)
+                              ->simulation(snapshot.particles, snapshot.time,
+                                           force_options(options, snapshot),
+                                           step_options(options, snapshot));
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
   const StepCost cost =

@@ -11,6 +11,7 @@
 #include "app/commands.hpp"
 #include "app/help.hpp"
 #include "app/options.hpp"
+#include "core/setting_error.hpp"
 #include "files/error.hpp"
 
 namespace gothic {
@@ -98,6 +99,9 @@ int main(int argc, char** argv) {
     return gothic::main_program(argc, argv);
   } catch (const gothic::InputError& error) {
     std::fprintf(stderr, "gothic: %s\n", error.what());
+    return gothic::wrong_usage;
+  } catch (const gothic::SettingError& error) {
+    std::fprintf(stderr, "gothic: %s\n", error.message(gothic::option_name).c_str());
     return gothic::wrong_usage;
   } catch (const std::bad_alloc& error) {
     std::fprintf(stderr, "gothic: %s\n", gothic::out_of_memory_message(error).c_str());

@@ -481,6 +481,11 @@ void add_bench_options(CLI::App& command, const BenchWord& word, Options& option
   add_config_option(command, options);
 }
 
+std::string option_name(std::string setting) {
+  std::ranges::replace(setting, '_', '-');
+  return "--" + setting;
+}
+
 std::string full_name(const CLI::App& command) {
   const CLI::App* const parent = command.get_parent();
   return (parent != nullptr ? full_name(*parent) + " " : "") + command.get_name();
@@ -588,9 +593,13 @@ RunOptions run_options(const Options& options, const files::Snapshot& snapshot) 
   return run;
 }
 
-Precision direct_precision(const Options& options) {
-  if (options.precision == "double") return Precision::double_precision;
-  return options.root == "estimate" ? Precision::single_estimate : Precision::single_newton;
+DirectOptions direct_options(const Options& options, const files::Snapshot& snapshot) {
+  const Precision single =
+      options.root == "estimate" ? Precision::single_estimate : Precision::single_newton;
+  return {.gravity = snapshot.units.gravitational_constant(),
+          .softening = chosen_softening(options, snapshot),
+          .precision = options.precision == "double" ? Precision::double_precision : single,
+          .external = chosen_field(options, snapshot)};
 }
 
 Arguments with_config(const CLI::App& command, const std::vector<std::string>& arguments) {

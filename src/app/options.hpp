@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "bench/bench.hpp"
-#include "core/engine/direct.hpp"
-#include "core/engine/simulation.hpp"
+#include "core/engine/engine.hpp"
 #include "files/field_file.hpp"
 #include "run/run.hpp"
 #include "run/watch.hpp"
@@ -73,6 +72,9 @@ CLI::Option* add_time_option(CLI::App& command, Options& options);
 /// The same for a word of `bench`.
 void add_bench_options(CLI::App& command, const BenchWord& word, Options& options);
 
+/// The option of a setting: "--list-capacity" of "list_capacity".
+std::string option_name(std::string setting);
+
 /// The words by which a command is called, as in "gothic bench walk".
 std::string full_name(const CLI::App& command);
 
@@ -101,8 +103,8 @@ StepOptions step_options(const Options& options, const files::Snapshot& snapshot
 /// Throws InputError where times contradict each other or the snapshot.
 RunOptions run_options(const Options& options, const files::Snapshot& snapshot);
 
-/// Precision of a direct sum.
-Precision direct_precision(const Options& options);
+/// Options of a direct sum over the particles of a snapshot. Throws InputError as above.
+DirectOptions direct_options(const Options& options, const files::Snapshot& snapshot);
 
 /// The arguments of a command, and where those come from that are not on the command line.
 struct Arguments {

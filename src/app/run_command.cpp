@@ -7,8 +7,7 @@
 
 #include "app/commands.hpp"
 #include "app/dry_run.hpp"
-#include "core/engine/simulation.hpp"
-#include "core/tuning/state.hpp"
+#include "core/engine/engine.hpp"
 #include "files/checkpoint.hpp"
 #include "files/error.hpp"
 #include "files/folder_lock.hpp"
@@ -37,13 +36,12 @@ std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, Watc
 }
 
 /// A simulation that starts at the snapshot or goes on from a checkpoint.
-std::unique_ptr<Simulation> simulation_of(const DeviceChoice& device,
-                                          const files::Snapshot& snapshot,
+std::unique_ptr<Simulation> simulation_of(Engine& engine, const files::Snapshot& snapshot,
                                           const ForceOptions& force, const StepOptions& steps,
                                           const files::FoundCheckpoint* earlier) {
-  if (earlier == nullptr) return make_simulation(device, snapshot, force, steps);
+  if (earlier == nullptr) return engine.simulation(snapshot.particles, snapshot.time, force, steps);
   try {
-    return make_simulation(device, snapshot, force, steps, &earlier->checkpoint.state);
+    return engine.resumed(earlier->checkpoint.state, force, steps);
   } catch (const StateError& error) {
     throw InputError(earlier->path.string() + ": /Clock/Numbers: " + error.what() +
                      "; remove the file");
@@ -72,8 +70,9 @@ int run_command(const CLI::App& command, const Options& options, files::Provenan
   lock.take(options.output);
   stop_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a run goes on when nobody reads what it tells
+  const auto engine = make_engine(options.device);
   const auto simulation =
-      simulation_of(options.device, snapshot, force, steps, earlier ? &*earlier : nullptr);
+      simulation_of(*engine, snapshot, force, steps, earlier ? &*earlier : nullptr);
   clock.set_up = steady_seconds() - clock.start - clock.read;
   provenance.device = simulation->device_name();
   const double infinity = std::numeric_limits<double>::infinity();

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/device_choice.hpp"
 #include "core/engine/simulation.hpp"
-#include "core/gravity/force_solver.hpp"
 #include "files/report_table.hpp"
 #include "files/snapshot.hpp"
 
@@ -83,7 +83,7 @@ struct BenchResult {
   int threads = 0;
 };
 
-/// Measures. Throws InputError if the device is not there.
+/// Measures. Throws SettingError if the device is not there.
 BenchResult bench(const DeviceChoice& device, const BenchTask& task);
 
 }  // namespace gothic

@@ -42,6 +42,10 @@ BenchTables bench_tables(Device& device, const BenchTask& task) {
 
 }  // namespace detail
 
+/// bench on the CPU, and on a GPU that can be used.
+BenchResult bench_on_cpu(const DeviceChoice& device, const BenchTask& task);
+BenchResult bench_on_cuda(int number, const DeviceChoice& device, const BenchTask& task);
+
 /// bench on one kind of device.
 template <DeviceType Device>
 BenchResult bench_on(Device device, const BenchTask& task) {

@@ -33,7 +33,7 @@ class UnsortedSystem {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  UnsortedSystem(Device& device, const files::Particles& particles, const ForceOptions& force)
+  UnsortedSystem(Device& device, const Particles& particles, const ForceOptions& force)
       : device_(device), system_(device, particles, force) {
     const std::uint32_t n = system_.size();
     for (Buffer<Vec4>* buffer : {&position_, &old_, &sorted_, &sorted_old_, &out_}) {

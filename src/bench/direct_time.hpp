@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "bench/timing.hpp"
-#include "core/engine/direct.hpp"
+#include "core/engine/engine.hpp"
 #include "core/gravity/direct.hpp"
 
 namespace gothic::detail {

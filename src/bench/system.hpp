@@ -44,7 +44,7 @@ class BenchSystem {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  BenchSystem(Device& device, const files::Particles& particles, const ForceOptions& force)
+  BenchSystem(Device& device, const Particles& particles, const ForceOptions& force)
       : device_(device), solver_(device, force) {
     upload(device, particles, bodies_, all_);
     ForceCost cost;

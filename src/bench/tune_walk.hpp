@@ -54,7 +54,7 @@ class TunedModel {
     sum_directly(input.force);
   }
 
-  /// Takes sizes; throws InputError if the device cannot have them.
+  /// Takes sizes; throws SettingError if the device cannot have them.
   void set(const WalkSizes& sizes) {
     BlockSizes blocks = device_.block_sizes();
     blocks.warp_threads = sizes.warp_threads;
@@ -234,7 +234,7 @@ class WalkTuner {
     try {
       models_.front()->set(sizes);
       return true;
-    } catch (const InputError&) {
+    } catch (const SettingError&) {
       models_.front()->set(best_);
       return false;
     }

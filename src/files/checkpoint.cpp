@@ -3,10 +3,12 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <mutex>
 #include <utility>
 
+#include "core/dynamics/time_grid.hpp"
 #include "files/checkpoint_validation.hpp"
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
@@ -87,9 +89,10 @@ void write_state(hid_t file, const SimulationState& state) {
   hdf5::write_dataset(group.id(), "Slot", state.slot);
   hdf5::write_dataset(group.id(), "Key", state.keys);
   const hdf5::Handle clock = hdf5::open_or_create_group(file, "Clock");
-  hdf5::write_dataset(clock.id(), "Ticks",
-                      std::vector<std::int64_t>(state.ticks.begin(), state.ticks.end()));
-  hdf5::write_dataset(clock.id(), "Numbers", state.numbers);
+  hdf5::write_dataset(
+      clock.id(), "Ticks",
+      std::vector<std::int64_t>{state.now, state.end, state.top, state.step, state.synchronised});
+  write_attributes(file, "Clock/Numbers", Attributes(state.numbers.begin(), state.numbers.end()));
 }
 
 void write_particles(hid_t file, const Snapshot& snapshot) {
@@ -128,8 +131,14 @@ SimulationState read_state(const InputFile& file, std::size_t n) {
   read_column(file, "/State/Level", n, state.level);
   read_column(file, "/State/Slot", n, state.slot);
   read_column(file, "/State/Key", n, state.keys);
-  read_column(file, "/Clock/Numbers", file.length("/Clock/Numbers"), state.numbers);
-  file.read("/Clock/Ticks", state.ticks.size(), 1, state.ticks.data());
+  std::array<std::int64_t, 5> ticks{};
+  file.read("/Clock/Ticks", ticks.size(), 1, ticks.data());
+  state.now = ticks[0];
+  state.end = ticks[1];
+  state.top = int(std::clamp<std::int64_t>(ticks[2], -1, TimeGrid::levels + 1));
+  state.step = ticks[3];
+  state.synchronised = ticks[4] != 0;
+  state.numbers = file.number_attributes("/Clock/Numbers");
   return state;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -9,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/device/vec4.hpp"
+#include "core/dynamics/simulation_state.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
 #include "files/table.hpp"
@@ -17,23 +16,6 @@
 /// Checkpoints: everything that the further course of a run depends on, in one HDF5 file with a
 /// checksum. They appear when they are complete, and the one before is kept.
 namespace gothic::files {
-
-/// State of a simulation; see Simulation::state().
-struct SimulationState {
-  // those of TimeGrid
-  static constexpr std::int64_t highest_level = 36;
-  static constexpr std::int64_t last_tick = std::int64_t{1} << 62;
-
-  // [n] in the order of the tree, each particle at the time when it was synchronised last
-  std::vector<Vec4> position;           ///< position, mass
-  std::vector<Vec4> velocity;           ///< velocity
-  std::vector<Vec4> acceleration;       ///< acceleration, potential
-  std::vector<std::uint8_t> level;      ///< of the time grid
-  std::vector<std::uint32_t> slot;      ///< place of the particle in the snapshot
-  std::vector<std::uint64_t> keys;      ///< when the tree was built, ascending
-  std::array<std::int64_t, 5> ticks{};  ///< time, end, highest level, step, whether synchronised
-  std::vector<double> numbers;          ///< other times and what was tuned; see tuning/state.hpp
-};
 
 /// State of a run.
 struct Checkpoint {

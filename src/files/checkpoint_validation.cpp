@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/dynamics/time_grid.hpp"
 #include "files/snapshot_validation.hpp"
 
 namespace gothic::files {
@@ -66,13 +67,11 @@ void check_keys(const std::vector<std::uint64_t>& keys, const ComplainOfCheckpoi
 }
 
 void check_clock(const SimulationState& state, const ComplainOfCheckpoint& complain) {
-  const auto [now, end, top, step, synchronised] = state.ticks;
-  const bool in_order = now >= 0 && now <= end && end <= SimulationState::last_tick && step >= 0;
-  if (!in_order || top < 0 || top > SimulationState::highest_level ||
-      (synchronised != 0 && synchronised != 1)) {
+  const bool in_order = state.now >= 0 && state.now <= state.end && state.end <= TimeGrid::never;
+  if (!in_order || state.step < 0 || state.top < 0 || state.top > TimeGrid::levels) {
     complain("/Clock/Ticks", "they are not those of a run");
   }
-  if (std::ranges::any_of(state.level, [top = top](std::int64_t level) { return level > top; })) {
+  if (std::ranges::any_of(state.level, [&](int level) { return level > state.top; })) {
     complain("/State/Level", "is above the highest that /Clock/Ticks has");
   }
 }
@@ -87,7 +86,7 @@ void check_progress(const Checkpoint& checkpoint, const ComplainOfCheckpoint& co
       complain("/Progress/" + name, "is negative or not finite");
     }
   }
-  if (progress.at("step") != double(checkpoint.state.ticks[3])) {
+  if (progress.at("step") != double(checkpoint.state.step)) {
     complain("/Progress/step", "is not that of /Clock/Ticks");
   }
   for (const char* name : {"snapshots", "parts"}) {

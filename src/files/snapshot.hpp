@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <vector>
 
+#include "core/particles.hpp"
 #include "files/attribute.hpp"
 #include "files/components.hpp"
 #include "files/provenance.hpp"
@@ -17,24 +17,14 @@
 /// Component [N]; /Components, of our own too, names the components.
 namespace gothic::files {
 
-using Vec3 = std::array<float, 3>;
+using gothic::BasicForces;
+using gothic::Forces;
+using gothic::Particles;
+using gothic::ReferenceForces;
+using gothic::Vec3;
 
 /// Number of particle types of the format; type 1 is dark matter, type 4 stars.
 inline constexpr int particle_types = 6;
-
-/// Particles in the units of their file; all arrays have the same length.
-struct Particles {
-  std::vector<float> mass;
-  std::vector<Vec3> position;
-  std::vector<Vec3> velocity;
-  std::vector<std::uint64_t> id;   ///< unique
-  std::vector<std::uint8_t> type;  ///< 0 ... 5
-  std::vector<std::int32_t>
-      component;  ///< index of the component of the model that the particle belongs to
-
-  std::size_t size() const { return id.size(); }
-  void resize(std::size_t count);
-};
 
 struct Snapshot {
   Units units;
@@ -44,16 +34,6 @@ struct Snapshot {
   std::vector<ComponentInfo> components = {};
   Particles particles;
 };
-
-/// Accelerations and potentials (without the particle's own contribution) in the order of the
-/// particles.
-template <class T>
-struct BasicForces {
-  std::vector<std::array<T, 3>> acceleration;
-  std::vector<T> potential;
-};
-using Forces = BasicForces<float>;
-using ReferenceForces = BasicForces<double>;
 
 /// Whether a snapshot needs a particle that has a mass.
 enum class Masses { needed, may_vanish };

@@ -141,15 +141,6 @@ void write_force_file(const std::filesystem::path& path, const Particles& partic
 
 }  // namespace
 
-void Particles::resize(std::size_t count) {
-  mass.resize(count);
-  position.resize(count);
-  velocity.resize(count);
-  id.resize(count);
-  type.resize(count);
-  component.resize(count);
-}
-
 void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
                     const Provenance& provenance, const Forces* forces, int compression) {
   const Particles& particles = snapshot.particles;

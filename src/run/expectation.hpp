@@ -4,8 +4,6 @@
 #include <span>
 
 #include "core/engine/simulation.hpp"
-#include "core/engine/step_levels.hpp"
-#include "core/gravity/force_solver.hpp"
 
 namespace gothic {
 

@@ -17,6 +17,18 @@ double ratio(double numerator, double denominator) {
 
 }  // namespace
 
+double work_period(const StepLevels& levels) {
+  constexpr double share = 0.9;
+  double all = 0;
+  for (const StepLevel& level : levels) all += level.particles / level.step;
+  double sum = 0;
+  for (const StepLevel& level : levels) {
+    sum += level.particles / level.step;
+    if (sum >= share * all) return level.step;
+  }
+  return 0;
+}
+
 void Pace::add(const PaceMark& now, double period) {
   const double spacing =
       std::max(least_spacing, (now.wall - marks_.front().wall) / most_per_window);

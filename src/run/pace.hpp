@@ -3,7 +3,14 @@
 #include <cstdint>
 #include <deque>
 
+#include "core/engine/simulation.hpp"
+
 namespace gothic {
+
+/// Time after which the work of the steps repeats itself but for a tenth: the shortest step beyond
+/// which all longer ones cause at most a tenth of the forces. A particle of step dt has a share of
+/// 1 / dt in them. 0 without particles.
+double work_period(const StepLevels& levels);
 
 /// How far a run had come at one moment.
 struct PaceMark {

@@ -147,7 +147,8 @@ class Run {
   void take(bool with_snapshot) {
     const double start = steady_seconds();
     files::Forces forces;
-    simulation_.save(snapshot_, forces);
+    simulation_.save(snapshot_.particles, forces);
+    snapshot_.time = simulation_.time();
     const std::filesystem::path path =
         with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
     writer_.write({step_, snapshot_, std::move(forces)}, path, provenance_, options_.compression);

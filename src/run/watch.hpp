@@ -7,7 +7,6 @@
 #include <string>
 
 #include "core/engine/simulation.hpp"
-#include "core/engine/step_levels.hpp"
 #include "run/pace.hpp"
 #include "run/reporter.hpp"
 

@@ -35,8 +35,12 @@ Checkpoint example_checkpoint(std::size_t count, std::int64_t step) {
     state.slot.push_back(slot);
     state.keys.push_back(std::uint64_t{1} << std::min<std::size_t>(i, 62));
   }
-  state.ticks = {17, std::int64_t{1} << 62, 36, step, 1};
-  state.numbers = {0.1, std::numeric_limits<double>::infinity(), -3};
+  state.now = 17;
+  state.end = std::int64_t{1} << 62;
+  state.top = 36;
+  state.step = step;
+  state.numbers = {
+      {"tick", 0.1}, {"target", std::numeric_limits<double>::infinity()}, {"rebuild.age", -3}};
   return checkpoint;
 }
 
@@ -61,7 +65,7 @@ class CheckpointFile : public FolderTest {
   std::filesystem::path previous() const { return previous_checkpoint_path(folder_); }
 
   static std::int64_t step_of(const std::filesystem::path& path) {
-    return read_checkpoint(path).state.ticks[3];
+    return read_checkpoint(path).state.step;
   }
 
   /// Changes one byte.
@@ -101,7 +105,11 @@ TEST_F(CheckpointFile, KeepsEveryNumber) {
   EXPECT_EQ(read.state.level, written.state.level);
   EXPECT_EQ(read.state.slot, written.state.slot);
   EXPECT_EQ(read.state.keys, written.state.keys);
-  EXPECT_EQ(read.state.ticks, written.state.ticks);
+  EXPECT_EQ(read.state.now, written.state.now);
+  EXPECT_EQ(read.state.end, written.state.end);
+  EXPECT_EQ(read.state.top, written.state.top);
+  EXPECT_EQ(read.state.step, written.state.step);
+  EXPECT_EQ(read.state.synchronised, written.state.synchronised);
   EXPECT_EQ(read.state.numbers, written.state.numbers);
   EXPECT_EQ(read.progress, written.progress);
   EXPECT_EQ(read.options, (std::map<std::string, std::string>{{"eta", "0.5"}}));
@@ -181,7 +189,7 @@ TEST_F(CheckpointFile, NewestIsFound) {
   EXPECT_TRUE(has_checkpoint(folder_));
   const auto found = find_checkpoint(folder_);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->checkpoint.state.ticks[3], 2);
+  EXPECT_EQ(found->checkpoint.state.step, 2);
   EXPECT_EQ(found->path, newest());
   EXPECT_EQ(found->problem, "");
 }
@@ -193,7 +201,7 @@ TEST_F(CheckpointFile, PreviousIsFoundWhereTheNewestIsMissing) {
   EXPECT_TRUE(has_checkpoint(folder_));
   const auto found = find_checkpoint(folder_);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->checkpoint.state.ticks[3], 1);
+  EXPECT_EQ(found->checkpoint.state.step, 1);
   EXPECT_EQ(found->path, previous());
   EXPECT_EQ(found->problem, newest().string() + ": is missing");
 }
@@ -204,7 +212,7 @@ TEST_F(CheckpointFile, PreviousIsFoundWhereTheNewestIsDamaged) {
   damage(newest(), 2000);
   const auto found = find_checkpoint(folder_);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->checkpoint.state.ticks[3], 1);
+  EXPECT_EQ(found->checkpoint.state.step, 1);
   EXPECT_EQ(found->problem, newest().string() + ": is damaged, its checksum is wrong; remove it");
   damage(previous(), 2000);
   EXPECT_THROW(find_checkpoint(folder_), InputError);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <numbers>
 
-#include "core/engine/points.hpp"
 #include "fixtures.hpp"
 
 /// Particles in static potentials. The bounds on what is conserved are three times what was
@@ -33,11 +32,11 @@ ExternalField galaxy() {
   return field;
 }
 
-files::Vec3 cross(const files::Vec3& a, const files::Vec3& b) {
+Vec3 cross(const Vec3& a, const Vec3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-void set_length(files::Vec3& a, float length) {
+void set_length(Vec3& a, float length) {
   const float factor = length / std::hypot(a[0], a[1], a[2]);
   for (float& axis : a) axis *= factor;
 }
@@ -46,7 +45,7 @@ void set_length(files::Vec3& a, float length) {
 /// 0.2 to 0.5, so that none of them comes near it.
 files::Snapshot tracers(std::size_t count) {
   files::Snapshot snapshot = plummer(count);
-  files::Particles& p = snapshot.particles;
+  Particles& p = snapshot.particles;
   for (std::size_t i = 0; i < count; ++i) {
     p.mass[i] = 0;
     p.velocity[i] = cross(p.position[i], p.velocity[i]);
@@ -56,8 +55,8 @@ files::Snapshot tracers(std::size_t count) {
   return snapshot;
 }
 
-double energy_of(const files::Particles& p, std::size_t i, const ExternalField& field) {
-  const files::Vec3 &r = p.position[i], &v = p.velocity[i];
+double energy_of(const Particles& p, std::size_t i, const ExternalField& field) {
+  const Vec3 &r = p.position[i], &v = p.velocity[i];
   const double v2 = double(v[0]) * v[0] + double(v[1]) * v[1] + double(v[2]) * v[2];
   return 0.5 * v2 + field.at<double>({r[0], r[1], r[2], 0}).potential;
 }
@@ -70,7 +69,7 @@ class External : public SimulationOnDevice {
     double energy = 0, spin = 0;
   };
 
-  static Drift drift(const files::Particles& start, const files::Particles& end,
+  static Drift drift(const Particles& start, const Particles& end,
                      const ExternalPotential& potential) {
     const bool spherical = potential.kind == Kind::nfw || potential.kind == Kind::hernquist;
     const ExternalField field = only(potential);
@@ -78,8 +77,8 @@ class External : public SimulationOnDevice {
     for (std::size_t i = 0; i < start.size(); ++i) {
       const double change = energy_of(end, i, field) - energy_of(start, i, field);
       largest.energy = std::max(largest.energy, std::abs(change));
-      const files::Vec3 before = cross(start.position[i], start.velocity[i]);
-      const files::Vec3 after = cross(end.position[i], end.velocity[i]);
+      const Vec3 before = cross(start.position[i], start.velocity[i]);
+      const Vec3 after = cross(end.position[i], end.velocity[i]);
       for (int axis = spherical ? 0 : 2; axis < 3; ++axis) {
         largest.spin = std::max(largest.spin, std::abs(double(after[axis]) - before[axis]));
       }
@@ -117,13 +116,11 @@ TEST_P(External, FieldIsAddedToTheForcesOfTheTree) {
   std::vector<std::uint32_t> targets(count);
   for (std::uint32_t i = 0; i < count; ++i) targets[i] = i;
   for (const auto& field : {galaxy(), only(kinds().back())}) {
-    const auto simulation = make_simulation(device(), start, forces_in(start, field, 0x1p-10F), {});
-    files::Snapshot saved = start;
-    files::Forces tree;
-    simulation->save(saved, tree);
+    const auto engine = make_engine(device());
+    const Forces tree = engine->forces(start.particles, forces_in(start, field, 0x1p-10F)).forces;
     for (const Precision precision : {Precision::double_precision, Precision::single_newton}) {
-      const DirectResult direct =
-          direct_sum(device(), start.particles, targets, 1, start.softening, precision, field);
+      const DirectForces direct =
+          engine->direct_sum(start.particles, targets, {1, start.softening, precision, field});
       std::vector<double> errors;
       for (std::uint32_t i = 0; i < count; ++i) {
         const auto& exact = direct.forces.acceleration[i];
@@ -146,7 +143,7 @@ TEST_P(External, EnergyCountsTheFieldWhole) {
   const auto inside = make_simulation(device(), start, forces_in(start, field, 0x1p-12F), {});
   const Conserved without = alone->conserved(), with = inside->conserved();
   double of_field = 0, virial = 0;
-  for (const files::Vec3& r : start.particles.position) {
+  for (const Vec3& r : start.particles.position) {
     const auto a = field.at<double>({r[0], r[1], r[2], 0});
     of_field += a.potential / 2000;
     virial += (r[0] * a.x + r[1] * a.y + r[2] * a.z) / 2000;
@@ -234,7 +231,7 @@ TEST_P(External, TracersAloneAreWalkedForInEveryWay) {
         EXPECT_EQ(sums.virial_ratio(), 0);
         EXPECT_EQ(sums.center[0], 0);
         for (std::size_t i = 0; i < 1000; ++i) {
-          const files::Vec3& r = outcome.end.particles.position[i];
+          const Vec3& r = outcome.end.particles.position[i];
           const auto a = field.at<double>({r[0], r[1], r[2], 0});
           ASSERT_NEAR(outcome.forces.acceleration[i][0], a.x, 1e-5);
           ASSERT_NEAR(outcome.forces.potential[i], a.potential, 1e-5);

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/direct.hpp"
-#include "core/engine/simulation.hpp"
-#include "files/error.hpp"
+#include "core/engine/engine.hpp"
+#include "core/setting_error.hpp"
+#include "files/snapshot.hpp"
 #include "ic/sampler.hpp"
 
 namespace gothic::test {
@@ -42,6 +42,23 @@ inline files::Snapshot particles_at_rest(std::size_t count) {
   return snapshot;
 }
 
+/// A simulation of a snapshot, or one that goes on from a state.
+inline std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
+                                                   const files::Snapshot& start,
+                                                   const ForceOptions& force,
+                                                   const StepOptions& steps,
+                                                   const SimulationState* state = nullptr) {
+  const auto engine = make_engine(device);
+  return state != nullptr ? engine->resumed(*state, force, steps)
+                          : engine->simulation(start.particles, start.time, force, steps);
+}
+
+/// The present state.
+inline void save(Simulation& simulation, files::Snapshot& snapshot, Forces& forces) {
+  simulation.save(snapshot.particles, forces);
+  snapshot.time = simulation.time();
+}
+
 /// What a run gave.
 struct Outcome {
   std::vector<StepRecord> steps;
@@ -71,10 +88,8 @@ class SimulationOnDevice : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     try {
-      const std::uint32_t target = 0;
-      direct_sum(device(), particles_at_rest(1).particles, {&target, 1}, 1, 1,
-                 Precision::double_precision);
-    } catch (const InputError& missing) {
+      make_engine(device());
+    } catch (const SettingError& missing) {
       GTEST_SKIP() << missing.what();
     }
   }
@@ -108,7 +123,7 @@ class SimulationOnDevice : public ::testing::TestWithParam<const char*> {
     }
     outcome.time = simulation->time();
     outcome.synchronised = simulation->synchronised();
-    simulation->save(outcome.end, outcome.forces);
+    save(*simulation, outcome.end, outcome.forces);
     return outcome;
   }
 
@@ -121,9 +136,9 @@ class SimulationOnDevice : public ::testing::TestWithParam<const char*> {
     for (std::size_t k = 0; k < std::min(count, n); ++k) {
       targets.push_back(std::uint32_t(k * n / std::min(count, n)));
     }
-    const DirectResult exact =
-        direct_sum(device(), snapshot.particles, targets, snapshot.units.gravitational_constant(),
-                   snapshot.softening, Precision::double_precision);
+    const DirectForces exact = make_engine(device())->direct_sum(
+        snapshot.particles, targets,
+        {snapshot.units.gravitational_constant(), snapshot.softening});
     std::vector<double> errors;
     for (std::size_t k = 0; k < targets.size(); ++k) {
       double difference2 = 0, size2 = 0;

@@ -14,14 +14,14 @@ double distance(const Point& a, const Point& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-void move(files::Particles& particles, const Point& by) {
-  for (files::Vec3& r : particles.position) {
+void move(Particles& particles, const Point& by) {
+  for (Vec3& r : particles.position) {
     for (int axis = 0; axis < 3; ++axis) r[axis] += float(by[axis]);
   }
 }
 
 /// Adds particles of another component.
-void add(files::Particles& particles, const files::Particles& others, std::int32_t component,
+void add(Particles& particles, const Particles& others, std::int32_t component,
          float mass_factor) {
   for (std::size_t i = 0; i < others.size(); ++i) {
     particles.position.push_back(others.position[i]);
@@ -41,7 +41,7 @@ void expect_plummer(const LagrangianRadii& radii, double tolerance) {
 }
 
 TEST(LagrangianRadii, OfAPlummerSphereAreThoseOfItsMassProfile) {
-  const files::Particles particles = plummer(65536).particles;
+  const Particles particles = plummer(65536).particles;
   const std::vector<LagrangianRadii> found = lagrangian_radii(particles, {0, 0, 0});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_NEAR(found.front().mass, 1, 1e-5);
@@ -49,7 +49,7 @@ TEST(LagrangianRadii, OfAPlummerSphereAreThoseOfItsMassProfile) {
 }
 
 TEST(DensestPoint, IsTheCentreOfASphere) {
-  files::Particles particles = plummer(65536).particles;
+  Particles particles = plummer(65536).particles;
   EXPECT_LT(distance(densest_point(particles), {0, 0, 0}), 0.06);
   move(particles, {100, -20, 3});
   EXPECT_LT(distance(densest_point(particles), {100, -20, 3}), 0.06);
@@ -57,7 +57,7 @@ TEST(DensestPoint, IsTheCentreOfASphere) {
 
 /// A satellite with a tenth of the mass moves the centre of mass, not the centre.
 TEST(DensestPoint, IsNotMovedByASatellite) {
-  files::Particles particles = plummer(32768).particles, satellite = plummer(32768).particles;
+  Particles particles = plummer(32768).particles, satellite = plummer(32768).particles;
   const Point away = {30, 0, -40};
   move(satellite, away);
   add(particles, satellite, 1, 0.1F);
@@ -72,7 +72,7 @@ TEST(DensestPoint, IsNotMovedByASatellite) {
 }
 
 TEST(DensestPoint, PassesOverParticlesWithoutMass) {
-  files::Particles particles = plummer(16384).particles, tracers = plummer(32768).particles;
+  Particles particles = plummer(16384).particles, tracers = plummer(32768).particles;
   move(tracers, {5, 0, 0});
   add(particles, tracers, 1, 0);
   const Point center = densest_point(particles);
@@ -83,7 +83,7 @@ TEST(DensestPoint, PassesOverParticlesWithoutMass) {
 }
 
 TEST(DensestPoint, CountsParticlesWhereNoneHasMass) {
-  files::Particles particles = plummer(16384).particles;
+  Particles particles = plummer(16384).particles;
   move(particles, {0, 2, 0});
   std::ranges::fill(particles.mass, 0.0F);
   const Point center = densest_point(particles);
@@ -92,7 +92,7 @@ TEST(DensestPoint, CountsParticlesWhereNoneHasMass) {
 }
 
 TEST(LagrangianRadii, OfOneParticleAreZero) {
-  files::Particles particles = particles_at_rest(1).particles;
+  Particles particles = particles_at_rest(1).particles;
   move(particles, {1, 2, 3});
   const Point center = densest_point(particles);
   EXPECT_EQ(center, (Point{1, 2, 3}));
@@ -103,14 +103,14 @@ TEST(LagrangianRadii, OfOneParticleAreZero) {
 }
 
 TEST(LagrangianRadii, OfParticlesInOnePointAreZero) {
-  const files::Particles particles = particles_at_rest(1000).particles;
+  const Particles particles = particles_at_rest(1000).particles;
   EXPECT_EQ(densest_point(particles), (Point{0, 0, 0}));
   const std::vector<LagrangianRadii> found = lagrangian_radii(particles, {0, 0, 0});
   for (const double radius : found.front().radius) EXPECT_EQ(radius, 0);
 }
 
 TEST(LagrangianRadii, AreOfComponentsInAscendingOrder) {
-  files::Particles particles = particles_at_rest(3).particles;
+  Particles particles = particles_at_rest(3).particles;
   particles.component = {7, -1, 3};
   particles.position = {{1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
   const std::vector<LagrangianRadii> found = lagrangian_radii(particles, {0, 0, 0});

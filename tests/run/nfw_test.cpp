@@ -27,8 +27,8 @@ class NfwSphere : public SimulationOnDevice {
     options.group_size = std::min(32, 4 * cpu::Warp::width);
     const auto simulation = make_simulation(device(), sphere(), options, steps(sphere(), 1));
     files::Snapshot unused = sphere();
-    files::Forces found;
-    simulation->save(unused, found);
+    Forces found;
+    save(*simulation, unused, found);
     return quantile(force_errors(sphere(), found, 2000), 0.99);
   }
 };

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "core/engine/step_levels.hpp"
 
 namespace gothic {
 namespace {

@@ -15,8 +15,8 @@ TEST_P(State, IsUnchangedBeforeTheFirstStep) {
   EXPECT_TRUE(simulation->synchronised());
   EXPECT_FALSE(simulation->finished());
   files::Snapshot saved = start;
-  files::Forces found;
-  simulation->save(saved, found);
+  Forces found;
+  save(*simulation, saved, found);
   EXPECT_EQ(saved.particles.position, start.particles.position);
   EXPECT_EQ(saved.particles.velocity, start.particles.velocity);
   EXPECT_LT(quantile(force_errors(start, found, 3000), 0.99), 0.01);
@@ -44,17 +44,17 @@ TEST_P(State, IsSavedInTheOrderOfTheInput) {
 /// A body between others that move fast, itself slow and far away: it has a longer step.
 TEST_P(State, IsPredictedToThePresentTime) {
   files::Snapshot start = particles_at_rest(3);
-  files::Particles& p = start.particles;
+  Particles& p = start.particles;
   p.position = {{0.25F, 0, 0}, {-0.25F, 0, 0}, {16, 2, 1}};
   p.velocity = {{0, 0.75F, 0}, {0, -0.75F, 0}, {0.5F, 0.25F, 0}};
   const auto simulation = make_simulation(device(), start, forces(start, 1e-7F), steps(start, 8));
   files::Snapshot first = start, now = start;
-  files::Forces before, after;
-  simulation->save(first, before);
+  Forces before, after;
+  save(*simulation, first, before);
   const StepRecord step = simulation->step();
   ASSERT_EQ(step.active, 2U);
   EXPECT_FALSE(simulation->synchronised());
-  simulation->save(now, after);
+  save(*simulation, now, after);
   EXPECT_EQ(now.time, step.dt);
   const double dt = step.dt;
   for (int axis = 0; axis < 3; ++axis) {
@@ -71,10 +71,10 @@ TEST_P(State, IsNotDisturbedBySaving) {
   const Outcome outcome = run(start, forces(start), steps(start, 0.5));
   const auto simulation = make_simulation(device(), start, forces(start), steps(start, 0.5));
   files::Snapshot saved = start;
-  files::Forces found;
+  Forces found;
   while (!simulation->finished()) {
     simulation->step();
-    simulation->save(saved, found);
+    save(*simulation, saved, found);
   }
   EXPECT_EQ(saved.particles.position, outcome.end.particles.position);
   EXPECT_EQ(saved.particles.velocity, outcome.end.particles.velocity);
@@ -98,9 +98,9 @@ TEST_P(State, SingleParticleMovesStraight) {
   start.particles.velocity[0] = {1, -2, 0.5F};
   for (const auto mode : {StepRule::Mode::block, StepRule::Mode::shared}) {
     const Outcome outcome = run(start, forces(start), steps(start, 3, mode));
-    EXPECT_EQ(outcome.end.particles.position[0], (files::Vec3{3, -6, 1.5F}));
+    EXPECT_EQ(outcome.end.particles.position[0], (Vec3{3, -6, 1.5F}));
     EXPECT_EQ(outcome.end.particles.velocity[0], start.particles.velocity[0]);
-    EXPECT_EQ(outcome.forces.acceleration[0], (files::Vec3{0, 0, 0}));
+    EXPECT_EQ(outcome.forces.acceleration[0], (Vec3{0, 0, 0}));
     EXPECT_DOUBLE_EQ(outcome.sums.back().kinetic, 0.5 * 5.25);
   }
 }
@@ -131,7 +131,7 @@ TEST_P(State, CoincidentParticlesStayTogether) {
   }
   const Outcome outcome = run(start, forces(start, 1e-7F), steps(start, 1));
   EXPECT_TRUE(std::isfinite(outcome.sums.back().total()));
-  const files::Vec3& one = outcome.end.particles.position[0];
+  const Vec3& one = outcome.end.particles.position[0];
   for (std::size_t i = 1; i < 200; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
       ASSERT_NEAR(outcome.end.particles.position[i][axis], one[axis], 1e-3);
@@ -163,7 +163,7 @@ TEST_P(State, UnitsScaleForcesAndEnergies) {
   physical.units = {files::kiloparsec, 1e10 * files::solar_mass, 1e5};
   const double gravity = physical.units.gravitational_constant();
   EXPECT_NEAR(gravity, 43007.1, 0.1);
-  for (files::Vec3& v : physical.particles.velocity) {
+  for (Vec3& v : physical.particles.velocity) {
     for (float& axis : v) axis *= float(std::sqrt(gravity));
   }
   const Outcome in_model = run(model, forces(model), steps(model, 1));

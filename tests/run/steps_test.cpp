@@ -112,7 +112,7 @@ TEST_P(Steps, FixedStepMustDivideTheTime) {
   const files::Snapshot start = plummer(50);
   StepOptions options = steps(start, 1, StepRule::Mode::fixed);
   options.fixed_step = 0.3;
-  EXPECT_THROW(make_simulation(device(), start, forces(start), options), InputError);
+  EXPECT_THROW(make_simulation(device(), start, forces(start), options), SettingError);
 }
 
 TEST_P(Steps, NoneIsLongerThanTheLimit) {
@@ -172,7 +172,7 @@ TEST_P(Steps, TimeBeginsWithThatOfTheSnapshot) {
 
 TEST_P(Steps, TimeThatNeedsTooManyStepsIsRefused) {
   const files::Snapshot start = plummer(50);
-  EXPECT_THROW(make_simulation(device(), start, forces(start), steps(start, 1e12)), InputError);
+  EXPECT_THROW(make_simulation(device(), start, forces(start), steps(start, 1e12)), SettingError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Steps, ::testing::Values("cpu", "cuda"),

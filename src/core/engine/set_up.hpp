@@ -7,28 +7,28 @@
 #include "core/device/device.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/force_solver.hpp"
-#include "files/snapshot.hpp"
+#include "core/particles.hpp"
 
 /// What comes before the first step, for simulations and measurements.
 namespace gothic {
 
 /// Positions and masses as devices take them, in the order of the input, and behind them points
 /// without mass.
-inline std::vector<Vec4> packed_positions(const files::Particles& particles,
-                                          std::span<const files::Vec3> points = {}) {
+inline std::vector<Vec4> packed_positions(const Particles& particles,
+                                          std::span<const Vec3> points = {}) {
   std::vector<Vec4> packed;
   packed.reserve(particles.size() + points.size());
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const files::Vec3& r = particles.position[i];
+    const Vec3& r = particles.position[i];
     packed.push_back({r[0], r[1], r[2], particles.mass[i]});
   }
-  for (const files::Vec3& r : points) packed.push_back({r[0], r[1], r[2], 0});
+  for (const Vec3& r : points) packed.push_back({r[0], r[1], r[2], 0});
   return packed;
 }
 
 /// Takes over the particles, in the order of the input, and lists all of them as targets.
 template <DeviceType Device>
-void upload(Device& device, const files::Particles& particles, Bodies<Device>& bodies,
+void upload(Device& device, const Particles& particles, Bodies<Device>& bodies,
             typename Device::template Buffer<std::uint32_t>& targets) {
   const auto n = std::uint32_t(particles.size());
   bodies.resize(n);
@@ -37,7 +37,7 @@ void upload(Device& device, const files::Particles& particles, Bodies<Device>& b
   bodies.position.upload(host);
   bodies.predicted.upload(host);
   for (std::uint32_t i = 0; i < n; ++i) {
-    const files::Vec3& v = particles.velocity[i];
+    const Vec3& v = particles.velocity[i];
     host[i] = {v[0], v[1], v[2], 0};
   }
   bodies.velocity.upload(host);

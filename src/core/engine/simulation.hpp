@@ -3,25 +3,28 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/device/block_sizes.hpp"
 #include "core/dynamics/conserved.hpp"
 #include "core/dynamics/integrator.hpp"
 #include "core/dynamics/one_particle.hpp"
-#include "core/engine/step_levels.hpp"
-#include "core/gravity/force_solver.hpp"
-#include "core/tuning/rebuild.hpp"
-#include "files/checkpoint.hpp"
-#include "files/snapshot.hpp"
+#include "core/dynamics/rebuild.hpp"
+#include "core/dynamics/simulation_state.hpp"
+#include "core/gravity/force_options.hpp"
+#include "core/particles.hpp"
 
 namespace gothic {
 
-/// Which device, and how much of it.
-struct DeviceChoice {
-  std::string name = "auto";  ///< auto, cpu, cuda or cuda:N
-  int threads = 0;            ///< of the CPU; 0 for all that the process may use
-  BlockSizes blocks = {};     ///< of a GPU's kernels
+/// Particles whose steps have the same length.
+struct StepLevel {
+  double step = 0;  ///< in units of time
+  std::uint32_t particles = 0;
 };
+
+/// All particles by their steps, the shortest first; each step is a power of two times the ones
+/// before it.
+using StepLevels = std::vector<StepLevel>;
 
 /// How a simulation is advanced.
 struct StepOptions {
@@ -59,7 +62,7 @@ class Simulation {
   virtual double time() const = 0;
   /// Cuts the steps to come so that all particles are synchronised at exactly `time`, which is
   /// after the present one; infinite for never. At the start that is StepOptions::end_time.
-  /// \throws InputError if it is too far for steps as short as these particles need, or no multiple
+  /// \throws SettingError if it is too far for steps as short as these particles need, or no multiple
   ///         of the step that all have
   virtual void stop_at(double time) = 0;
   /// Whether that time is reached. The next step needs another one.
@@ -82,13 +85,13 @@ class Simulation {
   /// if all are.
   virtual OneParticle first_not_finite() = 0;
 
-  /// Puts positions, velocities and forces at the present time into `snapshot` and `forces`, in the
-  /// order of the input.
-  virtual void save(files::Snapshot& snapshot, files::Forces& forces) = 0;
+  /// Puts positions, velocities and forces at the present time into `particles`, of which there are
+  /// as many as the simulation has, and `forces`, in the order of the input.
+  virtual void save(Particles& particles, Forces& forces) = 0;
 
   /// All that the further course depends on besides the options. A simulation that starts from it
   /// goes on as this one would, on a CPU bit by bit where nothing is tuned by measured times.
-  virtual files::SimulationState state() = 0;
+  virtual SimulationState state() = 0;
 
   /// Cost of the first force with the requested criterion, and seconds of the force before it
   /// that tells the acceleration criterion the accelerations.
@@ -107,15 +110,5 @@ class Simulation {
   /// Bytes of it that nobody uses.
   virtual std::size_t free_memory() const = 0;
 };
-
-/// Takes over the particles, sorts them and finds the forces at the initial time; or goes on from a
-/// state, where one is given.
-///
-/// \throws InputError if the device is not there or has not enough memory, StateError if the
-///         numbers of the state are not those of a simulation with these options
-std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
-                                            const files::Snapshot& snapshot,
-                                            const ForceOptions& force, const StepOptions& steps,
-                                            const files::SimulationState* state = nullptr);
 
 }  // namespace gothic

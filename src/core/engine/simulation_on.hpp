@@ -4,13 +4,13 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/engine/set_up.hpp"
 #include "core/engine/simulation.hpp"
+#include "core/setting_error.hpp"
 #include "core/tuning/extent.hpp"
-#include "core/tuning/rebuild.hpp"
-#include "core/tuning/state.hpp"
 
 namespace gothic {
 
@@ -18,23 +18,19 @@ namespace gothic {
 template <DeviceType Device>
 class SimulationOn final : public Simulation {
  public:
-  /// \param state to go on from; null to start at the snapshot
-  SimulationOn(Device device, const files::Snapshot& snapshot, const ForceOptions& force,
-               const StepOptions& steps, const files::SimulationState* state = nullptr)
-      : device_(std::move(device)),
-        solver_(device_, force),
-        steps_(steps),
-        rebuild_(steps.rebuild_rule, steps.rebuild_interval,
-                 Device::Defaults::build_cost +
-                     Device::Defaults::build_overhead / double(snapshot.particles.size())),
-        origin_(snapshot.time) {
-    if (state != nullptr) {
-      resume(*state);
-      return;
-    }
-    upload(device_, snapshot.particles, bodies_, targets_);
+  SimulationOn(Device device, const Particles& particles, double time, const ForceOptions& force,
+               const StepOptions& steps)
+      : SimulationOn(std::move(device), particles.size(), force, steps) {
+    origin_ = time;
+    upload(device_, particles, bodies_, targets_);
     find_first_forces();
     start_clocks();
+  }
+  /// \param state to go on from
+  SimulationOn(Device device, const SimulationState& state, const ForceOptions& force,
+               const StepOptions& steps)
+      : SimulationOn(std::move(device), state.slot.size(), force, steps) {
+    resume(state);
   }
 
   StepRecord step() override {
@@ -93,8 +89,8 @@ class SimulationOn final : public Simulation {
   }
   OneParticle first_not_finite() override { return gothic::first_not_finite(device_, bodies_); }
 
-  void save(files::Snapshot& snapshot, files::Forces& forces) override;
-  files::SimulationState state() override;
+  void save(Particles& particles, Forces& forces) override;
+  SimulationState state() override;
 
   const ForceCost& first_force() const override { return first_force_; }
   double bootstrap_seconds() const override { return bootstrap_seconds_; }
@@ -106,17 +102,27 @@ class SimulationOn final : public Simulation {
   std::size_t free_memory() const override { return device_.free_memory(); }
 
  private:
+  SimulationOn(Device device, std::size_t particles, const ForceOptions& force,
+               const StepOptions& steps)
+      : device_(std::move(device)),
+        solver_(device_, force),
+        steps_(steps),
+        rebuild_(
+            steps.rebuild_rule, steps.rebuild_interval,
+            Device::Defaults::build_cost + Device::Defaults::build_overhead / double(particles)) {}
+
   void find_first_forces();
   void start_clocks();
   std::int64_t ticks_until(double stop) const;
   void choose_all_steps();
-  void resume(const files::SimulationState& state);
-  void restore_numbers(const std::vector<double>& numbers);
+  void resume(const SimulationState& state);
+  void restore_numbers(const NamedNumbers& numbers);
 
   /// What is stored as numbers.
   template <class Visitor>
   void visit(Visitor& all) {
-    all(grid_.tick, origin_, target_, rebuild_, extent_);
+    all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", rebuild_);
+    if (extent_) all("extent", *extent_);
   }
 
   /// A time whose block levels are those of the particles that are due: where steps are cut all
@@ -161,7 +167,7 @@ class SimulationOn final : public Simulation {
   std::optional<ExtentTuner> extent_;
   TimeGrid grid_;
   Population population_;
-  double origin_;                 ///< time at which the grid begins
+  double origin_ = 0;             ///< time at which the grid begins
   std::optional<double> target_;  ///< time at which the grid ends
   std::int64_t now_ = 0, step_ = 0;
   bool synchronised_ = true;
@@ -223,20 +229,21 @@ std::int64_t SimulationOn<Device>::ticks_until(double stop) const {
   if (std::isinf(stop)) return TimeGrid::never;
   const double ticks = (stop - origin_) / grid_.tick;
   if (ticks > 0x1p62) {
-    throw InputError("--time: " + std::to_string(stop - origin_) +
-                     " is too long for steps as short as these particles need; advance by less");
+    throw SettingError("time", std::to_string(stop - origin_) +
+                                   " is too long for steps as short as these particles need; "
+                                   "advance by less");
   }
   const bool whole = std::abs(ticks - std::round(ticks)) <= 1e-9 * ticks;
   if (steps_.rule.mode == StepRule::Mode::fixed && !whole) {
-    throw InputError("--time: is no multiple of --dt; choose another --dt");
+    throw SettingError("time", "is no multiple of {dt}; choose another {dt}");
   }
   return std::max<std::int64_t>(now_ + 1, std::llround(ticks));
 }
 
 template <DeviceType Device>
-files::SimulationState SimulationOn<Device>::state() {
+SimulationState SimulationOn<Device>::state() {
   const std::uint32_t n = bodies_.size();
-  files::SimulationState state;
+  SimulationState state;
   const auto download = [n](const auto& buffer, auto& values) {
     values.resize(n);
     buffer.download(values);
@@ -247,7 +254,11 @@ files::SimulationState SimulationOn<Device>::state() {
   download(bodies_.level, state.level);
   download(bodies_.slot, state.slot);
   download(solver_.keys(), state.keys);
-  state.ticks = {now_, grid_.end, grid_.top, step_, synchronised_};
+  state.now = now_;
+  state.end = grid_.end;
+  state.top = grid_.top;
+  state.step = step_;
+  state.synchronised = synchronised_;
   StateWriter writer;
   visit(writer);
   state.numbers = writer.numbers();
@@ -255,9 +266,7 @@ files::SimulationState SimulationOn<Device>::state() {
 }
 
 template <DeviceType Device>
-void SimulationOn<Device>::resume(const files::SimulationState& state) {
-  static_assert(files::SimulationState::highest_level == TimeGrid::levels &&
-                files::SimulationState::last_tick == TimeGrid::never);
+void SimulationOn<Device>::resume(const SimulationState& state) {
   const auto n = std::uint32_t(state.slot.size());
   bodies_.resize(n);
   bodies_.position.upload(state.position);
@@ -267,11 +276,10 @@ void SimulationOn<Device>::resume(const files::SimulationState& state) {
   bodies_.level.upload(state.level);
   bodies_.slot.upload(state.slot);
   targets_.resize(n);
-  now_ = state.ticks[0];
-  grid_.end = state.ticks[1];
-  grid_.top = int(state.ticks[2]);
-  step_ = state.ticks[3];
-  synchronised_ = state.ticks[4] != 0;
+  now_ = state.now;
+  grid_ = {.tick = 0, .top = state.top, .end = state.end};
+  step_ = state.step;
+  synchronised_ = state.synchronised;
   if (steps_.tune_extent) extent_.emplace(0, 1);
   restore_numbers(state.numbers);
   if (extent_) solver_.set_group_extent(extent_->extent());
@@ -284,12 +292,11 @@ void SimulationOn<Device>::resume(const files::SimulationState& state) {
 }
 
 template <DeviceType Device>
-void SimulationOn<Device>::restore_numbers(const std::vector<double>& numbers) {
+void SimulationOn<Device>::restore_numbers(const NamedNumbers& numbers) {
   StateReader reader(numbers);
   visit(reader);
-  if (!reader.done()) throw StateError("there are too many of them");
   if (!(grid_.tick > 0 && std::isfinite(grid_.tick) && std::isfinite(origin_))) {
-    throw StateError("the times are not those of a run");
+    throw StateError("its times are not those of a run");
   }
 }
 
@@ -313,7 +320,7 @@ StepLevels SimulationOn<Device>::levels() const {
 }
 
 template <DeviceType Device>
-void SimulationOn<Device>::save(files::Snapshot& snapshot, files::Forces& forces) {
+void SimulationOn<Device>::save(Particles& particles, Forces& forces) {
   const std::uint32_t n = bodies_.size();
   predict(device_, bodies_, grid_, now_, now_);
   std::vector<Vec4> position(n), velocity(n), acceleration(n);
@@ -324,15 +331,14 @@ void SimulationOn<Device>::save(files::Snapshot& snapshot, files::Forces& forces
   bodies_.acceleration.download(acceleration);
   bodies_.level.download(level);
   bodies_.slot.download(slot);
-  snapshot.time = time();
   forces.acceleration.resize(n);
   forces.potential.resize(n);
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t out = slot[i];
     const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
     const float dt = float(grid_.time(now_ - TimeGrid::last(level[i], now_)));
-    snapshot.particles.position[out] = {r.x, r.y, r.z};
-    snapshot.particles.velocity[out] = {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z};
+    particles.position[out] = {r.x, r.y, r.z};
+    particles.velocity[out] = {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z};
     forces.acceleration[out] = {a.x, a.y, a.z};
     forces.potential[out] = a.w;
   }

@@ -10,18 +10,16 @@
 #include "core/device/group_step.hpp"
 #include "core/gravity/acceptance.hpp"
 #include "core/gravity/external_field.hpp"
+#include "core/gravity/force_options.hpp"
 #include "core/gravity/group_balls.hpp"
 #include "core/gravity/walk.hpp"
+#include "core/setting_error.hpp"
 #include "core/tree/groups.hpp"
 #include "core/tree/moments.hpp"
 #include "core/tree/particle_keys.hpp"
 #include "core/tree/tree.hpp"
-#include "files/error.hpp"
 
 namespace gothic {
-
-/// Which reciprocal square root; automatic takes the estimate where the accuracy allows it.
-enum class RootChoice { automatic, newton, estimate };
 
 /// Whether the root may have relative errors up to `root_error`. Their mean is taken out. The rest
 /// averages over the pairs of a force, to root_error / 40 where there are many (NFW, 2^17
@@ -32,37 +30,6 @@ inline bool estimate_allowed(const Acceptance& acceptance, double root_error) {
   if (acceptance.mac == Mac::opening) return accuracy * accuracy * accuracy >= 40 * root_error;
   return accuracy >= root_error / 2.5;
 }
-
-/// What a force depends on, and what only its speed does.
-struct ForceOptions {
-  Acceptance acceptance;
-  float softening = 0;  ///< Plummer softening length, positive
-  RootChoice root = RootChoice::automatic;
-  Curve curve = Curve::hilbert;
-  std::uint32_t leaf_capacity = 0;  ///< 0: the device's default
-  std::uint32_t list_capacity = 0;  ///< sources that a warp sums at a time; 0: the default
-  std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0: the solver chooses
-  int sharing = 0;                  ///< lanes per particle, another way to say group_size; 0: no
-  float group_extent = 3e38F;       ///< r_crit, largest half diagonal of a group
-  Ball ball = Ball::geo;            ///< which stands for a group when cells are judged
-  float split_ratio = 4;            ///< see WalkData; for devices that walk with single groups
-  ExternalField external = {};      ///< pulls besides the particles
-};
-
-/// Seconds of the stages of a force and what was counted. The external field belongs to the walk.
-struct ForceCost {
-  /// Most registers per thread of the kernels of a stage; 0 where it is not known.
-  struct Registers {
-    int keys = 0, sort = 0, build = 0, groups = 0, moments = 0, walk = 0;
-  };
-  double keys = 0, sort = 0, build = 0, groups = 0, moments = 0, walk = 0;
-  std::uint64_t interactions = 0;  ///< pairs that were summed
-  std::uint64_t cells_judged = 0;
-  std::uint32_t group_count = 0;
-  int sharing = 1;         ///< S, lanes that share a particle of the largest groups
-  float group_extent = 0;  ///< r_crit above which groups were cut; 0 for no limit
-  Registers registers;
-};
 
 /// Tree forces on one device. The caller owns the particles and keeps them in the solver's order.
 template <DeviceType Device>
@@ -75,14 +42,15 @@ class ForceSolver {
   using Timer = typename Device::Timer;
   using Defaults = typename Device::Defaults;
 
-  /// Throws InputError where the estimate of the root is asked for and the accuracy is too high, or
+  /// Throws SettingError where the estimate of the root is asked for and the accuracy is too high, or
   /// sizes contradict each other or the device.
   ForceSolver(Device& device, const ForceOptions& options) : device_(device), options_(options) {
     const bool allowed = estimate_allowed(options.acceptance, Warp::root_error);
     if (options.root == RootChoice::estimate && !allowed) {
-      throw InputError(
-          "--root estimate: the estimate's error is too large for the requested --accuracy; use "
-          "--root newton or a larger --accuracy");
+      throw SettingError("root",
+                         "the estimate's error is too large for the requested {accuracy}; use "
+                         "{root} newton or a larger {accuracy}",
+                         "estimate");
     }
     if (options_.leaf_capacity == 0) options_.leaf_capacity = Defaults::leaf_capacity;
     set_list_capacity(options.list_capacity);
@@ -290,13 +258,13 @@ void ForceSolver<Device>::set_list_capacity(std::uint32_t capacity) {
            sizeof(Scratch) + Scratch::bytes_behind(size) <= device_.scratch_limit();
   };
   if (options_.list_capacity < least) {
-    throw InputError("--list-capacity: this device needs room for at least " +
+    throw SettingError("list_capacity", "this device needs room for at least " +
                      std::to_string(least) + " sources; use more");
   }
   if (!fits(options_.list_capacity)) {
-    throw InputError("--list-capacity: the fast memory of a block has no room for " +
+    throw SettingError("list_capacity", "the fast memory of a block has no room for " +
                      std::to_string(options_.list_capacity) +
-                     " sources to a warp; use fewer, or a smaller --warp-threads");
+                     " sources to a warp; use fewer, or a smaller {warp_threads}");
   }
 }
 
@@ -304,17 +272,17 @@ template <DeviceType Device>
 void ForceSolver<Device>::set_group_size(std::uint32_t size, int sharing) {
   constexpr std::uint32_t most = most_per_lane * Warp::width;
   if (size > most) {
-    throw InputError("--group-size: this device takes groups of at most " + std::to_string(most) +
+    throw SettingError("group_size", "this device takes groups of at most " + std::to_string(most) +
                      " particles; use smaller ones");
   }
   if (sharing > Warp::most_sharing) {
-    throw InputError("--sharing: at most " + std::to_string(Warp::most_sharing) +
+    throw SettingError("sharing", "at most " + std::to_string(Warp::most_sharing) +
                      " lanes of this device may share a particle; use fewer");
   }
   if (size > 0 && sharing > 0 && sharing_of(size) != sharing) {
-    throw InputError("--sharing: groups of " + std::to_string(size) + " particles have " +
+    throw SettingError("sharing", "groups of " + std::to_string(size) + " particles have " +
                      std::to_string(sharing_of(size)) +
-                     " lanes to each on this device; leave out --sharing or --group-size");
+                     " lanes to each on this device; leave out {sharing} or {group_size}");
   }
   if (size == 0 && sharing > 0) {
     const bool usual = sharing_of(Defaults::group_size) == sharing;

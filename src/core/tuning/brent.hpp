@@ -33,10 +33,10 @@ class BrentMinimiser {
     choose_next();
   }
 
-  /// See tuning/state.hpp.
+  /// See named_state.hpp.
   template <class Visitor>
   void visit(Visitor& all) {
-    all(lower_, upper_, best_, second_, third_, next_, last_, before_last_, converged_);
+    all("lower", lower_)("upper", upper_)("best", best_)("second", second_)("third", third_)("next", next_)("last", last_)("before_last", before_last_)("converged", converged_);
   }
 
  private:
@@ -48,7 +48,7 @@ class BrentMinimiser {
 
     template <class Visitor>
     void visit(Visitor& all) {
-      all(x, value);
+      all("x", x)("value", value);
     }
   };
 

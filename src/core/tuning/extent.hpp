@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/tuning/brent.hpp"
-#include "core/tuning/step_costs.hpp"
+#include "core/dynamics/step_costs.hpp"
 
 namespace gothic {
 
@@ -46,11 +46,10 @@ class ExtentTuner {
     if (++steps_ >= trial_length) end_trial(measured_ / expected_);
   }
 
-  /// See tuning/state.hpp.
+  /// See named_state.hpp.
   template <class Visitor>
   void visit(Visitor& all) {
-    all(state_, largest_, lower_, spacing_, bracketed_, bracketed_ratio_, brent_, costs_, best_,
-        best_ratio_, trial_, direction_, steps_, measured_, expected_);
+    all("state", state_)("largest", largest_)("lower", lower_)("spacing", spacing_)("bracketed", bracketed_)("bracketed_ratio", bracketed_ratio_)("brent", brent_)("costs", costs_)("best", best_)("best_ratio", best_ratio_)("trial", trial_)("direction", direction_)("steps", steps_)("measured", measured_)("expected", expected_);
   }
 
  private:

@@ -35,7 +35,7 @@ class Solver : public OnDevice<Case> {
     try {
       const ForceSolver<Device> solver(device, options);
       return "";
-    } catch (const InputError& error) {
+    } catch (const SettingError& error) {
       return error.what();
     }
   }
@@ -197,8 +197,8 @@ TYPED_TEST(Solver, RefusesTheEstimatedRootWhereTheAccuracyIsTooHigh) {
     const std::string message = this->refusal(this->device, options);
     EXPECT_EQ(message.empty(), allowed);
     if (!allowed) {
-      EXPECT_NE(message.find("--root"), std::string::npos) << message;
-      EXPECT_NE(message.find("--accuracy"), std::string::npos) << message;
+      EXPECT_NE(message.find("root"), std::string::npos) << message;
+      EXPECT_NE(message.find("accuracy"), std::string::npos) << message;
       EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     }
     options.root = RootChoice::automatic;
@@ -214,7 +214,7 @@ TYPED_TEST(Solver, RefusesTheEstimatedRootWhereTheAccuracyIsTooHigh) {
 TYPED_TEST(Solver, RefusesGroupsThatAreTooLargeForTheDevice) {
   ForceOptions options = force_options(Mac::opening, 0.5F);
   options.group_size = 1U << 20;
-  EXPECT_NE(this->refusal(this->device, options).find("--group-size"), std::string::npos);
+  EXPECT_NE(this->refusal(this->device, options).find("group_size"), std::string::npos);
 }
 
 TYPED_TEST(Solver, TakesAGroupSizeOrTheLanesThatShareAParticle) {
@@ -231,11 +231,11 @@ TYPED_TEST(Solver, TakesAGroupSizeOrTheLanesThatShareAParticle) {
     options.group_size = size;
     EXPECT_EQ(this->refusal(this->device, options), "") << "both, and they agree";
     options.sharing = sharing == 1 ? 2 : 1;
-    EXPECT_NE(this->refusal(this->device, options).find("--sharing"), std::string::npos) << size;
+    EXPECT_NE(this->refusal(this->device, options).find("sharing"), std::string::npos) << size;
   }
   options.group_size = 0;
   options.sharing = 2 * TestFixture::Warp::most_sharing;
-  EXPECT_NE(this->refusal(this->device, options).find("--sharing"), std::string::npos);
+  EXPECT_NE(this->refusal(this->device, options).find("sharing"), std::string::npos);
 }
 
 TYPED_TEST(Solver, RefusesAListOfSourcesThatIsTooShort) {
@@ -244,18 +244,18 @@ TYPED_TEST(Solver, RefusesAListOfSourcesThatIsTooShort) {
   EXPECT_EQ(this->refusal(this->device, options), "");
   --options.list_capacity;
   const std::string message = this->refusal(this->device, options);
-  EXPECT_NE(message.find("--list-capacity"), std::string::npos);
+  EXPECT_NE(message.find("list_capacity"), std::string::npos);
 }
 
 #ifdef __CUDACC__
 TYPED_TEST(Solver, RefusesAListOfSourcesThatDoesNotFitIntoSharedMemory) {
   ForceOptions options = force_options(Mac::opening, 0.5F);
   options.list_capacity = 1 << 16;
-  EXPECT_NE(this->refusal(this->device, options).find("--list-capacity"), std::string::npos);
+  EXPECT_NE(this->refusal(this->device, options).find("list_capacity"), std::string::npos);
   options.list_capacity = 1 << 10;
   EXPECT_EQ(this->refusal(this->device, options), "");
   this->device.set_block_sizes({1024, 0});
-  EXPECT_NE(this->refusal(this->device, options).find("--warp-threads"), std::string::npos);
+  EXPECT_NE(this->refusal(this->device, options).find("warp_threads"), std::string::npos);
 }
 #endif
 

@@ -18,7 +18,7 @@ struct WalkSample {
 
   template <class Visitor>
   void visit(Visitor& all) {
-    all(age, cost, weight);
+    all("age", age)("cost", cost)("weight", weight);
   }
 };
 
@@ -57,7 +57,7 @@ struct Growth {
 
   template <class Visitor>
   void visit(Visitor& all) {
-    all(law, first, slope, curvature, ratio, reduced_chi2);
+    all("law", law)("first", first)("slope", slope)("curvature", curvature)("ratio", ratio)("reduced_chi2", reduced_chi2);
   }
 };
 

@@ -1,11 +1,21 @@
-#include "core/engine/direct.hpp"
+#include "core/engine/engine.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+
+#include "core/engine/engines.hpp"
 
 namespace gothic {
 
-std::vector<std::uint32_t> spread_targets(const files::Particles& particles, std::uint32_t count) {
+std::unique_ptr<Engine> make_engine(const DeviceChoice& device) {
+  if (const std::optional<int> gpu = chosen_gpu(device)) {
+    if constexpr (built_with_cuda) return make_cuda_engine(*gpu, device.blocks);
+  }
+  return make_cpu_engine(device.threads);
+}
+
+std::vector<std::uint32_t> spread_targets(const Particles& particles, std::uint32_t count) {
   const std::size_t n = particles.size();
   std::vector<std::uint32_t> by_id(n);
   std::iota(by_id.begin(), by_id.end(), 0U);

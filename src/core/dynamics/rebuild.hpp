@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/tuning/growth.hpp"
-#include "core/tuning/step_costs.hpp"
+#include "core/dynamics/growth.hpp"
+#include "core/dynamics/step_costs.hpp"
 
 namespace gothic {
 
@@ -94,10 +94,10 @@ class RebuildPolicy {
     }
   }
 
-  /// See tuning/state.hpp.
+  /// See named_state.hpp.
   template <class Visitor>
   void visit(Visitor& all) {
-    all(build_, age_, excess_, last_excess_, not_old_for_, costs_, served_);
+    all("build", build_)("age", age_)("excess", excess_)("last_excess", last_excess_)("not_old_for", not_old_for_)("costs", costs_)("served", served_);
   }
 
  private:

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/device/bits.hpp"
-#include "core/tuning/growth.hpp"
+#include "core/dynamics/growth.hpp"
 
 namespace gothic {
 
@@ -56,10 +56,10 @@ class StepCosts {
     if (const std::optional<Growth> growth = fit_growth(samples_)) growth_ = growth;
   }
 
-  /// See tuning/state.hpp.
+  /// See named_state.hpp.
   template <class Visitor>
   void visit(Visitor& all) {
-    all(kinds_, samples_, growth_);
+    all("kinds", kinds_)("samples", samples_)("growth", growth_);
   }
 
  private:
@@ -73,7 +73,7 @@ class StepCosts {
 
     template <class Visitor>
     void visit(Visitor& all) {
-      all(fresh, fresh_for);
+      all("fresh", fresh)("fresh_for", fresh_for);
     }
   };
 

@@ -1,4 +1,4 @@
-#include "core/tuning/growth.hpp"
+#include "core/dynamics/growth.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/tuning/rebuild.hpp"
+#include "core/dynamics/rebuild.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/dynamics/simulation_state.hpp"
+#include "core/engine/device_choice.hpp"
+#include "core/engine/simulation.hpp"
+#include "core/gravity/external_field.hpp"
+#include "core/gravity/force_options.hpp"
+#include "core/particles.hpp"
+
+namespace gothic {
+
+/// Tree forces and what they cost.
+struct TreeForces {
+  Forces forces;
+  ForceCost cost;
+  double bootstrap_seconds = 0;  ///< of the force that tells the criterion the accelerations
+};
+
+/// Precision of a direct sum, and for single precision the way to the root.
+enum class Precision { single_newton, single_estimate, double_precision };
+
+struct DirectOptions {
+  double gravity = 1;    ///< G in the units of the particles
+  double softening = 0;  ///< Plummer softening length, positive
+  Precision precision = Precision::double_precision;
+  ExternalField external = {};  ///< added to the sums in their precision
+};
+
+struct DirectForces {
+  ReferenceForces forces;  ///< in the order of the targets or points
+  double seconds = 0;
+  std::uint64_t interactions = 0;
+};
+
+/// Everything that the core computes, on one device.
+///
+/// Functions throw SettingError where options contradict each other or the device, and
+/// std::bad_alloc where there is not enough memory.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// Tree forces on all particles, in their order.
+  virtual TreeForces forces(const Particles& particles, const ForceOptions& options) = 0;
+  /// Tree forces at points, in their order. The points are targets without mass in the tree of the
+  /// particles. A point on a particle feels that particle's softened potential, too.
+  /// \param points in the units of the particles, at least one
+  virtual TreeForces forces_at(const Particles& particles, std::span<const Vec3> points,
+                               const ForceOptions& options) = 0;
+
+  /// Sums the forces of all particles on the targets.
+  /// \param targets indices of particles
+  virtual DirectForces direct_sum(const Particles& particles,
+                                  std::span<const std::uint32_t> targets,
+                                  const DirectOptions& options) = 0;
+  /// The same at points. A point on a particle feels that particle's softened potential, too.
+  virtual DirectForces direct_sum_at(const Particles& particles, std::span<const Vec3> points,
+                                     const DirectOptions& options) = 0;
+
+  /// Particles that can be advanced in time, with their forces at the initial time.
+  virtual std::unique_ptr<Simulation> simulation(const Particles& particles, double time,
+                                                 const ForceOptions& force,
+                                                 const StepOptions& steps) = 0;
+  /// A simulation that goes on where another was that had the same options.
+  /// \throws StateError if the state is not one of a simulation with these options
+  virtual std::unique_ptr<Simulation> resumed(const SimulationState& state,
+                                              const ForceOptions& force,
+                                              const StepOptions& steps) = 0;
+
+  virtual std::string device_name() const = 0;
+  virtual int threads() const = 0;
+};
+
+/// The engine on the device that is chosen. Throws SettingError if it is not there.
+std::unique_ptr<Engine> make_engine(const DeviceChoice& device);
+
+/// Indices of `count` particles, evenly spread over the order of their IDs, in that order; of all
+/// if count is 0.
+std::vector<std::uint32_t> spread_targets(const Particles& particles, std::uint32_t count);
+
+}  // namespace gothic

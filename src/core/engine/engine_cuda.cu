@@ -1,0 +1,13 @@
+#include "core/device/cuda/device.cuh"
+#include "core/engine/device_choice.hpp"
+#include "core/engine/engine_on.hpp"
+
+namespace gothic {
+
+std::string problem_with_gpu(int number) { return cuda::problem_with(number); }
+
+std::unique_ptr<Engine> make_cuda_engine(int number, const BlockSizes& blocks) {
+  return std::make_unique<EngineOn<cuda::Device>>(cuda::Device(number, blocks));
+}
+
+}  // namespace gothic

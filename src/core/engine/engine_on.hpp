@@ -1,0 +1,58 @@
+#pragma once
+
+#include <numeric>
+#include <utility>
+
+#include "core/engine/direct_sum.hpp"
+#include "core/engine/engine.hpp"
+#include "core/engine/simulation_on.hpp"
+#include "core/engine/tree_forces.hpp"
+
+namespace gothic {
+
+/// The engine on one kind of device.
+template <DeviceType Device>
+class EngineOn final : public Engine {
+ public:
+  explicit EngineOn(Device device) : device_(std::move(device)) {}
+
+  TreeForces forces(const Particles& particles, const ForceOptions& options) override {
+    return tree_forces(device_, packed_positions(particles), 0, options);
+  }
+  TreeForces forces_at(const Particles& particles, std::span<const Vec3> points,
+                       const ForceOptions& options) override {
+    return tree_forces(device_, packed_positions(particles, points),
+                       std::uint32_t(particles.size()), options);
+  }
+
+  DirectForces direct_sum(const Particles& particles, std::span<const std::uint32_t> targets,
+                          const DirectOptions& options) override {
+    return summed_forces(device_, packed_positions(particles), std::uint32_t(particles.size()),
+                         targets, options);
+  }
+  DirectForces direct_sum_at(const Particles& particles, std::span<const Vec3> points,
+                             const DirectOptions& options) override {
+    std::vector<std::uint32_t> targets(points.size());
+    std::iota(targets.begin(), targets.end(), std::uint32_t(particles.size()));
+    return summed_forces(device_, packed_positions(particles, points),
+                         std::uint32_t(particles.size()), targets, options);
+  }
+
+  std::unique_ptr<Simulation> simulation(const Particles& particles, double time,
+                                         const ForceOptions& force,
+                                         const StepOptions& steps) override {
+    return std::make_unique<SimulationOn<Device>>(device_.another(), particles, time, force, steps);
+  }
+  std::unique_ptr<Simulation> resumed(const SimulationState& state, const ForceOptions& force,
+                                      const StepOptions& steps) override {
+    return std::make_unique<SimulationOn<Device>>(device_.another(), state, force, steps);
+  }
+
+  std::string device_name() const override { return device_.name(); }
+  int threads() const override { return device_.threads(); }
+
+ private:
+  Device device_;
+};
+
+}  // namespace gothic

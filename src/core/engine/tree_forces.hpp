@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/engine/engine.hpp"
+#include "core/engine/set_up.hpp"
+
+namespace gothic {
+
+/// Particles, and behind them points without mass, on a device. Those from `first_target` on want
+/// forces.
+template <DeviceType Device>
+struct TargetSystem {
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  TargetSystem(std::span<const Vec4> positions, std::uint32_t first_target)
+      : first_target(first_target), size(std::uint32_t(positions.size())) {
+    for (Buffer<Vec4>* buffer : {&position, &scratch, &old, &acceleration}) buffer->resize(size);
+    targets.resize(count());
+    position.upload(positions);
+  }
+
+  /// Of the targets.
+  std::uint32_t count() const { return size - first_target; }
+
+  std::uint32_t first_target, size;
+  Buffer<Vec4> position;          ///< [size] position, mass
+  Buffer<Vec4> scratch;           ///< [size]
+  Buffer<Vec4> old;               ///< [size] acceleration, for the criterion
+  Buffer<Vec4> acceleration;      ///< [size] acceleration, potential
+  Buffer<std::uint32_t> targets;  ///< [count()] places of the targets
+};
+
+/// Brings a system into the order of its tree, particle order[i] to place i, and lists the targets.
+/// What is no target has an infinite acceleration: it shall not count for the criterion where it is
+/// the neighbour of one.
+template <DeviceType Device>
+void order_system(const Device& device, TargetSystem<Device>& system, const std::uint32_t* order) {
+  const Vec4* const from = system.position.data();
+  Vec4 *const to = system.scratch.data(), *const old = system.old.data(),
+              *const acceleration = system.acceleration.data();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  device.for_each(system.size, [=] GOTHIC_HD(std::size_t i) {
+    to[i] = from[order[i]];
+    old[i] = acceleration[i] = {infinity, 0, 0, 0};
+  });
+  system.position.swap(system.scratch);
+  const std::uint32_t first = system.first_target;
+  device.select(
+      system.size, [=] GOTHIC_HD(std::uint32_t i) { return order[i] >= first; },
+      system.targets.data());
+}
+
+/// Size of groups whose points are as near to each other as particles of usual groups are: as many
+/// as lie, on average, among so many particles and points.
+template <DeviceType Device>
+std::uint32_t group_size_of_points(const TargetSystem<Device>& system) {
+  constexpr std::uint32_t usual = Device::Defaults::group_size;
+  const std::uint64_t among = std::uint64_t(usual) * system.count() / system.size;
+  return std::bit_floor(std::max(1U, std::uint32_t(among)));
+}
+
+/// What was found for the targets, in the order of the input.
+template <DeviceType Device>
+Forces forces_of_targets(const Device& device, TargetSystem<Device>& system,
+                         const std::uint32_t* order) {
+  const Vec4* const acceleration = system.acceleration.data();
+  const std::uint32_t *const targets = system.targets.data(), first = system.first_target;
+  Vec4* const out = system.scratch.data();
+  const std::uint32_t count = system.count();
+  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    out[order[targets[k]] - first] = acceleration[targets[k]];
+  });
+  system.scratch.resize(count);
+  std::vector<Vec4> found(count);
+  system.scratch.download(found);
+  Forces forces;
+  for (const Vec4& a : found) {
+    forces.acceleration.push_back({a.x, a.y, a.z});
+    forces.potential.push_back(a.w);
+  }
+  return forces;
+}
+
+/// Tree forces on one kind of device.
+/// \param positions positions and masses, those that get no forces first
+/// \param first_target index of the first that gets one; 0: all do
+template <DeviceType Device>
+TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::uint32_t first_target,
+                       const ForceOptions& options) {
+  TreeForces result;
+  ForceSolver<Device> solver(device, options);
+  TargetSystem<Device> system(positions, first_target);
+  if (first_target > 0 && options.group_size == 0 && options.sharing == 0) {
+    solver.set_step_group_size(group_size_of_points(system));
+  }
+  typename Device::Timer timer(device);
+  solver.sort(system.position.data(), system.size, timer, result.cost);
+  order_system(device, system, solver.order());
+  timer.lap(result.cost.sort);
+  solver.build(timer, result.cost);
+  result.bootstrap_seconds = bootstrap(solver, system.position, system.targets.data(),
+                                       system.count(), system.old, system.acceleration, timer);
+  solver.evaluate(system.position.data(), system.old.data(), system.targets.data(), system.count(),
+                  system.acceleration.data(), timer, result.cost);
+  solver.add_counts(result.cost);
+  timer.finish();
+  result.forces = forces_of_targets(device, system, solver.order());
+  return result;
+}
+
+}  // namespace gothic
