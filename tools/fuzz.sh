@@ -39,4 +39,5 @@ fuzz() {
 }
 export -f fuzz
 
+# shellcheck disable=SC2016 # expanded by the inner shell
 printf '%s\n' "${names[@]}" | xargs -P "$(nproc)" -n 1 bash -c 'fuzz "$1"' fuzz

@@ -3,10 +3,10 @@
 #
 #   tools/sanitize.sh [addresses | threads] [JOBS]     without a word: both
 #
-# Addresses: the rooms that manage memory, and the programs with damaged files. Threads: the rooms that use
-# threads, and a program with a race, which the sanitizer must find. Each room is one process, since short
-# tests spend most of their time in starting. Left out: tests that limit the memory, in which the address
-# sanitizer has no room.
+# Addresses: files, device and tree, and the programs with damaged files and odd particles. Threads: device, tree
+# and whole runs, and a program with a race, which the sanitizer must find. Each room is one process, since short
+# tests spend most of their time in starting. Left out: tests that limit the memory, in which the sanitizers have
+# no room.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -48,13 +48,13 @@ check() {
 }
 
 addresses() {
-  check sanitize "gothic gothic-ic" '*' ic gravity files device tree
+  check sanitize "gothic gothic-ic" '*' files device tree
   GOTHIC_PROGRAMS=build-sanitize/bin .venv/bin/python -m pytest -q \
     tests/faults/test_damaged_files.py tests/faults/test_odd_particles.py tests/programs/test_input.py -k "not memory"
 }
 
 threads() {
-  check thread racy '-*Memory*' gravity run device tree
+  check thread racy '-*Memory*' run device tree
   if build-thread/bin/racy 2>/dev/null; then
     echo "sanitize: the thread sanitizer did not see a race" >&2
     return 1
