@@ -7,6 +7,8 @@ import pytest
 
 from tests.cluster.slurm import Slurm, missing_programs
 
+pytestmark = pytest.mark.long
+
 
 def test_gpu_belongs_to_one_job(slurm: Slurm) -> None:
     jobs = [

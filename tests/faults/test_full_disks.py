@@ -90,7 +90,7 @@ def test_room_comes_back(gothic: Gothic, disk: Disk, tally: Tally) -> None:
         time.sleep(0.01)
     time.sleep(0.3)
     disk.resize(1 << 15)
-    _, errors = process.communicate(timeout=300)
+    _, errors = process.communicate(timeout=600)
     assert process.returncode == 0, errors
     assert FULL in errors
     gothic.done(*RUN, "--time", "20", "--no-snapshot", "--output", "whole")
@@ -115,7 +115,7 @@ def test_stop_without_room_for_a_checkpoint(
     while not (disk.place / "lagrange.h5.partial").exists():
         time.sleep(0.001)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     assert process.returncode == 1
     assert errors == f"gothic: place/checkpoint.h5{FULL}\n"
     assert contents(disk.place, "*") == before

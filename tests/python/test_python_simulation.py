@@ -257,7 +257,7 @@ def test_interrupt_comes_between_steps() -> None:
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.5)
     os.kill(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     assert process.returncode == 7, errors
 
 
