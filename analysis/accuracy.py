@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.files import FORCE_STAGES, DataError, Forces, pick, read_forces
+from analysis.files import FORCE_STAGES, DataError, pick, read_forces
+
+if TYPE_CHECKING:
+    from gothic import Forces
 
 PERCENTILES = (50, 90, 99)
 
@@ -62,11 +66,12 @@ def relative_errors(reference: Forces, forces: Forces) -> np.ndarray:
     DataError
         If the IDs do not match or a reference acceleration vanishes.
     """
+    exact = reference.acceleration.astype(np.float64)
     acceleration = forces.acceleration[match_ids(reference.ids, forces.ids)]
-    norm = np.linalg.norm(reference.acceleration, axis=1)
+    norm = np.linalg.norm(exact, axis=1)
     if not norm.all():
         raise DataError(f"the reference force on particle {reference.ids[np.argmin(norm)]} is zero")
-    return np.linalg.norm(acceleration - reference.acceleration, axis=1) / norm
+    return np.linalg.norm(acceleration - exact, axis=1) / norm
 
 
 def summarise(errors: np.ndarray) -> dict[str, float]:

@@ -38,7 +38,7 @@ def dynamical_time(snapshot: Snapshot) -> float:
     mass = snapshot.mass
     radius = np.linalg.norm(snapshot.position - centre(snapshot.position, mass), axis=1)
     (half,) = lagrangian_radii(radius, mass, (0.5,))
-    return float(np.sqrt(half**3 / (snapshot.units.gravity * mass.sum() / 2)))
+    return float(np.sqrt(half**3 / (snapshot.units.gravitational_constant * mass.sum() / 2)))
 
 
 def part_time(
@@ -109,7 +109,9 @@ def measure(snapshot: Snapshot, edges: dict[str, np.ndarray], check: pd.DataFram
         found = [measure_sphere(part)]
         if name in edges:
             found.append(
-                measure_disc(part, edges[name], rotation_curve(check), snapshot.units.gravity)
+                measure_disc(
+                    part, edges[name], rotation_curve(check), snapshot.units.gravitational_constant
+                )
             )
         tables.append(pd.concat(found).assign(component=name))
     return pd.concat(tables).assign(time=snapshot.time)

@@ -24,7 +24,7 @@ import numpy as np
 from analysis.accuracy import summarise_forces
 from analysis.attempts import attempted, digest, is_current, move_results
 from analysis.cli import main
-from analysis.files import STAGES, DataError, pick, read_columns, read_forces
+from analysis.files import STAGES, DataError, pick, read_forces, read_log
 from analysis.space import LENGTHS, SAMPLE, Parameters, Value, parameters_of
 from analysis.step_log import ELAPSED, summarise_log
 from analysis.sweep import Setting, acceleration_unit
@@ -101,8 +101,8 @@ def errors_of_forces(reference: Path, forces: Path) -> dict[str, float | int]:
 def summarise_run(path: Path) -> dict[str, float | int | str]:
     """Reduce the logs of a run in a folder to the measured columns of its row."""
     log = path / "steps.h5"
-    total = read_columns(path / "energy.h5", "Energy")["total"]
-    drift = total / total[0] - 1
+    total = read_log(path / "energy.h5")["total"]
+    drift = (total / total[0] - 1).to_numpy()
     provenance = pick(log, "Provenance", ("device", *PROVENANCE[2:]))
     row = summarise_log(log) | {
         "energy_drift": float(drift[-1]),

@@ -139,11 +139,15 @@ def compare(check: pd.DataFrame, snapshot: Snapshot) -> pd.DataFrame:
         if kind not in MEASURED:
             continue
         model = check[check["component"] == name].sort_values("radius")
-        table = measure(parts[name], kind, check, snapshot.units.gravity)
+        table = measure(parts[name], kind, check, snapshot.units.gravitational_constant)
         expected = Bins(model, table).expected(kind)
         table = table.join(expected.add_suffix("_model"))
         if kind == "disc":
-            q = toomre_q(table.assign(**expected), *rotation_curve(check), snapshot.units.gravity)
+            q = toomre_q(
+                table.assign(**expected),
+                *rotation_curve(check),
+                snapshot.units.gravitational_constant,
+            )
             table["toomre_q_model"] = q["toomre_q"]
         tables.append(table.assign(component=name, kind=kind))
     if not tables:

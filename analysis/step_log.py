@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.files import STAGES, DataError, pick, read_attributes, read_columns
+from analysis.files import STAGES, DataError, pick, read_attributes, read_log
 
 ELAPSED = ("wall", "read", "bootstrap", "write")
 NEEDED = ("dt", "active", "rebuilt", "interactions", "cells_judged", "total", *STAGES.values())
@@ -24,7 +24,7 @@ def summarise_log(path: Path) -> dict[str, float | int]:
     DataError
         If the log is damaged, cut short, or lacks a column.
     """
-    steps = read_columns(path, "Steps")
+    steps = read_log(path)
     missing = [column for column in NEEDED if column not in steps]
     if missing:
         raise DataError(f"{path}: dataset {missing[0]} of /Steps is missing")

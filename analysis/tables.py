@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.cli import main
-from analysis.files import PROVENANCE, DataError, open_file, pick, read_columns
+from analysis.files import PROVENANCE, DataError, pick, read_log
 from analysis.step_log import ELAPSED, summarise_log
 from analysis.sweep import Run
 
@@ -39,7 +39,7 @@ FACTS = ["sample", "particles", "steps", "eta", "threads", *PROVENANCE]
 
 def read_steps(path: Path) -> pd.DataFrame:
     """Read the step log of ``gothic run``: one row per step, seconds per stage included."""
-    return pd.DataFrame(read_columns(path, "Steps"))
+    return read_log(path)
 
 
 def read_energy(path: Path) -> pd.DataFrame:
@@ -47,17 +47,15 @@ def read_energy(path: Path) -> pd.DataFrame:
 
     ``drift`` is the change of the total energy relative to the first row.
     """
-    table = pd.DataFrame(read_columns(path, "Energy"))
+    table = read_log(path)
     return table.assign(drift=table["total"] / table["total"].iloc[0] - 1)
 
 
 def read_lagrange(path: Path) -> pd.DataFrame:
     """Read the Lagrangian radii that ``gothic run`` logs, with ``name`` of the component added."""
-    table = pd.DataFrame(read_columns(path, "Lagrange"))
-    with open_file(path) as file:
-        names = file["ComponentNames"].attrs if "ComponentNames" in file else {}
-        told = {int(number): name.decode() for number, name in names.items()}
-    return table.assign(name=[told.get(n, str(n)) for n in table["component"]])
+    table = read_log(path)
+    names = table.attrs.get("ComponentNames", {})
+    return table.assign(name=[names.get(str(n), str(n)) for n in table["component"]])
 
 
 def summarise_run(sample: str, path: Path) -> dict[str, float | int | str]:

@@ -189,10 +189,14 @@ void define_snapshot(nb::module_& module) {
             return CgsUnits{units.length_in_cm, units.mass_in_g, units.velocity_in_cm_per_s};
           },
           &set_units)
-      .def_prop_rw("component_table", &component_table, &set_component_table)
-      .def_prop_ro("gravitational_constant",
-                   [](const HeldSnapshot& s) { return s.data.units.gravitational_constant(); });
+      .def_prop_rw("component_table", &component_table, &set_component_table);
   define_arrays(snapshot);
+  module.def(
+      "gravitational_constant",
+      [](double length, double mass, double velocity) {
+        return files::Units{length, mass, velocity}.gravitational_constant();
+      },
+      "length_in_cm"_a, "mass_in_g"_a, "velocity_in_cm_per_s"_a);
 }
 
 }  // namespace gothic::python

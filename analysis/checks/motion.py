@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import h5py
 import numpy as np
 
-from analysis.checks.particles import read, write
+from analysis.checks.particles import columns, read, write
 from analysis.checks.row import Row, slope
 from analysis.equilibrium import dynamical_time
-from analysis.files import read_columns
 from analysis.profiles import lagrangian_radii, lagrangian_scatter
 from analysis.programs import MODELS, Programs
 from analysis.snapshots import read_snapshot
@@ -23,7 +22,7 @@ EXACT = ("--accuracy", 2.0**-20, "--root", "newton", "--rebuild-interval", 1)
 def run(programs: Programs, ic: str, *options: object) -> dict[str, np.ndarray]:
     """Run to the folder ``run`` and read energy.h5."""
     programs.call("gothic", "run", "--input", ic, "--output", "run", *options)
-    return read_columns(programs.path("run/energy.h5"), "Energy")
+    return columns(programs.path("run/energy.h5"), "Energy")
 
 
 def drift(energy: dict[str, np.ndarray]) -> float:

@@ -7,20 +7,24 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from analysis.files import open_file
-
 Table = dict[str, np.ndarray]
 
 
 def read(path: Path) -> Table:
     """Read the datasets of all particles in double precision, in the order of the IDs."""
-    with open_file(path) as file:
+    with h5py.File(path) as file:
         groups = [group for name, group in sorted(file.items()) if name.startswith("PartType")]
         columns = {
             name: np.concatenate([group[name][()] for group in groups]) for name in groups[0]
         }
     order = np.argsort(columns["ParticleIDs"])
     return {name: column[order].astype(float) for name, column in columns.items()}
+
+
+def columns(path: Path, group: str) -> Table:
+    """Read the datasets of a group."""
+    with h5py.File(path) as file:
+        return {name: data[()] for name, data in file[group].items()}
 
 
 def write(

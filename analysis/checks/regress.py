@@ -17,7 +17,7 @@ import h5py
 import numpy as np
 import yaml
 
-from analysis.checks.particles import errors, read
+from analysis.checks.particles import columns, errors, read
 from analysis.files import DataError
 from analysis.programs import MODELS, Programs
 
@@ -137,10 +137,8 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     found = errors(forces, read(programs.path(f"{sample}_direct.h5"))["Acceleration"])
     with h5py.File(programs.path(force)) as file:
         force_interactions = int(file["Timing"].attrs["interactions"])
-    with h5py.File(programs.path(name) / "steps.h5") as file:
-        steps = {column: data[()] for column, data in file["Steps"].items()}
-    with h5py.File(programs.path(name) / "energy.h5") as file:
-        energy = file["Energy/total"][()]
+    steps = columns(programs.path(name) / "steps.h5", "Steps")
+    energy = columns(programs.path(name) / "energy.h5", "Energy")["total"]
     drift = energy / energy[0] - 1
     start = ("Component", "Masses", "Coordinates", "Velocities")
     return {
@@ -161,9 +159,9 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     }
 
 
-def digest(columns: Mapping[str, np.ndarray], names: tuple[str, ...]) -> str:
+def digest(table: Mapping[str, np.ndarray], names: tuple[str, ...]) -> str:
     """Checksum of some columns, every bit of them."""
-    return hashlib.sha256(b"".join(columns[name].tobytes() for name in names)).hexdigest()[:16]
+    return hashlib.sha256(b"".join(table[name].tobytes() for name in names)).hexdigest()[:16]
 
 
 def moved(baseline: Measured, now: Measured, exact: bool) -> Iterator[str]:

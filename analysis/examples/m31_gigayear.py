@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from analysis.cli import main
 from analysis.figures import movie
 from analysis.figures.common import component_colors, power_of_two, save, use_style
-from analysis.files import PROVENANCE, DataError, pick, read_columns
+from analysis.files import PROVENANCE, DataError, pick, read_log
 from analysis.profiles import centred, cylindrical
 from analysis.snapshots import Snapshot, Units, read_snapshot
 from analysis.tables import read_lagrange
@@ -82,7 +82,7 @@ def draw_rotation(table: pd.DataFrame) -> Figure:
 
 def energy(run: Path, units: Units) -> pd.DataFrame:
     """Tabulate the changes of energy and angular momentum: ``myr``, ``energy``, ``spin``."""
-    log = pd.DataFrame(read_columns(run / "energy.h5", "Energy"))
+    log = read_log(run / "energy.h5")
     spin = np.linalg.norm(log[[f"angular_momentum_{axis}" for axis in "xyz"]], axis=1)
     return pd.DataFrame(
         {

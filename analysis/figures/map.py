@@ -110,7 +110,7 @@ def scales(units: Units) -> tuple[float, float]:
     """Kiloparsecs in a unit of length and solar masses in one of mass; 1 in model units."""
     if not units.physical:
         return 1.0, 1.0
-    return units.length / KILOPARSEC, units.mass / SOLAR_MASS
+    return units.length_in_cm / KILOPARSEC, units.mass_in_g / SOLAR_MASS
 
 
 def draw(found: list[Panel], units: Units) -> Figure:

@@ -169,7 +169,7 @@ def draw_speed(axes: Axes, check: pd.DataFrame, table: pd.DataFrame, snapshot: S
     rest = speed**2
     for kind in ("sphere", "black_hole"):
         for color, model, _ in components(check, table, kind):
-            square = contribution(model, radius, snapshot.units.gravity)
+            square = contribution(model, radius, snapshot.units.gravitational_constant)
             rest = rest - square
             axes.plot(radius, np.sqrt(square), color=color, linewidth=0.8)
     for color, model, measured in components(check, table, "disc"):
@@ -183,7 +183,9 @@ def draw_speed(axes: Axes, check: pd.DataFrame, table: pd.DataFrame, snapshot: S
         at = np.unique(table["outer"])
         inside = enclosed(snapshot, at)
         at, inside = at[inside > 0], inside[inside > 0]
-        axes.plot(at, np.sqrt(snapshot.units.gravity * inside / at), "ko", markersize=3)
+        axes.plot(
+            at, np.sqrt(snapshot.units.gravitational_constant * inside / at), "ko", markersize=3
+        )
     axes.set_ylim(0, 1.15 * speed[(radius > axes.get_xlim()[0])].max())
 
 

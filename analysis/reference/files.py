@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 import yaml
 
-from analysis.files import DataError, open_file
+from analysis.files import DataError
 
 MEANINGS = Path(__file__).with_name("meanings.yaml")
 TYPES = {"f": "real", "i": "integer", "u": "unsigned integer", "S": "text"}
@@ -49,7 +49,7 @@ class Item:
 
 def items(path: Path) -> list[Item]:
     """List what a file holds, in the order of the names."""
-    with open_file(path) as file:
+    with h5py.File(path) as file:
         return list(dict.fromkeys(walk(file)))
 
 

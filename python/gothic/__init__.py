@@ -21,7 +21,7 @@ except ImportError as error:
 
 from gothic._gothic import InputError
 from gothic.forces import Forces, direct_forces, tree_forces
-from gothic.logs import read_log
+from gothic.logs import read_attributes, read_forces, read_log
 from gothic.models import make_model
 from gothic.options import DirectForceOptions, SimulationOptions, TreeForceOptions
 from gothic.simulation import Energy, Simulation, Step
@@ -51,6 +51,8 @@ __all__ = [
     "direct_forces",
     "make_model",
     "read",
+    "read_attributes",
+    "read_forces",
     "read_log",
     "tree_forces",
 ]

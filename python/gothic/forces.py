@@ -32,6 +32,8 @@ class Forces:
         What they were computed on.
     targets
         Indices of the particles that the forces act on, shape (M,); None for those at points.
+    ids
+        IDs of the particles that the forces act on, shape (M,), where a file told them.
     """
 
     acceleration: NDArray[np.float32] | NDArray[np.float64] = field(repr=False)
@@ -39,6 +41,7 @@ class Forces:
     timing: dict[str, float | int]
     device: str
     targets: NDArray[np.uint32] | None = field(default=None, repr=False)
+    ids: NDArray[np.uint64] | None = field(default=None, repr=False)
 
 
 def _particles(particles: Snapshot | ArrayLike, masses: ArrayLike | None) -> Snapshot:

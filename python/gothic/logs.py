@@ -1,20 +1,68 @@
-"""The tables that runs write."""
+"""The HDF5 files that the programs write: attributes, logs and forces."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from gothic._gothic import InputError
+from gothic.forces import Forces
 
 if TYPE_CHECKING:
+    import h5py
     import pandas as pd
 
+FileName = str | os.PathLike[str]
 GROUPS = ("Steps", "Energy", "Lagrange")
 
 
-def read_log(path: str | os.PathLike[str]) -> pd.DataFrame:
+@contextmanager
+def _opened(path: FileName) -> Iterator[h5py.File]:
+    """Open a file for reading; what goes wrong inside the block is told with its name."""
+    try:
+        import h5py
+    except ImportError as error:
+        raise ImportError(f"{error.name} is missing: files need h5py; pip install h5py") from error
+    if not Path(path).is_file():
+        raise InputError(f"{path}: there is no such file; check the name")
+    try:
+        with h5py.File(path) as file:
+            yield file
+    except (OSError, RuntimeError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"{path}: cannot be read ({reason}); write or copy it again") from None
+
+
+def read_attributes(path: FileName) -> dict[str, dict[str, Any]]:
+    """Read the attributes of a file of the programs, such as those of /Provenance and /Options.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+
+    Returns
+    -------
+    dict
+        By the names of the groups that have attributes: texts, numbers and arrays by their names.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or damaged.
+    ImportError
+        If h5py is missing.
+    """
+    with _opened(path) as file:
+        return _attributes(file)
+
+
+def read_log(path: FileName) -> pd.DataFrame:
     """Read a log of ``gothic run``: ``steps.h5``, ``energy.h5`` or ``lagrange.h5``.
 
     Parameters
@@ -25,47 +73,97 @@ def read_log(path: str | os.PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One column for each dataset. Its ``attrs`` have the attributes of the file's other groups
-        by their names: "Provenance", "Options" and, of ``steps.h5``, "Timing".
+        One column for each dataset. Its ``attrs`` are those of `read_attributes`: "Provenance",
+        "Options", of ``steps.h5`` "Timing" and of ``lagrange.h5`` "ComponentNames".
 
     Raises
     ------
     InputError
-        If there is no such file or it is no log.
+        If the file is missing or damaged, or is no log.
     ImportError
         If pandas or h5py are missing.
     """
     try:
-        import h5py
         import pandas as pd
     except ImportError as error:
-        raise ImportError(
-            f"{error.name} is missing: logs need pandas and h5py; pip install pandas h5py"
-        ) from error
-    if not Path(path).is_file():
-        raise InputError(f"{path}: log: there is no such file; check the name")
-    try:
-        with h5py.File(path) as file:
-            found = [name for name in GROUPS if name in file]
-            if not found:
-                raise InputError(
-                    f"{path}: log: has no /Steps, /Energy or /Lagrange; check the name"
-                )
-            columns = {name: data[()] for name, data in file[found[0]].items()}
-            attributes = {
-                group: {name: _plain(value) for name, value in file[group].attrs.items()}
-                for group in file
-                if len(file[group].attrs)
-            }
-    except OSError as error:
-        raise InputError(f"{path}: log: cannot be read ({error}); write or copy it again") from None
+        raise ImportError(f"{error.name} is missing: logs need it; pip install pandas") from error
+    with _opened(path) as file:
+        found = [name for name in GROUPS if name in file]
+        if not found:
+            raise InputError(f"{path}: has no /Steps, /Energy or /Lagrange; check the name")
+        columns = {name: data[()] for name, data in file[found[0]].items()}
+        attributes = _attributes(file)
+    lengths = {name: column.shape for name, column in columns.items()}
+    if len(set(lengths.values())) != 1 or len(next(iter(lengths.values()))) != 1:
+        raise InputError(
+            f"{path}: columns of /{found[0]} differ in length: {lengths}; write or copy it again"
+        )
     table = pd.DataFrame(columns)
     table.attrs = attributes
     return table
 
 
+def read_forces(path: FileName) -> Forces:
+    """Read the forces on particles in a file of ``gothic force`` or ``gothic direct``.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+
+    Returns
+    -------
+    Forces
+        With the IDs of the particles, by type and within a type as in the file.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or damaged, lacks a dataset, or a value is not finite.
+    ImportError
+        If h5py is missing.
+    """
+    names = ("ParticleIDs", "Acceleration", "Potential")
+    parts = []
+    with _opened(path) as file:
+        for group in sorted(name for name in file if name.startswith("PartType")):
+            for name in names:
+                if name not in file[group]:
+                    raise InputError(f"{path}: /{group}/{name} is missing; check the name")
+            parts.append([file[group][name][()] for name in names])
+            count = len(parts[-1][0])
+            for name, values, shape in zip(
+                names[1:], parts[-1][1:], ((count, 3), (count,)), strict=True
+            ):
+                if values.shape != shape:
+                    raise InputError(
+                        f"{path}: /{group}/{name} has the shape {values.shape}, not {shape}; "
+                        "write or copy it again"
+                    )
+        attributes = _attributes(file)
+    if not parts:
+        raise InputError(f"{path}: has no group PartTypeN; check the name")
+    ids, acceleration, potential = (np.concatenate(column) for column in zip(*parts, strict=True))
+    finite = np.isfinite(acceleration).all(axis=1) & np.isfinite(potential)
+    if not finite.all():
+        raise InputError(
+            f"{path}: the force on particle {ids[np.argmin(finite)]} is not finite; make it again"
+        )
+    device = attributes.get("Provenance", {}).get("device", "")
+    return Forces(acceleration, potential, attributes.get("Timing", {}), device, ids=ids)
+
+
+def _attributes(file: h5py.File) -> dict[str, dict[str, Any]]:
+    """Read the attributes of all groups that have some."""
+    return {
+        group: {name: _plain(value) for name, value in file[group].attrs.items()}
+        for group in file
+        if len(file[group].attrs)
+    }
+
+
 def _plain(value: object) -> object:
     """Turn what an attribute holds into a number or text of Python."""
-    if isinstance(value, bytes):
-        return value.decode()
-    return value.item() if hasattr(value, "item") and getattr(value, "size", 1) == 1 else value
+    if hasattr(value, "item") and getattr(value, "size", 1) == 1:
+        value = value.item()
+    return value.decode() if isinstance(value, bytes) else value

@@ -13,6 +13,7 @@ from gothic import _gothic
 from gothic._gothic import InputError
 
 Path = str | os.PathLike[str]
+MYR_IN_S = 3.15576e13  # a million Julian years
 
 
 class Units(NamedTuple):
@@ -27,6 +28,22 @@ class Units(NamedTuple):
     length_in_cm: float = 1.0
     mass_in_g: float = 1.0
     velocity_in_cm_per_s: float = 1.0
+
+    @property
+    def physical(self) -> bool:
+        """Whether these are units of the real world."""
+        return tuple(self) != (1.0, 1.0, 1.0)
+
+    @property
+    def gravitational_constant(self) -> float:
+        """G in these units: 1 in model units."""
+        return _gothic.gravitational_constant(*self)
+
+    @property
+    def myr(self) -> float:
+        """Million years in units of time; NaN in model units."""
+        ratio = MYR_IN_S * self.velocity_in_cm_per_s / self.length_in_cm
+        return ratio if self.physical else float("nan")
 
 
 GALACTIC = Units(3.085678e21, 1.989e43, 1e5)
@@ -208,7 +225,7 @@ class Snapshot:
     @property
     def gravitational_constant(self) -> float:
         """G in these units: 1 in model units."""
-        return self._held.gravitational_constant
+        return self.units.gravitational_constant
 
     @property
     def time(self) -> float:

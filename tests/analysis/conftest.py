@@ -26,7 +26,7 @@ def style() -> Iterator[None]:
 
 
 def write_provenance(file: h5py.File) -> None:
-    file.create_group("Provenance").attrs.update(FACTS)
+    file.require_group("Provenance").attrs.update(FACTS)
 
 
 @pytest.fixture
@@ -40,6 +40,7 @@ def write_forces() -> Callable[..., Path]:
                 group = file.create_group(f"PartType{number}")
                 group["ParticleIDs"] = np.asarray(ids, dtype=np.uint64)
                 group["Acceleration"] = acceleration
+                group["Potential"] = np.zeros(len(ids))
             stages = ("keys", "sort", "build", "groups", "moments", "walk")
             timing = {stage: 0.5**n for n, stage in enumerate(stages)}
             timing |= {"interactions": 1000, "threads": 2, "bootstrap": 99.0}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import h5py
+import gothic
 import numpy as np
 import pandas as pd
 
 from analysis.models import COLUMNS
-from analysis.snapshots import Particles, Units
+from analysis.snapshots import Particles
 
-KPC = Units(3.085678e21, 1.989e43, 1e5)  # 1e10 solar masses, kpc, km/s
+KPC = gothic.GALACTIC
 NUMBER = 100_000
 SIGMA_Z, SIGMA_R, SIGMA_PHI = 0.05, 0.2, 0.1
 HEIGHT = 0.1
@@ -99,19 +99,17 @@ def write_snapshot(
     path: Path, parts: dict[str, Particles], time: float = 0.0, *, named: bool = True
 ) -> Path:
     """Write components in model units, alternately as particles of types 1 and 4."""
-    with h5py.File(path, "w") as file:
-        units = ("UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s")
-        file.create_group("Header").attrs.update(dict.fromkeys(units, 1.0) | {"Time": time})
-        for number in (1, 4):
-            mine = [n for n in range(len(parts)) if (n % 2 == 1) == (number == 4)]
-            listed = [list(parts.values())[n] for n in mine]
-            if not mine:
-                continue
-            group = file.create_group(f"PartType{number}")
-            group["Coordinates"] = np.concatenate([p.position for p in listed]).astype("f4")
-            group["Velocities"] = np.concatenate([p.velocity for p in listed]).astype("f4")
-            group["Masses"] = np.concatenate([p.mass for p in listed]).astype("f4")
-            group["Component"] = np.repeat(mine, [len(p) for p in listed]).astype("i4")
-        if named:
-            file["Components/Name"] = np.array([name.encode() for name in parts])
+    numbers = range(len(parts))
+    types = [4 if n % 2 == 1 else 1 for n in numbers]
+    counts = [len(part) for part in parts.values()]
+    table = [gothic.Component(name, kind) for name, kind in zip(parts, types, strict=True)]
+    gothic.Snapshot(
+        np.concatenate([part.position for part in parts.values()]),
+        np.concatenate([part.mass for part in parts.values()]),
+        np.concatenate([part.velocity for part in parts.values()]),
+        types=np.repeat(types, counts),
+        components=np.repeat(numbers, counts),
+        time=time,
+        component_table=table if named else (),
+    ).write(path)
     return path

@@ -5,13 +5,19 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import gothic
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.accuracy import match_ids, relative_errors, summarise
 from analysis.errors import error_table
-from analysis.files import DataError, Forces
+from analysis.files import DataError
+
+
+def forces_on(ids: np.ndarray, acceleration: np.ndarray) -> gothic.Forces:
+    """Make what a file of forces holds."""
+    return gothic.Forces(acceleration, np.zeros(len(ids)), {}, "CPU", ids=ids)
 
 
 def known_errors(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -29,7 +35,9 @@ def test_errors_are_found_whatever_the_order_of_particles() -> None:
     exact, disturbed = known_errors(ids)
     order = np.random.default_rng(4).permutation(1000)
     some = slice(None, None, 7)
-    errors = relative_errors(Forces(ids[some], exact[some]), Forces(ids[order], disturbed[order]))
+    errors = relative_errors(
+        forces_on(ids[some], exact[some]), forces_on(ids[order], disturbed[order])
+    )
     np.testing.assert_allclose(errors, ids[some] / 1e6, rtol=1e-9)
 
 
@@ -56,7 +64,7 @@ def test_repeated_id_is_named() -> None:
 
 
 def test_vanishing_reference_is_refused() -> None:
-    forces = Forces(np.array([1, 2]), np.array([[1.0, 0, 0], [0, 0, 0]]))
+    forces = forces_on(np.array([1, 2]), np.array([[1.0, 0, 0], [0, 0, 0]]))
     with pytest.raises(DataError, match="particle 2 is zero"):
         relative_errors(forces, forces)
 

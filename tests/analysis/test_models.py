@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +13,6 @@ from analysis.files import DataError
 from analysis.models import MEASURED, compare, deviation, interpolate, read_check
 from analysis.snapshots import Particles, Snapshot, Units, read_snapshot
 from tests.analysis.galaxies import (
-    KPC,
     disc_check,
     draw_disc,
     draw_plummer,
@@ -32,13 +30,6 @@ def sphere() -> Snapshot:
 @pytest.fixture(scope="module")
 def disc() -> Snapshot:
     return Snapshot(0.0, Units(), {"disc": draw_disc()})
-
-
-def test_units_give_the_constant_of_gravity() -> None:
-    assert Units().gravity == 1
-    assert KPC.gravity == pytest.approx(43007.1, rel=1e-6)
-    assert 1 / KPC.myr == pytest.approx(977.8, rel=1e-4)
-    assert np.isnan(Units().myr)
 
 
 @pytest.mark.parametrize("quantity", MEASURED["sphere"])
@@ -124,14 +115,6 @@ def test_foreign_table_is_refused(tmp_path: Path, change: object, complaint: str
         read_check(tmp_path / "check.csv")
     with pytest.raises(DataError, match="No such file"):
         read_check(tmp_path / "none.csv")
-
-
-def test_snapshot_without_components_is_refused(tmp_path: Path) -> None:
-    path = write_snapshot(tmp_path / "a.h5", {"cluster": draw_plummer()})
-    with h5py.File(path, "a") as file:
-        del file["PartType1/Component"]
-    with pytest.raises(DataError, match="/PartType1/Component is missing"):
-        read_snapshot(path)
 
 
 def test_spheres_are_drawn_in_four_panels(sphere: Snapshot) -> None:

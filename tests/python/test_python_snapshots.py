@@ -208,3 +208,11 @@ class TestFiles:
     def test_folder_that_is_not_there_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(gothic.InputError, match="none"):
             gothic.Snapshot(POSITIONS, MASSES).write(tmp_path / "none" / "snapshot.h5")
+
+
+def test_units_give_the_constant_of_gravity_and_time() -> None:
+    model, galactic = gothic.Units(), gothic.GALACTIC
+    assert (model.gravitational_constant, model.physical) == (1, False)
+    assert galactic.gravitational_constant == pytest.approx(43007.1, rel=1e-6)
+    assert 1 / galactic.myr == pytest.approx(977.8, rel=1e-4)
+    assert np.isnan(model.myr)
