@@ -79,7 +79,7 @@ if(GOTHIC_WITH_CUDA)
   target_compile_options(gothic_cuda_options INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Xptxas=-v>)
   add_custom_target(cuda_code)
-  add_dependencies(cuda_code gothic python_package)
+  add_dependencies(cuda_code gothic)
   message(STATUS "CUDA device: on (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "
                  "architectures ${CMAKE_CUDA_ARCHITECTURES})")
 else()
