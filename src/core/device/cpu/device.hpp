@@ -1,14 +1,11 @@
 #pragma once
 
-#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <new>
 #include <span>
@@ -19,6 +16,7 @@
 #include "core/device/cpu/buffer.hpp"
 #include "core/device/cpu/defaults.hpp"
 #include "core/device/cpu/radix_sort.hpp"
+#include "core/device/cpu/thread_team.hpp"
 #include "core/device/cpu/warp.hpp"
 
 namespace gothic::cpu {
@@ -48,7 +46,7 @@ class ScratchMemory {
 
 }  // namespace detail
 
-/// The CPU as a device: OpenMP threads, vector registers as warps. See device.hpp.
+/// The CPU as a device: threads that share loops, vector registers as warps. See device.hpp.
 class Device {
  public:
   template <class T>
@@ -57,13 +55,14 @@ class Device {
   using Defaults = cpu::Defaults;
 
   /// \param threads number of threads, 0 for all that the process may use.
-  explicit Device(int threads = 0) : threads_(threads > 0 ? threads : omp_get_num_procs()) {}
+  explicit Device(int threads = 0)
+      : team_(std::make_unique<ThreadTeam>(threads > 0 ? threads : available_cores())) {}
 
   /// Another device on the same hardware.
-  Device another() const { return Device(threads_); }
+  Device another() const { return Device(threads()); }
 
-  int threads() const { return threads_; }
-  std::size_t warps() const { return std::size_t(threads_); }
+  int threads() const { return team_->size(); }
+  std::size_t warps() const { return std::size_t(threads()); }
   std::string name() const;
   std::size_t free_memory() const {
     return std::size_t(sysconf(_SC_AVPHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
@@ -71,26 +70,24 @@ class Device {
 
   template <class F>
   void for_each(std::size_t n, F f) const {
-    if (n < serial_limit || threads_ == 1) {
-      for (std::size_t i = 0; i < n; ++i) f(i);
-      return;
-    }
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::size_t i = 0; i < n; ++i) f(i);
+    const std::size_t parts = std::min(n / smallest_part + 1, parts_per_thread * warps());
+    team_->for_each(parts, [&](std::size_t part) {
+      const std::size_t end = n * (part + 1) / parts;
+      for (std::size_t i = n * part / parts; i < end; ++i) f(i);
+    });
   }
 
   template <class T, class F, class Combine>
   T reduce(std::size_t n, T identity, F f, Combine combine) const {
     const std::size_t chunks = (n + chunk - 1) / chunk;
     std::vector<T> partial(chunks, identity);
-#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
-    for (std::size_t c = 0; c < chunks; ++c) {
+    team_->for_each(chunks, [&](std::size_t c) {
       T value = identity;
       for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
         value = combine(value, f(i));
       }
       partial[c] = value;
-    }
+    });
     T result = identity;
     for (const T& value : partial) result = combine(result, value);
     return result;
@@ -100,20 +97,18 @@ class Device {
   std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
     const std::size_t chunks = (n + chunk - 1) / chunk;
     std::vector<std::uint32_t> offset(chunks + 1, 0);
-#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
-    for (std::size_t c = 0; c < chunks; ++c) {
+    team_->for_each(chunks, [&](std::size_t c) {
       std::uint32_t sum = 0;
       for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
         out[i] = sum;
         sum += f(i);
       }
       offset[c + 1] = sum;
-    }
+    });
     for (std::size_t c = 0; c < chunks; ++c) offset[c + 1] += offset[c];
-#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
-    for (std::size_t c = 1; c < chunks; ++c) {
+    team_->for_each(chunks, [&](std::size_t c) {
       for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) out[i] += offset[c];
-    }
+    });
     out[n] = offset[chunks];
     return offset[chunks];
   }
@@ -127,32 +122,29 @@ class Device {
       }
     };
     std::vector<std::uint32_t> offset(chunks + 1, 0);
-#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
-    for (std::size_t c = 0; c < chunks; ++c) {
+    team_->for_each(chunks, [&](std::size_t c) {
       std::uint32_t count = 0;
       of_chunk(c, [&](std::uint32_t) { ++count; });
       offset[c + 1] = count;
-    }
+    });
     for (std::size_t c = 0; c < chunks; ++c) offset[c + 1] += offset[c];
-#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
-    for (std::size_t c = 0; c < chunks; ++c) {
+    team_->for_each(chunks, [&](std::size_t c) {
       std::uint32_t* place = out + offset[c];
       of_chunk(c, [&](std::uint32_t i) { *place++ = i; });
-    }
+    });
   }
 
   template <std::size_t bins, class F>
   std::array<std::uint32_t, bins> histogram(std::size_t n, F f) const {
     const std::size_t chunks = (n + chunk - 1) / chunk;
     std::vector<std::array<std::uint32_t, bins>> partial(chunks);
-#pragma omp parallel for schedule(static) num_threads(threads_) if (chunks > 1)
-    for (std::size_t c = 0; c < chunks; ++c) {
+    team_->for_each(chunks, [&](std::size_t c) {
       std::array<std::uint32_t, bins> counts{};
       for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
         ++counts[std::size_t(f(i))];
       }
       partial[c] = counts;
-    }
+    });
     std::array<std::uint32_t, bins> result{};
     for (const auto& counts : partial) {
       for (std::size_t bin = 0; bin < bins; ++bin) result[bin] += counts[bin];
@@ -167,26 +159,15 @@ class Device {
     value_scratch_.resize(values.size());
     const auto view = [](auto& buffer) { return std::span(buffer.data(), buffer.size()); };
     radix_sort_pairs(view(keys), view(values), view(key_scratch), view(value_scratch_), key_bits,
-                     threads_);
+                     *team_);
   }
 
   template <class Scratch, class F>
   void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr failure;
-#pragma omp parallel num_threads(threads_) if (tasks > 1)
-    {
-      try {
-        detail::ScratchMemory<Scratch> scratch(behind);
-        for (std::size_t task; (task = next.fetch_add(1, std::memory_order_relaxed)) < tasks;) {
-          f(scratch.get(), task);
-        }
-      } catch (...) {
-#pragma omp critical
-        failure = std::current_exception();
-      }
-    }
-    if (failure) std::rethrow_exception(failure);
+    using Memory = detail::ScratchMemory<Scratch>;
+    team_->for_each_with<Memory>(
+        tasks, [&] { return Memory(behind); },
+        [&](Memory& scratch, std::size_t task) { f(scratch.get(), task); });
   }
 
   template <class Scratch, class F>
@@ -221,7 +202,7 @@ class Device {
 
  private:
   static constexpr std::size_t chunk = 4096;
-  static constexpr std::size_t serial_limit = 2048;
+  static constexpr std::size_t smallest_part = 2048, parts_per_thread = 4;  ///< of for_each
 
   template <class Key>
   Buffer<Key>& scratch() {
@@ -232,7 +213,7 @@ class Device {
     }
   }
 
-  int threads_;
+  std::unique_ptr<ThreadTeam> team_;
   Buffer<std::uint64_t> key64_scratch_;
   Buffer<std::uint32_t> key32_scratch_, value_scratch_;
 };

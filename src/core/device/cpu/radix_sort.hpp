@@ -1,15 +1,17 @@
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
+
+#include "core/device/cpu/thread_team.hpp"
 
 namespace gothic::cpu {
 
@@ -37,7 +39,8 @@ class PairSorter {
         away_(away),
         mask_(key_bits < static_cast<int>(8 * sizeof(Key)) ? (Key{1} << key_bits) - 1 : ~Key{0}) {}
 
-  void sort(std::uint32_t count, int threads) const {
+  void sort(std::uint32_t count, ThreadTeam& team) const {
+    const int threads = team.size();
     // Ranges up to this size are left to one thread each.
     const std::uint32_t share = threads > 1 ? count / (8 * threads) + smallest_share : count;
     std::vector<Range> shared{{0, count, home_, away_}};
@@ -48,11 +51,10 @@ class PairSorter {
       if (range.count <= share) {
         single.push_back(range);
       } else {
-        partition_shared(range, threads, [&](const Range& bucket) { shared.push_back(bucket); });
+        partition_shared(range, team, [&](const Range& bucket) { shared.push_back(bucket); });
       }
     }
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (single.size() > 1)
-    for (std::size_t i = 0; i < single.size(); ++i) sort_alone(single[i]);
+    team.for_each(single.size(), [&](std::size_t i) { sort_alone(single[i]); });
   }
 
  private:
@@ -142,25 +144,27 @@ class PairSorter {
     for_each_bucket(range, digit, next, [this](const Range& bucket) { sort_alone(bucket); });
   }
 
-  /// One step of sort_alone for a large range, by all threads: each takes a run of the pairs.
+  /// One step of sort_alone for a large range, by all threads: a run of the pairs for each.
   template <class Visit>
-  void partition_shared(const Range& range, int threads, Visit visit) const {
+  void partition_shared(const Range& range, ThreadTeam& team, Visit visit) const {
+    const int threads = team.size();
     const auto start = [&](int thread) {
       return range.first +
              static_cast<std::uint32_t>(std::uint64_t{range.count} * thread / threads);
     };
-    Key differing = 0;
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : differing)
-    for (int t = 0; t < threads; ++t) differing |= differences(range, start(t), start(t + 1));
+    std::vector<Key> bits(std::size_t(threads), 0);
+    const auto for_each_run = [&](auto work) {
+      team.for_each(std::size_t(threads), [&](std::size_t t) { work(int(t)); });
+    };
+    for_each_run([&](int t) { bits[std::size_t(t)] = differences(range, start(t), start(t + 1)); });
+    const Key differing = std::reduce(bits.begin(), bits.end(), Key{0}, std::bit_or());
     if (differing == 0) return copy_home(range, range.first, range.first + range.count);
 
     const Digit digit = choose_digit(differing, range.count);
     const std::size_t buckets = digit.buckets();
     std::vector<std::uint32_t> next(buckets * threads);
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int t = 0; t < threads; ++t) {
-      count_digits(range, digit, start(t), start(t + 1), &next[buckets * t]);
-    }
+    for_each_run(
+        [&](int t) { count_digits(range, digit, start(t), start(t + 1), &next[buckets * t]); });
     std::uint32_t sum = range.first;
     for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
       for (int t = 0; t < threads; ++t) {
@@ -169,10 +173,7 @@ class PairSorter {
         sum += count;
       }
     }
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int t = 0; t < threads; ++t) {
-      scatter(range, digit, start(t), start(t + 1), &next[buckets * t]);
-    }
+    for_each_run([&](int t) { scatter(range, digit, start(t), start(t + 1), &next[buckets * t]); });
     // Where the last thread's part of a bucket ends, the bucket ends.
     for_each_bucket(range, digit, &next[buckets * (threads - 1)], visit);
   }
@@ -208,16 +209,15 @@ class PairSorter {
 }  // namespace detail
 
 /// Sorts `keys` in ascending order, and `values` with them. Pairs with equal keys keep their order;
-/// the result does not depend on `threads`.
+/// the result does not depend on the number of threads.
 ///
 /// \param key_scratch, value_scratch overwritten; as long as `keys` and `values`.
 /// \param key_bits number of low bits of a key that are compared; the bits above are carried along.
-/// \param threads number of threads, at least 1.
 /// \throws std::invalid_argument if the lengths differ, or are 2^32 or more.
 template <std::unsigned_integral Key>
 void radix_sort_pairs(std::span<Key> keys, std::span<std::uint32_t> values,
                       std::span<Key> key_scratch, std::span<std::uint32_t> value_scratch,
-                      int key_bits, int threads) {
+                      int key_bits, ThreadTeam& team) {
   if (values.size() != keys.size() || key_scratch.size() != keys.size() ||
       value_scratch.size() != keys.size() || keys.size() > UINT32_MAX) {
     throw std::invalid_argument("radix_sort_pairs: keys, values and scratch must be equally long");
@@ -225,7 +225,7 @@ void radix_sort_pairs(std::span<Key> keys, std::span<std::uint32_t> values,
   if (keys.empty()) return;
   detail::PairSorter<Key>({keys.data(), values.data()}, {key_scratch.data(), value_scratch.data()},
                           key_bits)
-      .sort(static_cast<std::uint32_t>(keys.size()), threads);
+      .sort(static_cast<std::uint32_t>(keys.size()), team);
 }
 
 }  // namespace gothic::cpu
