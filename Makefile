@@ -41,10 +41,10 @@ build: setup
 wheel: setup
 	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
-# Both runners report, even if the first one fails. Waiting threads sleep, since tests share the cores.
+# Both runners report, even if the first one fails.
 define run_tests
 cmake --build --preset default --parallel $(JOBS) --target tests
-export OMP_WAIT_POLICY=passive; status=0; \
+status=0; \
 ctest --preset default --parallel $(JOBS) $(1) || status=1; \
 .venv/bin/python -m pytest $(2) || status=1; \
 exit $$status

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from analysis.files import DataError
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "config" / "models"
-ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive"}
 
 
 class Programs:
@@ -33,7 +31,6 @@ class Programs:
             done = subprocess.run(
                 [self.programs / program, *words],
                 cwd=self.folder,
-                env=ENVIRONMENT,
                 capture_output=True,
                 text=True,
                 check=False,

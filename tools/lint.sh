@@ -50,11 +50,8 @@ sources_to_tidy() {
 # shellcheck disable=SC2317 # called through check
 run_clang_tidy() {
   [[ $# -gt 0 ]] || return 0
-  # GCC's headers come last: they hold omp.h, which clang-tidy has not.
-  local gcc_headers
-  gcc_headers=$(dirname "$(g++ -print-file-name=include/omp.h)")
   printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" \
-    clang-tidy --quiet -p "$build" --extra-arg=-idirafter"$gcc_headers" \
+    clang-tidy --quiet -p "$build" \
     --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-pragma-once-outside-header \
     --extra-arg=-Wno-ignored-optimization-argument
 }

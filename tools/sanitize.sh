@@ -17,11 +17,9 @@ if [[ ${1:-} == addresses || ${1:-} == threads ]]; then
 fi
 jobs=${1:-$(nproc)}
 
-export OMP_WAIT_POLICY=passive
 export ASAN_OPTIONS=allocator_may_return_null=1
 export LSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/leaks.txt:print_suppressions=0
-# The standard library and OpenMP's are not instrumented; what they do to each other's memory is theirs.
-export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1
+export TSAN_OPTIONS=halt_on_error=1
 
 # Runs the tests of the room $3 in the build of the preset $1, but those that the pattern $2 of Google
 # Test leaves out; shows what they write if one fails.

@@ -14,7 +14,7 @@ packages=(g++ cmake ninja-build git python3-venv python3-dev libhdf5-dev libcli1
 case ${1:-} in
   lint) packages+=(clang-format clang-tidy) ;;
   test) packages+=(slurm-wlm munge) ;;
-  sanitize) packages+=(clang llvm libclang-rt-dev libomp-dev) ;;
+  sanitize) packages+=(clang llvm libclang-rt-dev) ;;
 esac
 
 fail() {

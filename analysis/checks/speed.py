@@ -19,7 +19,7 @@ from analysis.programs import MODELS
 
 PROGRAMS = ("gothic", "gothic-ic")
 # Whatever the environment of the caller says.
-ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "OMP_PROC_BIND": "false", "OMP_DYNAMIC": "false"}
+ENVIRONMENT = {"OMP_WAIT_POLICY": "passive"}  # for revisions that used OpenMP
 EQUAL_STEPS = "run --no-snapshot --step shared --dt 1e-6 --rebuild-interval 1"
 BLOCK_STEPS = "run --no-snapshot --step block --rebuild-interval 8"
 CUT_GROUPS = "--ball seb --group-extent 4"

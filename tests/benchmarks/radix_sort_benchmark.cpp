@@ -39,13 +39,13 @@ void sort(benchmark::State& state, const std::vector<Key>& unsorted) {
   std::vector<Key> key_scratch(unsorted.size());
   std::vector<std::uint32_t> values(unsorted.size());
   std::vector<std::uint32_t> value_scratch(unsorted.size());
+  cpu::ThreadTeam team(int(state.range(1)));
   for (auto _ : state) {
     state.PauseTiming();
     keys = unsorted;
     values = numbers;
     state.ResumeTiming();
-    cpu::radix_sort_pairs<Key>(keys, values, key_scratch, value_scratch, tree::key_bits<Key>,
-                               static_cast<int>(state.range(1)));
+    cpu::radix_sort_pairs<Key>(keys, values, key_scratch, value_scratch, tree::key_bits<Key>, team);
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }

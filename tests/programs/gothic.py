@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive"}
 
 
 def limited(what: int, size: int) -> Callable[[], None]:
@@ -38,7 +36,6 @@ class Gothic:
         return subprocess.Popen(
             command,
             cwd=self.folder,
-            env=ENVIRONMENT,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -54,7 +51,6 @@ class Gothic:
         return subprocess.run(
             [str(self.programs / program), *map(str, arguments)],
             cwd=self.folder,
-            env=ENVIRONMENT,
             capture_output=True,
             text=True,
             check=False,

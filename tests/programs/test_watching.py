@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from analysis.files import read_attributes
-from tests.programs.gothic import ENVIRONMENT, Gothic
+from tests.programs.gothic import Gothic
 from tests.programs.snapshots import sphere, write_snapshot
 
 RUN = ("run", "--input", "ic.h5", "--output", "out")
@@ -37,7 +37,7 @@ def on_terminal(gothic: Gothic, *arguments: str) -> tuple[int, str]:
     ours, theirs = pty.openpty()
     command = [str(gothic.programs / "gothic"), *arguments]
     process = subprocess.Popen(
-        command, cwd=gothic.folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=theirs
+        command, cwd=gothic.folder, stdout=subprocess.DEVNULL, stderr=theirs
     )
     os.close(theirs)
     text = b""

@@ -14,7 +14,7 @@ from PIL import Image
 pytest.importorskip("gothic", reason="run make build first", exc_type=ImportError)
 
 ROOT = Path(__file__).parents[2]
-ENVIRONMENT = os.environ | {"OMP_WAIT_POLICY": "passive", "MPLBACKEND": "agg"}
+ENVIRONMENT = os.environ | {"MPLBACKEND": "agg"}
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.programs.gothic import ENVIRONMENT, Gothic
+from tests.programs.gothic import Gothic
 
 gothic = pytest.importorskip("gothic", reason="run make build first", exc_type=ImportError)
 
@@ -248,7 +248,6 @@ MODEL = {
 def test_interrupt_comes_between_steps() -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED.format(model=MODEL)],
-        env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -277,7 +276,6 @@ except MemoryError as error:
 def test_lack_of_memory_is_a_memory_error() -> None:
     result = subprocess.run(
         [sys.executable, "-c", MEMORY],
-        env=ENVIRONMENT,
         capture_output=True,
         text=True,
         check=True,

@@ -30,7 +30,7 @@ def test_commands_run(tmp_path: Path, programs: Path) -> None:
         done = subprocess.run(
             ["bash", "-c", command],
             cwd=tmp_path,
-            env=os.environ | {"OMP_WAIT_POLICY": "passive", "PYTHONPATH": module},
+            env=os.environ | {"PYTHONPATH": module},
             capture_output=True,
             text=True,
             check=False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -60,7 +59,6 @@ def run(command: list[str], folder: Path) -> int:
     done = subprocess.run(
         command,
         cwd=folder,
-        env=os.environ | {"OMP_WAIT_POLICY": "passive"},
         capture_output=True,
         text=True,
         check=False,

@@ -66,7 +66,7 @@ TEST(CpuDevice, HasTheThreadsItWasGiven) {
     EXPECT_EQ(Device(threads).threads(), threads);
     EXPECT_EQ(Device(threads).warps(), std::size_t(threads));
   }
-  EXPECT_EQ(Device().threads(), omp_get_num_procs());
+  EXPECT_EQ(Device().threads(), available_cores());
 }
 
 /// Counts the warps that have one.

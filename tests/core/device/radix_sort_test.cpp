@@ -27,7 +27,8 @@ template <class Key>
 Arrays<Key> sorted(Arrays<Key> pairs, int key_bits, int threads) {
   std::vector<Key> key_scratch(pairs.keys.size());
   std::vector<std::uint32_t> value_scratch(pairs.keys.size());
-  radix_sort_pairs<Key>(pairs.keys, pairs.values, key_scratch, value_scratch, key_bits, threads);
+  ThreadTeam team(threads);
+  radix_sort_pairs<Key>(pairs.keys, pairs.values, key_scratch, value_scratch, key_bits, team);
   return pairs;
 }
 
@@ -131,8 +132,9 @@ TYPED_TEST(RadixSort, RefusesArraysOfUnequalLengths) {
   std::vector<TypeParam> key_scratch(4);
   std::vector<std::uint32_t> values(4);
   std::vector<std::uint32_t> value_scratch(3);
+  ThreadTeam team(1);
   EXPECT_THROW(
-      radix_sort_pairs<TypeParam>(keys, values, key_scratch, value_scratch, this->all_bits, 1),
+      radix_sort_pairs<TypeParam>(keys, values, key_scratch, value_scratch, this->all_bits, team),
       std::invalid_argument);
 }
 

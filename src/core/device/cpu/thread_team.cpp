@@ -45,7 +45,7 @@ ThreadTeam::ThreadTeam(int size) : shares_(std::size_t(size)) {
 
 ThreadTeam::~ThreadTeam() {
   ending_ = true;
-  turn_ += 2;
+  ++turn_;
   turn_.notify_all();
 }
 
