@@ -85,7 +85,7 @@ void ThreadTeam::serve(int thread) {
     if (!spin_until(begun)) turn_.wait(turn);
     if (ending_) return;
     ++inside_;
-    if (begun()) {
+    if (begun() && !ending_) {
       last = turn;
       do_work(thread);
     }
