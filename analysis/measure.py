@@ -174,6 +174,8 @@ def run() -> None:
         help="put the job of Slurm into its queue again if stopped",
     )
     given = parser.parse_args()
+    # The package gothic that was built with the program: on a cluster, for this kind of node.
+    sys.path.insert(0, str(given.program.resolve().parents[1] / "python"))
     given.folder.mkdir(parents=True, exist_ok=True)
     try:
         measure(given, parameters_of(given.folder))
