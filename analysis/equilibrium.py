@@ -14,17 +14,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from gothic import densest_point, lagrangian_radii
 
 from analysis.cli import main
 from analysis.files import PROVENANCE, DataError, pick
 from analysis.models import components, kinds, read_check, rotation_curve
-from analysis.profiles import (
-    centre,
-    cylindrical,
-    lagrangian_radii,
-    lagrangian_scatter,
-    toomre_q,
-)
+from analysis.profiles import cylindrical, lagrangian_scatter, toomre_q
 from analysis.snapshots import Particles, Snapshot, read_snapshot
 
 FRACTIONS = (0.1, 0.5, 0.9)
@@ -36,7 +31,7 @@ DISC = {"density": "surface_density", "median_height": "height", "toomre_q": "to
 def dynamical_time(snapshot: Snapshot) -> float:
     """Find sqrt(r_h^3 / (G M_h)), with the radius r_h that encloses M_h, half of the mass."""
     mass = snapshot.mass
-    radius = np.linalg.norm(snapshot.position - centre(snapshot.position, mass), axis=1)
+    radius = np.linalg.norm(snapshot.position - densest_point(snapshot.position, mass), axis=1)
     (half,) = lagrangian_radii(radius, mass, (0.5,))
     return float(np.sqrt(half**3 / (snapshot.units.gravitational_constant * mass.sum() / 2)))
 

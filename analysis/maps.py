@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from gothic import densest_point
 from scipy.ndimage import fourier_gaussian
 
-from analysis.profiles import centre
 from analysis.snapshots import Particles, Snapshot
 
 NEIGHBOURS = 48  # particles under a Gaussian
@@ -67,12 +67,12 @@ def joined(parts: list[Particles]) -> Particles:
 def middle(snapshot: Snapshot) -> np.ndarray:
     """Find the centre of the stars, or of all particles if there are none."""
     part = stars(snapshot)
-    return centre(part.position, part.mass)
+    return densest_point(part.position, part.mass)
 
 
 def half_width(part: Particles, fraction: float = 0.9) -> float:
     """Radius in the plane of a disc that encloses a part of the mass, in two significant digits."""
-    position = part.position - centre(part.position, part.mass)
+    position = part.position - densest_point(part.position, part.mass)
     radius = np.quantile(np.hypot(*position.T[:2]), fraction)
     return float(f"{radius:.1e}")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from gothic import densest_point
 from scipy.interpolate import PchipInterpolator
 
 from analysis.snapshots import Particles, Snapshot
@@ -16,33 +17,9 @@ LEAST = 10  # particles of a shell that is worth a point
 TOOMRE = 3.36  # of a stellar disc, Toomre (1964)
 
 
-def centre(position: np.ndarray, mass: np.ndarray, shrink: float = 0.9) -> np.ndarray:
-    """Find the centre by a shrinking sphere (Power et al. 2003, section 2.5).
-
-    The sphere around the centre of mass of its particles shrinks until it holds a hundredth of all
-    particles, or a thousand of them if that is more.
-
-    Returns
-    -------
-    numpy.ndarray
-        Position, shape (3,).
-    """
-    least = min(len(mass), max(1000, len(mass) // 100))
-    middle = np.average(position, axis=0, weights=mass)
-    radius = np.linalg.norm(position - middle, axis=1).max()
-    while len(mass) > least:
-        radius *= shrink
-        inside = ((position - middle) ** 2).sum(axis=1) < radius**2
-        if inside.sum() < least:
-            break
-        position, mass = position[inside], mass[inside]
-        middle = np.average(position, axis=0, weights=mass)
-    return middle
-
-
 def centred(snapshot: Snapshot) -> dict[str, Particles]:
     """Place the origin of every component at the common centre, and each at rest as a whole."""
-    middle = centre(snapshot.position, snapshot.mass)
+    middle = densest_point(snapshot.position, snapshot.mass)
     return {
         name: Particles(
             part.position - middle, part.velocity - part.velocity.mean(axis=0), part.mass
@@ -202,15 +179,6 @@ def toomre_q(
     kappa = epicycle_frequency(radius, v_circ, rings["radius"].to_numpy())
     q = kappa * rings["sigma_r"] / (TOOMRE * gravity * rings["density"])
     return rings.assign(toomre_q=q, toomre_q_error=q * np.sqrt(1.5 / rings["count"]))
-
-
-def lagrangian_radii(
-    radius: np.ndarray, mass: np.ndarray, fractions: tuple[float, ...]
-) -> np.ndarray:
-    """Radii that enclose the given fractions of the mass, each particle smeared up to the next."""
-    order = np.argsort(radius)
-    enclosed = np.cumsum(mass[order]) - mass[order] / 2
-    return np.interp(np.asarray(fractions) * mass.sum(), enclosed, radius[order])
 
 
 def lagrangian_scatter(

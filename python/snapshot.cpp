@@ -1,3 +1,4 @@
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -16,6 +17,7 @@
 #include "bindings.hpp"
 #include "files/error.hpp"
 #include "files/snapshot_validation.hpp"
+#include "run/lagrange.hpp"
 
 namespace gothic::python {
 namespace {
@@ -24,6 +26,7 @@ using namespace nb::literals;
 
 /// Name, type and softening of a component.
 using Component = std::tuple<std::string, int, double>;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 /// Units of length, mass and velocity in cgs.
 using CgsUnits = std::tuple<double, double, double>;
 
@@ -132,6 +135,16 @@ Scalars<T> view(std::vector<T>& values) {
   return Scalars<T>(values.data(), {values.size()});
 }
 
+/// See enclosing_radii.
+std::vector<double> radii_enclosing(const Numbers& radii, const Numbers& masses,
+                                    const std::vector<double>& fractions) {
+  std::vector<Shell> shells(radii.shape(0));
+  for (std::size_t i = 0; i < shells.size(); ++i) {
+    shells[i] = {float(radii(i) * radii(i)), float(masses(i))};
+  }
+  return enclosing_radii(shells, fractions);
+}
+
 void define_arrays(nb::class_<HeldSnapshot>& snapshot) {
   constexpr auto inside = nb::rv_policy::reference_internal;
   snapshot
@@ -197,6 +210,10 @@ void define_snapshot(nb::module_& module) {
         return files::Units{length, mass, velocity}.gravitational_constant();
       },
       "length_in_cm"_a, "mass_in_g"_a, "velocity_in_cm_per_s"_a);
+  module.def(
+      "densest_point", [](const HeldSnapshot& s) { return densest_point(s.data.particles); },
+      "snapshot"_a);
+  module.def("enclosing_radii", &radii_enclosing, "radii"_a, "masses"_a, "fractions"_a);
 }
 
 }  // namespace gothic::python

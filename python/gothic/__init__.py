@@ -26,6 +26,7 @@ from gothic.models import make_model
 from gothic.options import DirectForceOptions, SimulationOptions, TreeForceOptions
 from gothic.simulation import Energy, Simulation, Step
 from gothic.snapshot import GALACTIC, Component, Snapshot, Units, read
+from gothic.structure import densest_point, lagrangian_radii
 
 _provenance = _gothic.provenance()
 
@@ -48,7 +49,9 @@ __all__ = [
     "Units",
     "__revision__",
     "__version__",
+    "densest_point",
     "direct_forces",
+    "lagrangian_radii",
     "make_model",
     "read",
     "read_attributes",

@@ -19,14 +19,8 @@ double distance2(const files::Vec3& r, const Point& center) {
   return x * x + y * y + z * z;
 }
 
-/// The square of a particle's distance from the centre and how much it counts.
-struct Shell {
-  float radius2;
-  float weight;
-};
-
-/// Radii within which are the weights `wanted`, ascending, of shells beyond which are others of the
-/// weight `before`. Sorts no more than it needs.
+/// Radii within which are the masses `wanted`, ascending, of shells that lie beyond others of the
+/// mass `before`. Sorts no more than it needs.
 void select(std::span<Shell> shells, double before, std::span<const double> wanted,
             std::span<double> radii) {
   if (wanted.empty()) return;
@@ -38,7 +32,7 @@ void select(std::span<Shell> shells, double before, std::span<const double> want
   std::ranges::nth_element(shells, shells.begin() + std::ptrdiff_t(half), {}, &Shell::radius2);
   const std::span<Shell> inner = shells.first(half), outer = shells.subspan(half);
   double boundary = before;
-  for (const Shell& shell : inner) boundary += double{shell.weight};
+  for (const Shell& shell : inner) boundary += double{shell.mass};
   const auto in_inner = std::size_t(std::ranges::upper_bound(wanted, boundary) - wanted.begin());
   select(inner, before, wanted.first(in_inner), radii.first(in_inner));
   select(outer, boundary, wanted.subspan(in_inner), radii.subspan(in_inner));
@@ -104,6 +98,20 @@ Point densest_point(const files::Particles& particles) {
   return all.empty() ? center : center_of(particles, all);
 }
 
+std::vector<double> enclosing_radii(std::span<Shell> shells, std::span<const double> fractions) {
+  double whole = 0;
+  for (const Shell& shell : shells) whole += double{shell.mass};
+  if (whole == 0) {
+    for (Shell& shell : shells) shell.mass = 1;
+    whole = double(shells.size());
+  }
+  constexpr double rounding = 1e-12;  // of sums
+  std::vector<double> wanted, radii(fractions.size());
+  for (const double fraction : fractions) wanted.push_back(fraction * whole * (1 - rounding));
+  select(shells, 0, wanted, radii);
+  return radii;
+}
+
 std::vector<LagrangianRadii> lagrangian_radii(const files::Particles& particles,
                                               const Point& center) {
   std::map<std::int32_t, std::vector<Shell>> components;
@@ -114,18 +122,8 @@ std::vector<LagrangianRadii> lagrangian_radii(const files::Particles& particles,
   std::vector<LagrangianRadii> result;
   for (auto& [component, shells] : components) {
     LagrangianRadii radii{.component = component};
-    for (const Shell& shell : shells) radii.mass += double{shell.weight};
-    double whole = radii.mass;
-    if (whole == 0) {
-      for (Shell& shell : shells) shell.weight = 1;
-      whole = double(shells.size());
-    }
-    constexpr double rounding = 1e-12;  // of sums
-    std::array<double, lagrange_fractions.size()> wanted;
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      wanted[k] = lagrange_fractions[k] * whole * (1 - rounding);
-    }
-    select(shells, 0, wanted, radii.radius);
+    for (const Shell& shell : shells) radii.mass += double{shell.mass};
+    std::ranges::copy(enclosing_radii(shells, lagrange_fractions), radii.radius.begin());
     result.push_back(radii);
   }
   return result;

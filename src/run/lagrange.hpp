@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "files/snapshot.hpp"
@@ -18,6 +19,17 @@ struct LagrangianRadii {
   double mass = 0;
   std::array<double, lagrange_fractions.size()> radius{};
 };
+
+/// The square of a particle's distance from the centre, and its mass.
+struct Shell {
+  float radius2;
+  float mass;
+};
+
+/// Radii that enclose given fractions of the mass, in ascending order: of each, the least distance
+/// of a particle within which there is so much. Particles count alike if none has mass. Changes the
+/// order of `shells`.
+std::vector<double> enclosing_radii(std::span<Shell> shells, std::span<const double> fractions);
 
 /// Where the system is densest: the centre of mass within a sphere that shrinks about it until few
 /// particles are left (Power et al. 2003). Of many particles every k-th tells where the sphere

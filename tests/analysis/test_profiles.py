@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from gothic import lagrangian_radii
 
 from analysis.profiles import (
     LEAST,
-    centre,
     centred,
     cylindrical,
     epicycle_frequency,
-    lagrangian_radii,
     lagrangian_scatter,
     logarithmic_edges,
     spherical,
@@ -120,11 +119,6 @@ def test_lagrangian_radii_and_their_scatter_are_those_of_the_plummer_sphere() ->
     np.testing.assert_allclose(predicted, scatter, rtol=0.15)
 
 
-def test_lagrangian_radius_counts_mass_and_not_particles() -> None:
-    radius, mass = np.array([3.0, 1.0, 2.0]), np.array([1.0, 6.0, 1.0])
-    assert lagrangian_radii(radius, mass, (3 / 8,)) == pytest.approx([1.0])
-
-
 def test_edges_are_common_to_all_particle_sets() -> None:
     one, two = (logarithmic_edges(np.array(r)) for r in ([0.0, 0.3, 4.0], [0.02, 0.9]))
     assert one[0] <= 0.3 < 4.0 <= one[-1]
@@ -140,15 +134,6 @@ def test_shells_of_few_particles_are_left_out(plummer: Particles) -> None:
         assert 0 < len(table) < 80
         assert table["count"].min() >= LEAST
         assert table.notna().all(axis=None)
-
-
-def test_centre_is_the_densest_place_in_a_crowd(plummer: Particles) -> None:
-    random = np.random.default_rng(4)
-    background = random.uniform(-40, 60, size=(NUMBER // 4, 3))
-    position = np.concatenate([plummer.position + np.array([1, -2, 3]), background])
-    found = centre(position, np.full(len(position), 1.0))
-    np.testing.assert_allclose(found, [1, -2, 3], atol=0.03)
-    assert np.linalg.norm(position.mean(axis=0) - found) > 1
 
 
 def test_components_share_a_centre_and_are_each_at_rest(plummer: Particles) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from gothic import lagrangian_radii
 
 from analysis.equilibrium import dynamical_time
-from analysis.profiles import centred, lagrangian_radii
+from analysis.profiles import centred
 from analysis.snapshots import Snapshot, read_snapshot
 from tests.conftest import ROOT
 from tests.programs.gothic import Gothic
