@@ -56,7 +56,7 @@ class Reporter {
 /// \param columns asked for the width of the terminal; empty if there is none
 std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::function<int()> columns);
 
-/// Objects of JSON, one to a line; see docs/watching.md.
+/// Objects of JSON, one to a line; see docs/long_runs.md.
 std::unique_ptr<Reporter> make_json_reporter(std::ostream& out);
 
 }  // namespace gothic

@@ -1,4 +1,4 @@
-"""The commands of docs/howto_long_runs.md run as they stand, with less to do."""
+"""The commands of docs/long_runs.md run as they stand, with less to do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import h5py
 
 from tests.study.workflow import ROOT
 
-TEXT = (ROOT / "docs" / "howto_long_runs.md").read_text()
+TEXT = (ROOT / "docs" / "long_runs.md").read_text()
 SMALL = {"--particles 16384": "--particles 4096", "2s": "1s"}
 
 
