@@ -1,13 +1,14 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "files/error.hpp"
+#include "files/provenance.hpp"
 #include "files/report_table.hpp"
 #include "files/snapshot.hpp"
 #include "ic/convert.hpp"
@@ -15,112 +16,81 @@
 #include "ic/galaxy.hpp"
 #include "ic/initial_conditions.hpp"
 #include "ic/model.hpp"
+#include "options/command_line.hpp"
 
+namespace gothic::ic {
 namespace {
 
-struct Options {
-  std::string model;
-  gothic::ic::Draw draw;
-  std::string output;
-  std::string format;
-  std::string table;
-  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
-  bool check = false;
-};
-
-void declare(CLI::App& app, Options& options) {
-  app.description(
-      "Makes the initial conditions of a galaxy model in equilibrium.\n\n"
-      "The model is a TOML file that lists spheres, discs and black holes; see config/models,\n"
-      "where nfw.toml and milky_way.toml explain every key. All components share one potential;\n"
-      "velocities of spheres come from their distribution functions, those of discs from the\n"
-      "Jeans equations and orbits of random phase. Particles are written as a GADGET HDF5\n"
-      "snapshot, which gothic, yt and pynbody read, or in TIPSY format. The same model, number\n"
-      "and seed give the same file, whatever the number of threads.\n\n"
-      "Example: gothic-ic config/models/m31.toml --particles 1048576 --output m31.h5");
-  app.add_option("model", options.model, "Model file (TOML)")->type_name("MODEL.toml");
-  auto* particles = app.add_option("--particles", options.draw.particles, "Number of particles")
-                        ->check(CLI::Range(std::size_t{1}, std::size_t{INT32_MAX}).description(""))
-                        ->type_name("N");
-  auto* output = app.add_option("--output", options.output, "Snapshot to write")->type_name("FILE");
-  gothic::ic::declare_format(app, options.format);
-  app.add_option("--seed", options.draw.seed, "Seed of the random numbers")
-      ->capture_default_str()
-      ->type_name("S");
-  app.add_flag("--quiet-start", options.draw.quiet,
-               "Draw pairs (x, v), (-x, -v) and fill the radii and speeds of spheres evenly: less\n"
-               "noise, and centres of mass that cancel by pairs");
-  app.add_option("--threads", options.threads, "Number of threads [all cores]")
-      ->check(CLI::Range(1, 4096).description(""))
-      ->type_name("T");
-  app.add_flag(
-      "--check", options.check,
-      "Print masses, radii, the distribution function's minimum, virial ratio and profiles\n"
-      "of the model; without --output nothing is drawn");
-  app.add_option(
-         "--table", options.table,
-         "Write profiles of the model (density, mass, circular speed, dispersions, rotation,\n"
-         "Q, thickness) as CSV")
-      ->type_name("FILE.csv");
-  app.add_flag("--allow-negative", options.draw.allow_negative,
-               "Set the distribution function to zero where it is negative instead of refusing");
-  particles->needs(output);
-  output->needs(particles);
-  gothic::ic::declare_convert(app);
-}
-
-void write_table(const std::string& path, const gothic::ic::Galaxy& galaxy) {
+void write_table(const std::string& path, const Galaxy& galaxy) {
   constexpr unsigned per_decade = 16;
-  gothic::files::CsvFile(path).finish(gothic::ic::profile_table(galaxy, per_decade));
+  files::CsvFile(path).finish(profile_table(galaxy, per_decade));
 }
 
-void run(const Options& options) {
-  using namespace gothic;
-  const ic::Model model = ic::read_model(options.model);
-  const auto format =
-      options.output.empty() ? ic::Format::hdf5 : ic::output_format(options.format, options.output);
-  if (!options.output.empty()) ic::require_enough_particles(model, options.draw.particles);
-  const ic::Galaxy galaxy = ic::make_galaxy(model, options.model, options.threads);
-  if (options.check && options.output.empty()) ic::print_diagnostics(std::cout, galaxy);
-  if (!options.table.empty()) write_table(options.table, galaxy);
-  if (!options.draw.allow_negative) galaxy.require_equilibrium(options.model);
-  if (options.output.empty()) return;
+void require_something_to_do(const Options& options) {
+  if (!options.given("model")) throw InputError("model is required; see gothic-ic --help");
+  for (const char* name : {"output", "table", "check"}) {
+    if (options.given(name)) return;
+  }
+  throw InputError(
+      "--particles and --output, --table or --check, is required; see gothic-ic --help");
+}
 
-  const files::Snapshot snapshot = ic::draw_snapshot(galaxy, options.draw, options.threads);
-  if (options.check) ic::print_diagnostics(std::cout, galaxy, &snapshot.particles);
-  ic::write_any(options.output, format, snapshot, ic::provenance(options.draw, model));
+void make(const Options& options) {
+  require_something_to_do(options);
+  const std::string file = options.text("model"), output = options.text("output");
+  const auto cores = std::max(1U, std::thread::hardware_concurrency());
+  const auto chosen = unsigned(options.integer("threads"));
+  const unsigned threads = chosen > 0 ? chosen : cores;
+  const Draw draw{.particles = std::size_t(options.integer("particles")),
+                  .seed = std::uint32_t(options.integer("seed")),
+                  .quiet = options.flag("quiet-start"),
+                  .allow_negative = options.flag("allow-negative")};
+  const Model model = read_model(file);
+  const bool writes = !output.empty();
+  const Format format = writes ? output_format(options.text("format"), output) : Format::hdf5;
+  if (writes) require_enough_particles(model, draw.particles);
+  const Galaxy galaxy = make_galaxy(model, file, threads);
+  const bool check = options.flag("check");
+  if (check && !writes) print_diagnostics(std::cout, galaxy);
+  if (options.given("table")) write_table(options.text("table"), galaxy);
+  if (!draw.allow_negative) galaxy.require_equilibrium(file);
+  if (!writes) return;
+
+  const files::Snapshot snapshot = draw_snapshot(galaxy, draw, threads);
+  if (check) print_diagnostics(std::cout, galaxy, &snapshot.particles);
+  write_any(output, format, snapshot, provenance(draw, model));
+}
+
+int fail(const std::string& message, int status) {
+  std::cerr << "gothic-ic: " << message << '\n';
+  return status;
+}
+
+int main_program(int argc, char** argv) {
+  const std::string version = files::current_provenance("gothic-ic").version;
+  const std::optional<Options> options = read_command_line("gothic-ic", version, argc, argv);
+  if (!options) return 0;
+  if (options->command().name == "gothic-ic convert") {
+    convert(options->text("input"), options->text("output"), options->text("format"));
+  } else {
+    make(*options);
+  }
+  return 0;
 }
 
 }  // namespace
+}  // namespace gothic::ic
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is reported like a full disk
-  Options options;
-  CLI::App app;
-  app.name("gothic-ic");
-  declare(app, options);
+  using gothic::ic::fail;
   try {
-    app.parse(argc, argv);
-    if (!app.get_subcommands().empty()) return 0;
-    if (options.model.empty()) throw CLI::RequiredError("model");
-    if (options.output.empty() && options.table.empty() && !options.check) {
-      throw CLI::RequiredError("--particles and --output, --table or --check,");
-    }
-    run(options);
-    return 0;
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "gothic-ic: " << error.what() << "; see gothic-ic --help\n";
-    return 2;
+    return gothic::ic::main_program(argc, argv);
   } catch (const gothic::InputError& error) {
-    std::cerr << "gothic-ic: " << error.what() << '\n';
-    return 2;
+    return fail(error.what(), 2);
   } catch (const std::bad_alloc&) {
-    std::cerr << "gothic-ic: out of memory; use fewer particles or a machine with more\n";
-    return 1;
+    return fail("out of memory; use fewer particles or a machine with more", 1);
   } catch (const std::exception& error) {
-    std::cerr << "gothic-ic: " << error.what() << '\n';
-    return 1;
+    return fail(error.what(), 1);
   }
 }

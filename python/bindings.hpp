@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/settings.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
 
@@ -28,6 +29,15 @@ struct HeldSnapshot {
 
 /// Throws InputError, which names the array, unless a file could hold the snapshot.
 void require_valid(const HeldSnapshot& snapshot, files::Masses masses = files::Masses::may_vanish);
+
+/// Names, without dashes, and values of options as a command line would have them.
+using Arguments = std::vector<std::pair<std::string, std::string>>;
+
+/// What options of a command mean for a snapshot.
+/// \throws InputError for an option that functions of Python do not have, a value that it does not
+///         take, and particles that cannot be computed with them
+Settings settings_of(const std::string& command, const Arguments& arguments,
+                     const HeldSnapshot& snapshot);
 
 /// Adopts the rows of `values`, each of them `columns` numbers, as a NumPy array that frees them.
 template <class Array, class Row>

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gothic import _gothic
 from gothic._gothic import InputError
-from gothic.options import DirectForceOptions, TreeForceOptions, as_arguments
+from gothic.arguments import as_arguments
+from gothic.option_types import DirectForceOptions, TreeForceOptions
 from gothic.snapshot import Snapshot
 
 
@@ -88,7 +89,7 @@ def tree_forces(
         If there is not enough memory.
     """
     snapshot = _particles(particles, masses)
-    arguments = as_arguments("tree_forces", _gothic.tree_force_options(), options)
+    arguments = as_arguments("tree_forces", TreeForceOptions, options)
     if at is not None:
         return Forces(*_gothic.tree_forces_at(snapshot._held, arguments, _points(at)))
     found = _gothic.tree_forces(snapshot._held, arguments)
@@ -129,20 +130,19 @@ def direct_forces(
         If there is not enough memory.
     """
     snapshot = _particles(particles, masses)
-    known = _gothic.direct_force_options()
-    known.remove("targets")
-    arguments = as_arguments("direct_forces", known, options)
+    arguments = as_arguments("direct_forces", DirectForceOptions, options)
     if at is not None:
         if targets is not None:
             raise TypeError("targets are particles, at are points; give one of them")
         return Forces(*_gothic.direct_forces_at(snapshot._held, arguments, _points(at)))
-    chosen = np.arange(len(snapshot), dtype=np.uint32)
+    chosen, count = np.arange(len(snapshot), dtype=np.uint32), 0
     if isinstance(targets, Integral):
-        arguments.append(("targets", str(int(targets))))
-        chosen = chosen[:0]
+        if not 0 <= targets < 2**32:
+            raise InputError(f"targets: are {targets}; give at least 0")
+        chosen, count = chosen[:0], int(targets)
     elif targets is not None:
         chosen = _indices(np.asarray(targets), len(snapshot))
-    found, chosen = _gothic.direct_forces(snapshot._held, arguments, chosen)
+    found, chosen = _gothic.direct_forces(snapshot._held, arguments, chosen, count)
     return Forces(*found, targets=chosen)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple, Unpack
 
 from gothic import _gothic
-from gothic.options import SimulationOptions, as_arguments
+from gothic.arguments import as_arguments
+from gothic.option_types import SimulationOptions
 from gothic.snapshot import Snapshot
 
 
@@ -91,7 +92,7 @@ class Simulation:
         """Sort the particles and find the forces on them."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"the initial state is a Snapshot, not {type(snapshot).__name__}")
-        arguments = as_arguments("Simulation", _gothic.simulation_options(), options)
+        arguments = as_arguments("Simulation", SimulationOptions, options)
         self._held = _gothic.Simulation(snapshot._held, arguments)
         self._has_end = options.get("time") is not None
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/commands.hpp"
+#include "app/settings.hpp"
 #include "bench/bench.hpp"
 #include "files/error.hpp"
 #include "files/report_table.hpp"
@@ -39,16 +40,17 @@ class BenchFile {
   std::optional<files::CsvFile> file_;
 };
 
+Measurement measurement_of(const Command& command) {
+  const std::string word = command.name.substr(command.name.rfind(' ') + 1);
+  return std::ranges::find(bench_words, word, &BenchWord::name)->measurement;
+}
+
 /// The models that are to be tuned for, by the names of their files.
 std::vector<TuneInput> tune_inputs(const Options& options) {
   std::vector<TuneInput> inputs;
-  for (const std::filesystem::path& file : options.inputs) {
-    Options own = options;
-    own.input = file;
-    keep_input(own, options.output);
-    keep_input(own, options.defaults, "--defaults " + options.defaults.string());
+  for (const std::filesystem::path& file : options.files("input")) {
     TuneInput input{file.stem().string(), files::read_snapshot(file), {}};
-    input.force = force_options(own, input.snapshot);
+    input.force = Settings(options, file.string()).force(input.snapshot);
     inputs.push_back(std::move(input));
   }
   return inputs;
@@ -70,32 +72,33 @@ void write_defaults(files::PartialFile& file, const BenchResult& result,
 
 }  // namespace
 
-int bench_command(const CLI::App& command, const Options& options,
-                  const files::Provenance& provenance) {
-  const BenchWord& word = *std::ranges::find(bench_words, command.get_name(), &BenchWord::name);
-  keep_input(options, options.output);
-  keep_input(options, options.histogram, "--histogram " + options.histogram.string());
-  if (!options.histogram.empty() && options.histogram == options.output) {
-    throw InputError("--histogram " + options.histogram.string() +
-                     ": is the file of --output, too; choose another place");
+int bench_command(const Options& options, const files::Provenance& provenance) {
+  keep_input(options, "output");
+  for (const char* name : {"histogram", "defaults"}) {
+    keep_input(options, name);
+    if (options.given(name) && options.text(name) == options.text("output")) {
+      throw InputError("--" + std::string(name) + " " + options.text(name) +
+                       ": is the file of --output, too; choose another place");
+    }
   }
-  if (!options.defaults.empty() && options.defaults == options.output) {
-    throw InputError("--defaults " + options.defaults.string() +
-                     ": is the file of --output, too; choose another place");
-  }
-  BenchTask task = options.bench;
-  task.measurement = word.measurement;
-  if (word.measurement == Measurement::tune) {
+  const Settings settings(options);
+  BenchTask task;
+  task.measurement = measurement_of(options.command());
+  task.round_steps = int(options.integer("steps"));
+  task.repeats = int(options.integer("repeats"));
+  task.sources = std::uint32_t(options.integer("particles"));
+  task.buffer_bytes = std::uint64_t(options.integer("buffer-bytes"));
+  if (task.measurement == Measurement::tune) {
     task.inputs = tune_inputs(options);
-  } else if (word.of_input) {
-    task.snapshot = files::read_snapshot(options.input);
-    task.force = force_options(options, task.snapshot);
-    task.steps = step_options(options, task.snapshot);
+  } else if (options.has("input")) {
+    task.snapshot = settings.read_input();
+    task.force = settings.force(task.snapshot);
+    task.steps = settings.steps(task.snapshot);
   }
-  BenchFile file(options.output), histogram(options.histogram);
+  BenchFile file(options.file("output")), histogram(options.file("histogram"));
   std::optional<files::PartialFile> defaults;
-  if (!options.defaults.empty()) defaults.emplace(options.defaults);
-  const BenchResult result = bench(options.device, task);
+  if (options.given("defaults")) defaults.emplace(options.file("defaults"));
+  const BenchResult result = bench(settings.device(), task);
   std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads
             << ", revision: " << provenance.revision << '\n';
   print(std::cout, result.tables.table);

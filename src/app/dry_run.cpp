@@ -41,11 +41,13 @@ const char* name_of(RootChoice root) { return root == RootChoice::newton ? "newt
 
 /// Every option with its value and where that comes from, the device's choices in place of those
 /// that were left to it.
-void print_options(const CLI::App& command, const Options& options, const files::Snapshot& snapshot,
+void print_options(const Settings& settings, const files::Snapshot& snapshot,
                    const Simulation& simulation) {
-  std::map<std::string, std::string> values = option_values(command, options, snapshot);
-  std::map<std::string, std::string> origins = option_origins(command, options);
-  if (origins.at("softening") == "default") origins["softening"] = options.input.string();
+  std::map<std::string, std::string> values = settings.provenance(snapshot);
+  std::map<std::string, std::string> origins = settings.options().origins();
+  if (origins.at("softening") == "default") {
+    origins["softening"] = settings.options().text("input");
+  }
   const ForceOptions force = simulation.force_options();
   const BlockSizes blocks = simulation.block_sizes();
   const std::map<std::string, std::string> chosen = {
@@ -102,14 +104,14 @@ void print_levels(const StepLevels& levels, double particles) {
 }
 
 /// Steps that the run will take if the particles keep their steps.
-double step_count(const Options& options, const Expectation& expectation) {
-  if (options.run.steps > 0) return double(options.run.steps);
-  return std::ceil(options.steps.end_time / expectation.shortest_step);
+double step_count(const RunOptions& run, const Expectation& expectation) {
+  if (run.steps > 0) return double(run.steps);
+  return std::ceil(run.time / expectation.shortest_step);
 }
 
-void print_time(const Options& options, const Simulation& simulation, const RunClock& clock,
+void print_time(const RunOptions& run, const Simulation& simulation, const RunClock& clock,
                 const Expectation& expectation) {
-  const double steps = step_count(options, expectation);
+  const double steps = step_count(run, expectation);
   const double start = clock.read + clock.set_up;
   std::cout << "\nExpected, as long as the particles keep these steps\n";
   print("shortest step", files::shortest(expectation.shortest_step));
@@ -164,49 +166,45 @@ int snapshot_count(const RunOptions& run, double time, double end) {
   return times + last;  // that of the start for that of the end
 }
 
-void print_disk(const Options& options, const RunOptions& run, double start, double particles,
-                const Expectation& expectation) {
-  const double steps = step_count(options, expectation);
+void print_disk(const std::filesystem::path& output, const RunOptions& run, double start,
+                double particles, const Expectation& expectation) {
+  const double steps = step_count(run, expectation);
   const double advance = run.time > 0 ? run.time : steps * expectation.shortest_step;
   const double snapshot = bytes_of_snapshot * particles;
   const double checkpoint = bytes_of_checkpoint * particles;
   const double logs = bytes_of_step * steps;
   const int snapshots = snapshot_count(run, start, start + advance);
   const int checkpoints = run.checkpoint_interval > 0 ? 3 : 0;
-  const double free = free_disk(options.output);
+  const double free = free_disk(output);
   std::cout << "\nDisk\n";
   print("each snapshot", bytes(snapshot), std::to_string(snapshots) + " of them");
   print("each checkpoint", bytes(checkpoint),
         "at most " + std::to_string(checkpoints) + " of them");
   print("logs", bytes(logs));
-  print("free", bytes(free), options.output.string());
-  warn_if_more(snapshots * snapshot + checkpoints * checkpoint + logs, free,
-               options.output.string());
+  print("free", bytes(free), output.string());
+  warn_if_more(snapshots * snapshot + checkpoints * checkpoint + logs, free, output.string());
 }
 
 }  // namespace
 
-int dry_run(const CLI::App& command, const Options& options, files::Snapshot snapshot,
-            RunClock clock) {
+void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock) {
   const double particles = double(snapshot.particles.size()), start = snapshot.time;
-  const RunOptions run = run_options(options, snapshot);
+  const RunOptions run = settings.run(snapshot);
   warn_if_more(least_bytes * particles, double(host_memory().available), "memory of the host");
-  const auto simulation = make_engine(options.device)
+  const auto simulation = make_engine(settings.device())
                               ->simulation(snapshot.particles, snapshot.time,
-                                           force_options(options, snapshot),
-                                           step_options(options, snapshot));
+                                           settings.force(snapshot), settings.steps(snapshot));
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
-  const StepCost cost =
-      measured_cost(simulation->first_force(), take_steps(*simulation),
-                    std::uint32_t(snapshot.particles.size()), options.steps.rebuild_interval);
+  const StepCost cost = measured_cost(simulation->first_force(), take_steps(*simulation),
+                                      std::uint32_t(snapshot.particles.size()),
+                                      int(settings.options().integer("rebuild-interval")));
   const Expectation expectation = expected(levels, cost);
-  print_options(command, options, snapshot, *simulation);
+  print_options(settings, snapshot, *simulation);
   print_memory(*simulation, snapshot);
-  print_disk(options, run, start, particles, expectation);
+  print_disk(settings.options().file("output"), run, start, particles, expectation);
   print_levels(levels, particles);
-  print_time(options, *simulation, clock, expectation);
-  return done;
+  print_time(run, *simulation, clock, expectation);
 }
 
 }  // namespace gothic

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/commands.hpp"
+#include "app/settings.hpp"
 #include "run/run.hpp"
 
 namespace gothic {
@@ -9,7 +9,6 @@ namespace gothic {
 /// what they cost, prints options, memory, disk space and the expected time, and writes nothing.
 ///
 /// \param clock of the program, with the time that reading took
-int dry_run(const CLI::App& command, const Options& options, files::Snapshot snapshot,
-            RunClock clock);
+void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock);
 
 }  // namespace gothic

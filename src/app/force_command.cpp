@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "app/commands.hpp"
+#include "app/settings.hpp"
 #include "core/engine/engine.hpp"
 #include "files/points_file.hpp"
 #include "files/snapshot.hpp"
@@ -25,24 +26,25 @@ files::Attributes with_clock(files::Attributes timing, const ForceClock& clock) 
 
 }  // namespace
 
-int force_command(const CLI::App& command, const Options& options, files::Provenance provenance) {
+int force_command(const Options& options, files::Provenance provenance) {
   ForceClock clock{steady_seconds()};
-  keep_input(options, options.output);
-  const files::Snapshot snapshot = read_input(options);
-  const std::vector<files::Vec3> points = read_points(options);
+  keep_input(options, "output");
+  const Settings settings(options);
+  const files::Snapshot snapshot = settings.read_input();
+  const std::vector<files::Vec3> points = settings.read_points();
   clock.read = steady_seconds() - clock.start;
-  provenance.options = option_values(command, options, snapshot);
-  const auto engine = make_engine(options.device);
+  provenance.options = settings.provenance(snapshot);
+  const auto engine = make_engine(settings.device());
   provenance.device = engine->device_name();
-  const ForceOptions force = force_options(options, snapshot);
+  const ForceOptions force = settings.force(snapshot);
   const TreeForces found = points.empty() ? engine->forces(snapshot.particles, force)
                                           : engine->forces_at(snapshot.particles, points, force);
   const files::Attributes timing = with_clock(timing_of(found, engine->threads()), clock);
   if (points.empty()) {
-    files::write_forces(options.output, snapshot.particles, found.forces, snapshot.units, timing,
-                        provenance);
+    files::write_forces(options.file("output"), snapshot.particles, found.forces, snapshot.units,
+                        timing, provenance);
   } else {
-    files::write_point_forces(options.output, points, found.forces, snapshot.units, timing,
+    files::write_point_forces(options.file("output"), points, found.forces, snapshot.units, timing,
                               provenance);
   }
   return done;

@@ -3,21 +3,21 @@
 
 namespace gothic {
 
-void keep_input(const Options& options, const std::filesystem::path& file,
-                const std::string& option) {
+void keep_input(const Options& options, const std::string& option,
+                const std::filesystem::path& inside) {
+  const std::filesystem::path named = options.file(option);
+  const std::filesystem::path written = inside.empty() ? named : named / inside;
   const auto keep = [&](const std::filesystem::path& source, const std::string& name) {
     std::error_code missing;
-    if (std::filesystem::equivalent(source, file, missing)) {
-      throw InputError(option + ": " + file.string() + " is the " + name +
-                       "; choose another place");
+    if (std::filesystem::equivalent(source, written, missing)) {
+      throw InputError("--" + option + " " + named.string() + ": " + written.string() + " is the " +
+                       name + "; choose another place");
     }
   };
-  keep(options.input, "input");
-  keep(options.points, "file of --at");
-  keep(options.external, "file of --external");
-}
-void keep_input(const Options& options, const std::filesystem::path& file) {
-  keep_input(options, file, "--output " + options.output.string());
+  for (const std::filesystem::path& input : options.files("input")) keep(input, "input");
+  for (const char* name : {"at", "external"}) {
+    keep(options.file(name), std::string("file of --") + name);
+  }
 }
 
 }  // namespace gothic

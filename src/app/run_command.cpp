@@ -1,12 +1,15 @@
 #include <csignal>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/commands.hpp"
 #include "app/dry_run.hpp"
+#include "app/settings.hpp"
 #include "core/engine/engine.hpp"
 #include "files/checkpoint.hpp"
 #include "files/error.hpp"
@@ -21,18 +24,42 @@ namespace {
 /// The checkpoint that --restart is to go on from. Throws InputError where there is one that nobody
 /// asked for, which a new run would replace.
 std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, Watch& watch) {
-  if (!options.restart) {
-    if (!files::has_checkpoint(options.output)) return {};
-    throw InputError("--output " + options.output.string() +
+  const std::filesystem::path output = options.file("output");
+  if (!options.flag("restart")) {
+    if (!files::has_checkpoint(output)) return {};
+    throw InputError("--output " + output.string() +
                      ": has the checkpoint of a run; add --restart to go on with that, or remove " +
-                     files::checkpoint_path(options.output).filename().string() + " and " +
-                     files::previous_checkpoint_path(options.output).filename().string());
+                     files::checkpoint_path(output).filename().string() + " and " +
+                     files::previous_checkpoint_path(output).filename().string());
   }
-  std::optional<files::FoundCheckpoint> found = files::find_checkpoint(options.output);
+  std::optional<files::FoundCheckpoint> found = files::find_checkpoint(output);
   if (found && !found->problem.empty()) {
     watch.warned(found->problem + "; going on from " + found->path.string());
   }
   return found;
+}
+
+/// Throws InputError that lists the options of a checkpoint that are not those of this run, among
+/// those that change its course.
+void require_same_course(const files::FoundCheckpoint& found, const files::Provenance& provenance) {
+  std::map<std::string, std::pair<std::string, std::string>> both;
+  for (const auto& [name, value] : found.checkpoint.options) both[name].first = value;
+  for (const auto& [name, value] : provenance.options) both[name].second = value;
+  const auto shown = [](const std::string& value) { return value.empty() ? "not given" : value; };
+  std::string differences;
+  for (const auto& [name, values] : both) {
+    const auto& [then, now] = values;
+    if (then == now || !changes_course(name)) continue;
+    differences += differences.empty() ? "" : ", ";
+    if (name == "external.text") {
+      differences += "another text in the file of --external";
+    } else {
+      differences += "--" + name + " was " + shown(then) + " and is " + shown(now);
+    }
+  }
+  if (differences.empty()) return;
+  throw InputError(found.path.string() + ": is of a run with other options: " + differences +
+                   "; use the same ones, or another --output");
 }
 
 /// A simulation that starts at the snapshot or goes on from a checkpoint.
@@ -50,27 +77,32 @@ std::unique_ptr<Simulation> simulation_of(Engine& engine, const files::Snapshot&
 
 }  // namespace
 
-int run_command(const CLI::App& command, const Options& options, files::Provenance provenance) {
-  Watch watch(log_kind(options), Watch::process_means());
+int run_command(const Options& options, files::Provenance provenance) {
+  const Settings settings(options);
+  const std::filesystem::path output = options.file("output");
+  Watch watch(settings.log(), Watch::process_means());
   RunClock clock{steady_seconds(), 0, 0};
-  keep_input(options, options.output / "snapshot_000.h5");
-  if (options.dry_run) return dry_run(command, options, read_input(options), clock);
+  keep_input(options, "output", "snapshot_000.h5");
+  if (options.flag("dry-run")) {
+    dry_run(settings, settings.read_input(), clock);
+    return done;
+  }
   files::FolderLock lock;
-  lock.take(options.output);
+  lock.take(output);
   std::optional<files::FoundCheckpoint> earlier = checkpoint_of(options, watch);
   files::Snapshot snapshot =
-      earlier ? std::move(earlier->checkpoint.snapshot) : read_input(options);
+      earlier ? std::move(earlier->checkpoint.snapshot) : settings.read_input();
   clock.read = steady_seconds() - clock.start;
-  provenance.options = option_values(command, options, snapshot);
-  if (earlier) check_options(*earlier, provenance);
-  const ForceOptions force = force_options(options, snapshot);
-  const StepOptions steps = step_options(options, snapshot);
-  const RunOptions run_until = run_options(options, snapshot);
-  make_output_folder(options.output);
-  lock.take(options.output);
+  provenance.options = settings.provenance(snapshot);
+  if (earlier) require_same_course(*earlier, provenance);
+  const ForceOptions force = settings.force(snapshot);
+  const StepOptions steps = settings.steps(snapshot);
+  const RunOptions run_until = settings.run(snapshot);
+  make_output_folder(output);
+  lock.take(output);
   stop_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a run goes on when nobody reads what it tells
-  const auto engine = make_engine(options.device);
+  const auto engine = make_engine(settings.device());
   const auto simulation =
       simulation_of(*engine, snapshot, force, steps, earlier ? &*earlier : nullptr);
   clock.set_up = steady_seconds() - clock.start - clock.read;
@@ -85,8 +117,8 @@ int run_command(const CLI::App& command, const Options& options, files::Provenan
                  .threads = simulation->threads()},
                 watched(*simulation, snapshot));
   try {
-    const RunEnd end = run(*simulation, snapshot, options.output, run_until, clock, provenance,
-                           watch, earlier ? &*earlier : nullptr);
+    const RunEnd end = run(*simulation, snapshot, output, run_until, clock, provenance, watch,
+                           earlier ? &*earlier : nullptr);
     watch.ended(end == RunEnd::finished ? "finished" : "stopped");
     return end == RunEnd::finished ? done : stopped;
   } catch (...) {

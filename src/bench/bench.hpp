@@ -18,31 +18,13 @@ enum class Measurement { peak, walk, tree, sharing, balls, rebuild, extent, cros
 struct BenchWord {
   const char* name;
   Measurement measurement;
-  bool of_input;  ///< whether it is one of particles that are read
-  const char* help;
-  bool of_steps = false;  ///< whether those are advanced in time
 };
 inline constexpr BenchWord bench_words[] = {
-    {"peak", Measurement::peak, false,
-     "rate of direct summation, each way of the root and double precision; memory bandwidth"},
-    {"walk", Measurement::walk, true,
-     "a force on all particles: its stages, its pairs, its rate beside that of direct summation"},
-    {"tree", Measurement::tree, true,
-     "the stages beside the walk: keys, sort, build, groups, moments, predict; memory"},
-    {"sharing", Measurement::sharing, true,
-     "walk of ever fewer active particles by groups of every size"},
-    {"balls", Measurement::balls, true,
-     "enclosing balls of groups, every kind: radii, cost, and the walk with them"},
-    {"rebuild", Measurement::rebuild, true,
-     "a step if a tree serves 1, 2, 4, ... 64 steps, and by the rules that choose the interval",
-     true},
-    {"extent", Measurement::extent, true,
-     "a step if wide groups are cut, at several limits and at the one that is found by trial",
-     true},
-    {"crossover", Measurement::crossover, true,
-     "a tree force from unsorted particles beside sums over all their pairs"},
-    {"tune", Measurement::tune, true,
-     "finds the sizes of groups, leaves, lists and blocks and the ball that are fastest"},
+    {"peak", Measurement::peak},     {"walk", Measurement::walk},
+    {"tree", Measurement::tree},     {"sharing", Measurement::sharing},
+    {"balls", Measurement::balls},   {"rebuild", Measurement::rebuild},
+    {"extent", Measurement::extent}, {"crossover", Measurement::crossover},
+    {"tune", Measurement::tune},
 };
 
 /// A model that sizes are tuned for.

@@ -23,19 +23,27 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string advice(std::string_view word, const std::vector<std::string_view>& known) {
-  std::string list, nearest;
+std::string nearest(std::string_view word, const std::vector<std::string_view>& known) {
+  std::string nearest;
   std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
   for (const std::string_view candidate : known) {
-    list += (list.empty() ? "" : ", ") + std::string(candidate);
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < std::min(least, candidate.size())) {
       least = distance;
       nearest = candidate;
     }
   }
-  if (nearest.empty()) return "use one of: " + list;
-  return "did you mean '" + nearest + "'? Known are: " + list;
+  return nearest;
+}
+
+std::string advice(std::string_view word, const std::vector<std::string_view>& known) {
+  std::string list;
+  for (const std::string_view candidate : known) {
+    list += (list.empty() ? "" : ", ") + std::string(candidate);
+  }
+  const std::string near = nearest(word, known);
+  if (near.empty()) return "use one of: " + list;
+  return "did you mean '" + near + "'? Known are: " + list;
 }
 
 }  // namespace gothic::files

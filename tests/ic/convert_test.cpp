@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "files/error.hpp"
@@ -11,7 +11,7 @@
 namespace gothic::ic {
 namespace {
 
-/// The subcommand, called in this process with files of a folder of its own.
+/// Converts files of a folder of its own.
 class Convert : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
@@ -20,13 +20,8 @@ class Convert : public ::testing::Test {
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
 
   void convert(const std::string& from, const std::string& to,
-               const std::vector<std::string>& options = {}) const {
-    CLI::App app;
-    declare_convert(app);
-    std::vector<std::string> words = {"convert", file(from), file(to)};
-    words.insert(words.end(), options.begin(), options.end());
-    std::reverse(words.begin(), words.end());
-    app.parse(words);
+               const std::string& format = "") const {
+    ic::convert(file(from), file(to), format);
   }
 
   void expect_refused(const std::string& from, const std::string& to,
@@ -92,10 +87,10 @@ TEST_F(Convert, WithinHdf5KeepsIdsAndComponents) {
   EXPECT_EQ(end.components, start.components);
 }
 
-TEST_F(Convert, ContentTellsTheFormatOfTheInputAndTheOptionThatOfTheOutput) {
+TEST_F(Convert, ContentTellsTheFormatOfTheInputAndAWordThatOfTheOutput) {
   write_example("a.tipsy");
-  convert("a.tipsy", "b.h5", {"--format", "tipsy"});
-  convert("b.h5", "c.tipsy", {"--format=hdf5"});
+  convert("a.tipsy", "b.h5", "tipsy");
+  convert("b.h5", "c.tipsy", "hdf5");
   EXPECT_EQ(files::read_snapshot(file("c.tipsy")).particles.size(), 5U);
   EXPECT_THROW(files::read_snapshot(file("b.h5")), InputError);
 }

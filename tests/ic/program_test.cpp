@@ -122,16 +122,16 @@ TEST_F(Program, RefusesWrongUsage) {
   expect_refused("", "model is required; see gothic-ic --help");
   expect_refused(nfw,
                  "--particles and --output, --table or --check, is required; see gothic-ic --help");
-  expect_refused(nfw + " --particles 10", "--particles requires --output; see gothic-ic --help");
-  expect_refused(nfw + " --output ic.h5", "--output requires --particles; see gothic-ic --help");
+  expect_refused(nfw + " --particles 10", "--particles requires --output; give both or neither");
+  expect_refused(nfw + " --output ic.h5", "--output requires --particles; give both or neither");
   expect_refused(nfw + " --particles 0 --output ic.h5",
-                 "--particles: Value 0 not in range 1 to 2147483647; see gothic-ic --help");
+                 "--particles: 0 is no integer from 1 to 2147483647; correct it");
   expect_refused(nfw + " --particles ten --output ic.h5",
-                 "--particles: Value ten not in range 1 to 2147483647; see gothic-ic --help");
+                 "--particles: ten is no integer from 1 to 2147483647; correct it");
   expect_refused(nfw + " --particles 10 --output ic.h5 --colour",
-                 "The following argument was not expected: --colour; see gothic-ic --help");
+                 "--colour: gothic-ic has no such option; see gothic-ic --help");
   expect_refused(nfw + " --particles 10 --output ic.h5 --seed 4294967296",
-                 "Could not convert: --seed = 4294967296; see gothic-ic --help");
+                 "--seed: 4294967296 is no integer from 0 to 4294967295; correct it");
 }
 
 TEST_F(Program, RefusesWrongInput) {

@@ -252,8 +252,8 @@ def test_generator_writes_tipsy(files: Path, programs: Path) -> None:
         (("ic.h5", "ic.dat"), "ic.dat: output: its suffix tells no format"),
         (("no.h5", "b.h5"), "no.h5: input: there is no such file; check the name"),
         (("ic.h5", "ic.h5"), "ic.h5: output: is the input; choose another name"),
-        (("ic.h5",), "output is required; see gothic-ic --help"),
-        (("ic.h5", "b.h5", "--format", "fits"), "--format: fits not in {hdf5,tipsy}"),
+        (("ic.h5",), "output is required; see gothic-ic convert --help"),
+        (("ic.h5", "b.h5", "--format", "fits"), "--format: fits is none of hdf5, tipsy"),
     ],
 )
 def test_conversion_refuses_what_it_cannot_do(

@@ -104,14 +104,14 @@ class TestTree:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"accuracy": 0}, "--accuracy: 0 is not a finite number above 0"),
-            ({"accuracy": np.nan}, "--accuracy: nan is not"),
-            ({"mac": "any"}, "--mac: any is not one of"),
-            ({"mac": "opening", "accuracy": 2}, "--accuracy: an opening angle above 1"),
-            ({"threads": -1}, "--threads: Value -1 not in range"),
-            ({"threads": 1.5}, "--threads: "),
-            ({"device": "gpu"}, "--device gpu: no such device"),
-            ({"softening": 1e30}, "--softening: 1e.?30 is out of the range"),
+            ({"accuracy": 0}, "^accuracy: 0 is no number above 0"),
+            ({"accuracy": np.nan}, "^accuracy: nan is no number"),
+            ({"mac": "any"}, "^mac: any is none of"),
+            ({"mac": "opening", "accuracy": 2}, "^accuracy: an opening angle above 1"),
+            ({"threads": -1}, "^threads: -1 is no integer from 0 to 4096"),
+            ({"threads": 1.5}, "^threads: 1.5 is no integer"),
+            ({"device": "gpu"}, "^device gpu: no such device"),
+            ({"softening": 1e30}, "^softening: 1e.?30 is out of the range"),
             ({"external": "none.toml"}, "none.toml"),
         ],
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.options import commands
 from tests.programs.gothic import Gothic
 
 gothic = pytest.importorskip("gothic", reason="run make build first", exc_type=ImportError)
@@ -43,28 +44,33 @@ def test_version_is_that_of_the_program(program: Gothic) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "function", "name", "without"),
+    ("command", "typed"),
     [
-        ("force", gothic._gothic.tree_force_options, "TreeForceOptions", set()),
-        ("direct", gothic._gothic.direct_force_options, "DirectForceOptions", {"targets"}),
-        ("run", gothic._gothic.simulation_options, "SimulationOptions", set()),
+        ("gothic force", gothic.TreeForceOptions),
+        ("gothic direct", gothic.DirectForceOptions),
+        ("gothic run", gothic.SimulationOptions),
     ],
 )
-def test_every_option_is_typed_documented_and_one_of_the_program(
-    program: Gothic,
-    command: str,
-    function: typing.Callable[[], list[str]],
-    name: str,
-    without: set[str],
-) -> None:
-    known = function()
-    assert set(known) <= set(re.findall(r"--([a-z-]+)", program.done(command, "--help")))
-    names = {name.replace("-", "_") for name in known} - without
-    assert set(typing.get_type_hints(getattr(gothic.options, name))) == names
-    typed = (name, "SimulationOptions", "TreeForceOptions", "DeviceOptions")
-    documentation = "".join(getattr(gothic.options, part).__doc__ for part in typed)
-    for option in names:
-        assert re.search(rf"^ +(\w+, )*{option}(, \w+)*$", documentation, re.MULTILINE), option
+def test_options_of_the_table_are_typed_and_documented(command: str, typed: type) -> None:
+    options = [option for option in commands()[command].options.values() if option.python]
+    assert list(typing.get_type_hints(typed)) == [
+        option.name.replace("-", "_") for option in options
+    ]
+    for option in options:
+        assert re.search(rf"^ +{option.name.replace('-', '_')}$", typed.__doc__, re.MULTILINE)
+
+
+def test_simulations_take_every_option() -> None:
+    options = commands()["gothic run"].options
+    defaults = {
+        name.replace("-", "_"): option.default
+        for name, option in options.items()
+        if option.python and isinstance(option.default, str | int | float)
+    }
+    snapshot = gothic.Snapshot([[0, 0, 0], [1, 0, 0]], 1, softening=0.1)
+    (first,) = gothic.Simulation(snapshot, **defaults).run(steps=1)
+    (second,) = gothic.Simulation(snapshot).run(steps=1)
+    assert (first.dt, first.interactions) == (second.dt, second.interactions)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

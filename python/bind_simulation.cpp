@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "arguments.hpp"
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
 #include "files/error.hpp"
@@ -59,19 +58,19 @@ class HeldSimulation {
  public:
   HeldSimulation(const HeldSnapshot& held, const Arguments& arguments) {
     const nb::gil_scoped_release others_go_on;
-    const ReadOptions read(&add_python_simulation_options, arguments, held);
-    const Options& options = read.values();
-    origin_ = read.provenance("gothic.Simulation", held.data);
-    simulation_ = make_engine(options.device)
-                      ->simulation(held.data.particles, held.data.time,
-                                   force_options(options, held.data),
-                                   step_options(options, held.data));
+    const Settings settings = settings_of("gothic run", arguments, held);
+    const StepOptions steps = settings.steps(held.data);
+    origin_ = files::current_provenance("gothic.Simulation");
+    origin_.options = settings.provenance(held.data);
+    simulation_ =
+        make_engine(settings.device())
+            ->simulation(held.data.particles, held.data.time, settings.force(held.data), steps);
     origin_.device = simulation_->device_name();
     start_ = held.data;
     start_.particles.position = {};
     start_.particles.velocity = {};
     name_ = held.name;
-    if (options.steps.end_time > 0) end_ = held.data.time + options.steps.end_time;
+    if (steps.end_time > 0) end_ = held.data.time + steps.end_time;
   }
 
   /// What a function of the simulation tells.
@@ -187,7 +186,6 @@ void define_simulation(nb::module_& module) {
       .def_prop_ro("synchronised", &HeldSimulation::tell<&Simulation::synchronised>)
       .def_prop_ro("device", &HeldSimulation::tell<&Simulation::device_name>)
       .def_prop_ro("threads", &HeldSimulation::tell<&Simulation::threads>);
-  module.def("simulation_options", [] { return option_names(&add_python_simulation_options); });
 }
 
 }  // namespace gothic::python

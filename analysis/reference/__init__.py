@@ -1,1 +1,0 @@
-"""docs/reference.md, made from the programs, the files that they write, and the schemas."""

@@ -1,0 +1,51 @@
+"""Keyword arguments as options of the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from numbers import Integral, Real
+
+
+def as_text(name: str, value: object) -> str:
+    """Write a value as on the command line; numbers keep every bit."""
+    if isinstance(value, str | os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real):
+        return repr(float(value))
+    raise TypeError(f"{name} must be a number or a string, not {type(value).__name__}")
+
+
+def as_arguments(
+    owner: str, typed: type[Mapping[str, object]], options: Mapping[str, object]
+) -> list[tuple[str, str]]:
+    """Turn keyword arguments into options of the command line; None leaves one out.
+
+    Parameters
+    ----------
+    owner
+        Who takes them, for messages.
+    typed
+        The class that lists them.
+    options
+        Those that are given.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option, or its value is neither a number nor a text.
+    """
+    names = list(typed.__annotations__)
+    for name in options:
+        if name not in names:
+            close = get_close_matches(name, names, 1)
+            hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(names)}"
+            raise TypeError(f"{owner} has no option {name}{hint}")
+    return [
+        (name.replace("_", "-"), as_text(name, value))
+        for name, value in options.items()
+        if value is not None
+    ]

@@ -1,0 +1,194 @@
+#include "app/settings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "files/error.hpp"
+#include "files/number_text.hpp"
+#include "files/points_file.hpp"
+#include "run/external.hpp"
+#include "run/number_range.hpp"
+
+namespace gothic {
+namespace {
+
+const std::map<std::string, Mac> macs = {
+    {"acceleration", Mac::acceleration}, {"multipole", Mac::multipole}, {"opening", Mac::opening}};
+const std::map<std::string, Curve> curves = {{"hilbert", Curve::hilbert},
+                                             {"morton", Curve::morton}};
+const std::map<std::string, RootChoice> roots = {{"auto", RootChoice::automatic},
+                                                 {"newton", RootChoice::newton},
+                                                 {"estimate", RootChoice::estimate}};
+const std::map<std::string, RebuildRule> rebuild_rule_words(std::begin(rebuild_rules),
+                                                            std::end(rebuild_rules));
+const std::map<std::string, LogKind> logs = {{"auto", LogKind::automatic},
+                                             {"json", LogKind::json},
+                                             {"none", LogKind::none},
+                                             {"text", LogKind::text}};
+
+Ball ball_named(const std::string& name) {
+  return std::ranges::find(ball_words, name, &BallWord::name)->ball;
+}
+
+}  // namespace
+
+Settings::Settings(Options options, std::string input)
+    : options_(std::move(options)), input_(std::move(input)) {
+  if (options_.given("external")) {
+    field_ = files::read_field_file(options_.file("external"), ExternalField::most);
+  }
+}
+
+files::Masses Settings::needed_masses() const {
+  return field_ ? files::Masses::may_vanish : files::Masses::needed;
+}
+
+files::Snapshot Settings::read_input() const {
+  return files::read_snapshot(input_, needed_masses());
+}
+
+std::vector<files::Vec3> Settings::read_points() const {
+  if (!options_.given("at")) return {};
+  return files::read_points(options_.file("at"));
+}
+
+DeviceChoice Settings::device() const {
+  return {.name = options_.text("device"),
+          .threads = int(options_.integer("threads")),
+          .blocks = {.warp_threads = int(options_.integer("warp-threads")),
+                     .index_threads = int(options_.integer("index-threads"))}};
+}
+
+double Settings::softening(const files::Snapshot& particles) const {
+  const bool given = options_.given("softening");
+  const double softening = given ? options_.number("softening") : particles.softening;
+  const std::string option = options_.shown("softening");
+  const std::string where = given ? option : input_ + ": /Header/Softening";
+  if (softening == 0) {
+    throw InputError(where + ": no softening is given; give its length with " + option);
+  }
+  constexpr double least = 1e-12, most = 1e12;  // of which cubes are single-precision numbers
+  if (softening < least || softening > most) {
+    throw InputError(where + ": " + files::shortest(softening) +
+                     " is out of the range of single precision; choose other units or give " +
+                     files::shortest(least) + " to " + files::shortest(most) + " with " + option);
+  }
+  require_in_range(particles, softening, input_);
+  return softening;
+}
+
+ExternalField Settings::field(const files::Snapshot& particles) const {
+  if (!field_) return {};
+  return external_field(*field_, particles.units.gravitational_constant());
+}
+
+ForceOptions Settings::force(const files::Snapshot& particles) const {
+  ForceOptions force;
+  force.acceptance = {macs.at(options_.text("mac")), float(options_.number("accuracy")),
+                      float(particles.units.gravitational_constant())};
+  if (force.acceptance.mac == Mac::opening && force.acceptance.accuracy > 1) {
+    throw InputError(options_.shown("accuracy") +
+                     ": an opening angle above 1 would let cells act on their own particles; use "
+                     "at most 1");
+  }
+  force.softening = float(softening(particles));
+  force.root = roots.at(options_.text("root"));
+  force.curve = curves.at(options_.text("curve"));
+  force.leaf_capacity = std::uint32_t(options_.integer("leaf-capacity"));
+  force.list_capacity = std::uint32_t(options_.integer("list-capacity"));
+  force.group_size = std::uint32_t(options_.integer("group-size"));
+  force.sharing = int(options_.integer("sharing"));
+  force.ball = ball_named(options_.text("ball"));
+  const double extent = options_.number("group-extent");
+  if (extent > 0) force.group_extent = float(extent);
+  force.split_ratio = float(options_.number("split-ratio"));
+  force.external = field(particles);
+  return force;
+}
+
+StepOptions Settings::steps(const files::Snapshot& particles) const {
+  StepOptions steps;
+  steps.rule.eta = options_.number("eta");
+  steps.rule.softening = softening(particles);
+  const bool block = options_.text("step") == "block";
+  steps.rule.mode = block ? StepRule::Mode::block : StepRule::Mode::shared;
+  steps.fixed_step = options_.number("dt");
+  steps.longest_step = options_.number("dt-max");
+  steps.end_time = options_.number("time");
+  steps.rebuild_interval = int(options_.integer("rebuild-interval"));
+  steps.rebuild_rule = rebuild_rule_words.at(options_.text("rebuild-rule"));
+  steps.tune_extent = options_.text("group-extent") == "auto";
+  if (steps.fixed_step > 0) {
+    if (block) {
+      throw InputError(options_.shown("dt") + ": block steps are adaptive; add " +
+                       options_.shown("step") + " shared or leave out " + options_.shown("dt"));
+    }
+    steps.rule.mode = StepRule::Mode::fixed;
+  }
+  return steps;
+}
+
+DirectOptions Settings::direct(const files::Snapshot& particles) const {
+  const Precision single =
+      options_.text("root") == "estimate" ? Precision::single_estimate : Precision::single_newton;
+  const bool is_double = options_.text("precision") == "double";
+  return {.gravity = particles.units.gravitational_constant(),
+          .softening = softening(particles),
+          .precision = is_double ? Precision::double_precision : single,
+          .external = field(particles)};
+}
+
+/// Throws InputError unless a span of time is a multiple of the fixed step, where there is one.
+void Settings::require_whole_steps(double span, const std::string& what) const {
+  const double step = options_.number("dt");
+  if (step == 0) return;
+  const double steps = span / step;
+  if (std::abs(steps - std::round(steps)) <= 1e-9 * steps) return;
+  throw InputError(what + ": is no multiple of --dt; choose another --dt");
+}
+
+RunOptions Settings::run(const files::Snapshot& particles) const {
+  constexpr double most_snapshots = 1e6;
+  RunOptions run;
+  run.steps = options_.integer("steps");
+  run.time = options_.number("time");
+  run.stop_after = options_.seconds("stop-after");
+  run.checkpoint_interval = options_.seconds("checkpoint-interval");
+  run.snapshot = options_.flag("snapshot");
+  run.compression = int(options_.integer("compression"));
+  run.outputs = {options_.number("snapshot-interval"), options_.numbers("snapshot-times")};
+  std::ranges::sort(run.outputs.times);
+  const double end = particles.time + run.time;
+  for (const double time : run.outputs.times) {
+    const std::string what = "--snapshot-times: " + files::shortest(time);
+    if (!std::isfinite(time) || time < particles.time) {
+      throw InputError(what + " is before the time of the input, " +
+                       files::shortest(particles.time) + "; give times after it");
+    }
+    if (run.time > 0 && time > end * (1 + 1e-9)) {
+      throw InputError(what + " is after the end of the run, " + files::shortest(end) +
+                       "; give times before it or a longer --time");
+    }
+    require_whole_steps(time - particles.time, what);
+  }
+  if (run.outputs.interval > 0 && run.time / run.outputs.interval > most_snapshots) {
+    throw InputError("--snapshot-interval: more than " + files::shortest(most_snapshots) +
+                     " snapshots; use a longer interval");
+  }
+  require_whole_steps(run.outputs.interval, "--snapshot-interval");
+  require_whole_steps(run.time, "--time");
+  return run;
+}
+
+LogKind Settings::log() const { return logs.at(options_.text("log")); }
+
+std::map<std::string, std::string> Settings::provenance(const files::Snapshot& particles) const {
+  std::map<std::string, std::string> values = options_.values();
+  values["softening"] = files::shortest(softening(particles));
+  if (field_) values["external.text"] = field_->text;
+  return values;
+}
+
+}  // namespace gothic

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine/engine.hpp"
+#include "files/field_file.hpp"
+#include "files/snapshot.hpp"
+#include "options/options.hpp"
+#include "run/run.hpp"
+#include "run/watch.hpp"
+
+namespace gothic {
+
+/// What the options of a command or of a function of Python mean for particles.
+///
+/// All functions throw InputError where options contradict each other or the particles.
+class Settings {
+ public:
+  /// Reads the file of --external.
+  /// \param input what messages call the particles
+  Settings(Options options, std::string input);
+  /// For the particles of --input.
+  explicit Settings(const Options& options) : Settings(options, options.text("input")) {}
+
+  const Options& options() const { return options_; }
+  /// Particles without mass are enough in an external field.
+  files::Masses needed_masses() const;
+
+  /// The particles of --input and the places of --at, none where that is not given.
+  files::Snapshot read_input() const;
+  std::vector<files::Vec3> read_points() const;
+
+  DeviceChoice device() const;
+  /// Of the options or, without, of the particles.
+  double softening(const files::Snapshot& particles) const;
+  /// In the units of the particles; nothing without --external.
+  ExternalField field(const files::Snapshot& particles) const;
+  ForceOptions force(const files::Snapshot& particles) const;
+  StepOptions steps(const files::Snapshot& particles) const;
+  DirectOptions direct(const files::Snapshot& particles) const;
+  /// When a run ends and what it writes.
+  RunOptions run(const files::Snapshot& particles) const;
+  /// Who is told of a run.
+  LogKind log() const;
+
+  /// Names and values of all options for the provenance of files, with the softening that is used
+  /// and, as external.text, the text of the file of --external.
+  std::map<std::string, std::string> provenance(const files::Snapshot& particles) const;
+
+ private:
+  void require_whole_steps(double span, const std::string& what) const;
+
+  Options options_;
+  std::string input_;
+  std::optional<files::FieldFile> field_;
+};
+
+}  // namespace gothic

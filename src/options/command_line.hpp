@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "options/options.hpp"
+
+namespace gothic {
+
+/// Reads the command line of a program, and the file that --config names.
+///
+/// \param version what --version prints
+/// \returns nothing where only help or version was asked for, which is printed
+/// \throws InputError for wrong usage
+std::optional<Options> read_command_line(const std::string& program, const std::string& version,
+                                         int argc, const char* const* argv);
+
+}  // namespace gothic

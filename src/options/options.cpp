@@ -1,0 +1,151 @@
+#include "options/options.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "files/error.hpp"
+
+namespace gothic {
+namespace {
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+/// The parts of a text between commas.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream rest(text);
+  for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+}  // namespace
+
+Options::Options(const Command& command, const std::vector<GivenOption>& given, Spelling spelling)
+    : command_(&command), spelling_(spelling) {
+  for (const GivenOption& one : given) {
+    check(one);
+    given_[one.name] = one;
+  }
+  for (const auto& [name, one] : given_) {
+    const Option& option = *command_->find(name);
+    if (this->given(option.excludes)) {
+      throw InputError(shown(name) + " excludes " + shown(option.excludes) +
+                       "; leave out one of them");
+    }
+    if (!option.needs.empty() && !this->given(option.needs)) {
+      throw InputError(shown(name) + " requires " + shown(option.needs) + "; give both or neither");
+    }
+  }
+}
+
+void Options::check(const GivenOption& given) const {
+  const Option* const option = command_->find(given.name);
+  if (option == nullptr || !offers(*option)) {
+    throw InputError(shown(given.name) + ": " + command_->name +
+                     " has no such option; correct or remove it");
+  }
+  for (const std::string& value : given.values) {
+    if (option->takes(value)) continue;
+    const bool in_file = given.origin != GivenOption::on_command_line;
+    const bool is_list = option->type == OptionType::word || option->type == OptionType::flag ||
+                         (option->type == OptionType::integer && !option->choices.empty());
+    throw InputError(shown(given.name) + (in_file ? " (" + given.origin + "): " : ": ") + value +
+                     (is_list ? " is none of " : " is no ") + option->values() + "; correct it");
+  }
+}
+
+void Options::require_complete() const {
+  std::vector<std::string> choice;
+  int chosen = 0;
+  for (const Option& option : command_->options) {
+    if (option.required && !given(option.name)) {
+      throw InputError(shown(option.name) + " is required; see " + command_->name + " --help");
+    }
+    if (!option.one_of) continue;
+    choice.push_back(shown(option.name));
+    chosen += given(option.name) ? 1 : 0;
+  }
+  if (choice.empty() || chosen == 1) return;
+  throw InputError(joined(choice, ", ") +
+                   (chosen == 0 ? ": one of them is required" : ": they exclude each other") +
+                   "; give one");
+}
+
+std::string Options::text(std::string_view name) const {
+  const auto given = given_.find(std::string(name));
+  if (given != given_.end()) return joined(given->second.values, ",");
+  const Option* const own = command_->find(name);
+  const Option& option = own != nullptr ? *own : any_option(name);
+  if (option.default_by.empty()) return option.default_value;
+  return option.defaults.at(text(option.default_by));
+}
+
+double Options::number(std::string_view name) const { return read_number(text(name)).value_or(0); }
+
+std::int64_t Options::integer(std::string_view name) const {
+  return read_integer(text(name)).value_or(0);
+}
+
+bool Options::flag(std::string_view name) const { return text(name) == "true"; }
+
+double Options::seconds(std::string_view name) const {
+  return read_duration(text(name)).value_or(0);
+}
+
+std::vector<double> Options::numbers(std::string_view name) const {
+  std::vector<double> numbers;
+  if (const auto given = given_.find(std::string(name)); given != given_.end()) {
+    for (const std::string& value : given->second.values) {
+      for (const std::string& part : split(value)) numbers.push_back(read_number(part).value());
+    }
+  }
+  return numbers;
+}
+
+std::vector<std::filesystem::path> Options::files(std::string_view name) const {
+  const auto given = given_.find(std::string(name));
+  if (given == given_.end()) return {};
+  return {given->second.values.begin(), given->second.values.end()};
+}
+
+std::string Options::shown(std::string_view name) const {
+  const Option* const option = command_->find(name);
+  std::string text(name);
+  if (option != nullptr && option->positional) return text;
+  if (spelling_ == Spelling::command_line) return "--" + text;
+  std::ranges::replace(text, '-', '_');
+  return text;
+}
+
+std::map<std::string, std::string> Options::values() const {
+  std::map<std::string, std::string> values;
+  for (const Option& option : command_->options) {
+    if (offers(option)) values[option.name] = text(option.name);
+  }
+  return values;
+}
+
+std::map<std::string, std::string> Options::origins() const {
+  std::map<std::string, std::string> origins;
+  for (const Option& option : command_->options) {
+    const auto given = given_.find(option.name);
+    origins[option.name] = given != given_.end() ? given->second.origin : "default";
+  }
+  return origins;
+}
+
+std::string option_name(std::string setting) {
+  std::ranges::replace(setting, '_', '-');
+  return "--" + setting;
+}
+
+bool changes_course(const std::string& name) {
+  const Option* const option = command_named("gothic run").find(name);
+  return option == nullptr || option->course;
+}
+
+}  // namespace gothic

@@ -1,0 +1,128 @@
+#include "options/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "files/error.hpp"
+
+namespace gothic {
+namespace {
+
+Options run_with(const std::vector<GivenOption>& given,
+                 Spelling spelling = Spelling::command_line) {
+  return {command_named("gothic run"), given, spelling};
+}
+
+std::string refusal(const std::vector<GivenOption>& given,
+                    Spelling spelling = Spelling::command_line) {
+  try {
+    run_with(given, spelling);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OptionTable, EveryOptionTakesItsDefaultAndHasNoOtherOfItsName) {
+  for (const Command& command : all_commands()) {
+    for (const Option& option : command.options) {
+      SCOPED_TRACE(command.name + " --" + option.name);
+      EXPECT_EQ(command.find(option.name), &option);
+      EXPECT_FALSE(option.help.empty());
+      EXPECT_TRUE(option.default_value.empty() || option.takes(option.default_value));
+      if (option.default_by.empty()) continue;
+      for (const std::string& choice : command.find(option.default_by)->choices) {
+        EXPECT_TRUE(option.takes(option.defaults.at(choice)));
+      }
+    }
+  }
+}
+
+TEST(OptionTable, NamesOfOtherOptionsAreKnown) {
+  for (const Command& command : all_commands()) {
+    for (const Option& option : command.options) {
+      SCOPED_TRACE(command.name + " --" + option.name);
+      EXPECT_TRUE(option.needs.empty() || command.find(option.needs) != nullptr);
+      EXPECT_TRUE(option.excludes.empty() || any_option(option.excludes).name == option.excludes);
+    }
+  }
+}
+
+TEST(OptionTable, UnknownNamesAreErrorsOfTheProgram) {
+  EXPECT_THROW(any_option("etta"), std::logic_error);
+  EXPECT_THROW(run_with({}).number("etta"), std::logic_error);
+  EXPECT_THROW(command_named("gothic walk"), std::logic_error);
+}
+
+TEST(Options, ValuesAreThoseGivenOrTheDefaults) {
+  const Options options =
+      run_with({{"eta", {"0.25"}}, {"stop-after", {"2h"}}, {"snapshot-times", {"1,2.5"}}});
+  EXPECT_EQ(options.number("eta"), 0.25);
+  EXPECT_EQ(options.seconds("stop-after"), 7200);
+  EXPECT_EQ(options.seconds("checkpoint-interval"), 1800);
+  EXPECT_EQ(options.numbers("snapshot-times"), (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(options.number("split-ratio"), 4);
+  EXPECT_EQ(options.text("mac"), "acceleration");
+  EXPECT_TRUE(options.flag("snapshot"));
+  EXPECT_FALSE(options.given("dt"));
+  EXPECT_EQ(options.number("dt"), 0);
+}
+
+TEST(Options, DefaultsMayDependOnOtherOptions) {
+  EXPECT_EQ(run_with({}).number("accuracy"), 0x1p-7);
+  EXPECT_EQ(run_with({{"mac", {"multipole"}}}).number("accuracy"), 0x1p-4);
+  EXPECT_EQ(run_with({{"mac", {"opening"}}}).number("accuracy"), 0.6);
+}
+
+TEST(Options, OtherCommandsHaveTheDefaultsOfTheTable) {
+  const Options options(command_named("gothic bench tune"), {});
+  EXPECT_FALSE(options.has("curve"));
+  EXPECT_EQ(options.text("curve"), "hilbert");
+}
+
+TEST(Options, OriginsAreKept) {
+  const auto origins = run_with({{"eta", {"1"}, "run.toml:3"}, {"mac", {"opening"}}}).origins();
+  EXPECT_EQ(origins.at("eta"), "run.toml:3");
+  EXPECT_EQ(origins.at("mac"), "command line");
+  EXPECT_EQ(origins.at("root"), "default");
+}
+
+TEST(Options, WhatCommandsNeedIsRequired) {
+  EXPECT_THROW(run_with({{"input", {"a"}}, {"output", {"b"}}}).require_complete(), InputError);
+  EXPECT_NO_THROW(
+      run_with({{"input", {"a"}}, {"output", {"b"}}, {"steps", {"1"}}}).require_complete());
+}
+
+TEST(Options, MessagesAreInTheWordsOfTheCaller) {
+  EXPECT_EQ(refusal({{"dt-max", {"0"}}}), "--dt-max: 0 is no time above 0; correct it");
+  EXPECT_EQ(refusal({{"dt-max", {"0"}, "run.toml:7"}}),
+            "--dt-max (run.toml:7): 0 is no time above 0; correct it");
+  EXPECT_EQ(refusal({{"dt-max", {"0"}}}, Spelling::python),
+            "dt_max: 0 is no time above 0; correct it");
+  EXPECT_EQ(refusal({{"dt-max", {"1"}}, {"dt", {"1"}}}, Spelling::python),
+            "dt_max excludes dt; leave out one of them");
+  EXPECT_EQ(refusal({{"restart", {"true"}}}, Spelling::python),
+            "restart: gothic run has no such option; correct or remove it");
+}
+
+TEST(Options, WhatChangesTheCourseOfARunIsKnown) {
+  for (const char* name : {"eta", "mac", "input", "warp-threads", "external.text"}) {
+    EXPECT_TRUE(changes_course(name)) << name;
+  }
+  for (const char* name : {"output", "device", "threads", "time", "snapshot-times", "log"}) {
+    EXPECT_FALSE(changes_course(name)) << name;
+  }
+}
+
+TEST(Options, DurationsHaveUnits) {
+  EXPECT_EQ(read_duration("90"), 90);
+  EXPECT_EQ(read_duration("90s"), 90);
+  EXPECT_EQ(read_duration("1.5 min"), 90);
+  EXPECT_EQ(read_duration("1e-9s"), 1e-9);
+  EXPECT_EQ(read_duration("2d"), 172800);
+  for (const char* text : {"", "s", "5 fortnights", "1h30", "soon"}) {
+    EXPECT_FALSE(read_duration(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace gothic
