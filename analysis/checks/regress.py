@@ -63,7 +63,7 @@ class Measured:
         may differ.
         """
         device = self.origin["device"]
-        make = device if device.startswith("NVIDIA") else device.split()[0]
+        make = next((maker for maker in ("Intel", "AMD") if maker in device), device)
         return self.origin["compiler"], make
 
 

@@ -105,7 +105,7 @@ def test_missing_and_additional_problems_are_told() -> None:
 @pytest.mark.parametrize(
     ("change", "exact"),
     [
-        ({"revision": "def", "device": "Intel(R) Core(TM)"}, True),
+        ({"revision": "def", "device": "13th Gen Intel(R) Core(TM)"}, True),
         ({"device": "AMD EPYC 9654"}, False),
         ({"compiler": "GNU 13, 512-bit vectors"}, False),
     ],
