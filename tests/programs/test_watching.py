@@ -87,11 +87,6 @@ class TestJson:
         (snapshot,) = (event for event in run.events if event["event"] == "snapshot")
         assert snapshot["file"] == "out/snapshot_000.h5"
 
-    def test_number_of_steps_has_no_end_time(self, gothic: Gothic) -> None:
-        start, *_, end = events(gothic.done(*RUN, "--steps", "3", "--log", "json"))
-        assert start["end_time"] is None
-        assert (start["last_step"], end["step"]) == (3, 3)
-
     def test_stopped_run_says_so(self, gothic: Gothic) -> None:
         process = gothic.start(*RUN, "--time", "1e5", "--log", "json")
         first = process.stdout.readline() + process.stdout.readline()
@@ -125,9 +120,6 @@ class TestText:
     @pytest.mark.parametrize("log", ["none", "json"])
     def test_can_be_left_out(self, gothic: Gothic, log: str) -> None:
         assert on_terminal(gothic, *RUN, "--steps", "2", "--log", log) == (0, "")
-
-    def test_is_left_out_of_files_and_pipes(self, gothic: Gothic) -> None:
-        assert gothic.done(*RUN, "--steps", "2") == ""
 
     def test_can_be_asked_for_in_files_and_pipes(self, gothic: Gothic) -> None:
         result = gothic.call(*RUN, "--steps", "2", "--log", "text")
@@ -208,15 +200,12 @@ class TestDryRun:
         rows = re.findall(r"^  (\S.*?)  +(\S.*?)(?:  +(\S.*))?$", text, re.MULTILINE)
         return {name: (value, remark) for name, value, remark in rows}
 
-    def test_writes_nothing(self, gothic: Gothic) -> None:
-        before = gothic.names()
-        gothic.done(*RUN, "--time", "1", "--dry-run")
-        assert gothic.names() == before
-
     def test_tells_every_option_and_where_it_comes_from(self, gothic: Gothic) -> None:
         config = "# sizes\naccuracy = 0.25\n\nstep = 'shared'\ndry-run = true\n"
         (gothic.folder / "run.toml").write_text(config)
+        before = gothic.names()
         told = self.told(gothic.done(*RUN, "--time=1", "--config", "run.toml", "--threads", "1"))
+        assert gothic.names() == before
         assert told["accuracy"] == ("0.25", "run.toml:2")
         assert told["step"] == ("shared", "run.toml:4")
         assert told["dry-run"] == ("true", "run.toml:5")
