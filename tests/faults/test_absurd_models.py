@@ -158,7 +158,7 @@ def test_disc_that_ends_in_a_cliff_is_refused(gothic: Gothic, tally: Tally) -> N
 def test_absurd_number_of_particles_is_refused(gothic: Gothic, tally: Tally, count: str) -> None:
     write_model(gothic, PLUMMER)
     message = gothic.refused(*draw(count), program="gothic-ic")
-    assert f"--particles: Value {count} not in range 1 to 2147483647" in message
+    assert f"--particles: {count} is no integer from 1 to 2147483647" in message
     tally.tried("absurd numbers of particles")
 
 
