@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -213,32 +214,27 @@ def options_part() -> Iterator[str]:
             yield table(("Option", "Values", "Default", "Meaning"), own)
 
 
-class Keys:
-    """What a TOML file may hold, by what a program says of a word that it does not know.
+def known_words(call: Sequence[object], text: str) -> list[str]:
+    """List the words of a TOML file that a program knows in place of ``qqqqqq``.
 
     Parameters
     ----------
     call
         The command line, of which the last word is the file.
+    text
+        What is in it.
+
+    Raises
+    ------
+    DataError
+        If the program's message has another form.
     """
-
-    def __init__(self, call: Sequence[object]) -> None:
-        self.command = [str(word) for word in call]
-
-    def __call__(self, text: str) -> list[str]:
-        """List the words that a program knows in place of ``qqqqqq``.
-
-        Raises
-        ------
-        DataError
-            If its message has another form.
-        """
-        Path(self.command[-1]).write_text(text)
-        done = subprocess.run(self.command, capture_output=True, text=True, check=False)
-        match = re.search(r"(?:use one of|Known are): (.*)", done.stderr)
-        if match is None:
-            raise DataError(f"{self.command[0]}: lists no words in '{done.stderr}'")
-        return match[1].split(", ")
+    Path(call[-1]).write_text(text)
+    done = subprocess.run(list(map(str, call)), capture_output=True, text=True, check=False)
+    match = re.search(r"(?:use one of|Known are): (.*)", done.stderr)
+    if match is None:
+        raise DataError(f"{call[0]}: lists no words in '{done.stderr}'")
+    return match[1].split(", ")
 
 
 def keys_by_kind(where: str, kinds: dict[str, list[str]], meanings: Meanings) -> str:
@@ -254,7 +250,8 @@ def keys_by_kind(where: str, kinds: dict[str, list[str]], meanings: Meanings) ->
 
 def keys_part(samples: Programs, meanings: Meanings) -> Iterator[str]:
     """Write the keys of galaxy models and of static potentials."""
-    keys = Keys([samples.programs / "gothic-ic", "--check", samples.path("unknown.toml")])
+    file = samples.path("unknown.toml")
+    keys = partial(known_words, [samples.programs / "gothic-ic", "--check", file])
     yield MODEL_KEYS
     for where, text in (("top level", ""), ("units", "[units]\n")):
         names = keys(f"{text}qqqqqq = 1\n[[component]]\n")
@@ -268,7 +265,7 @@ def keys_part(samples: Programs, meanings: Meanings) -> Iterator[str]:
     yield f"Profiles of components: {words(profiles)}.\n\n"
     yield keys_by_kind("component of a model", profiles, meanings)
     given = ("--input", samples.path("ic.h5"), "--output", samples.path("no.h5"), "--external")
-    keys = Keys([samples.programs / "gothic", "force", *given, samples.path("unknown.toml")])
+    keys = partial(known_words, [samples.programs / "gothic", "force", *given, file])
     kinds = {
         kind: keys(f'[[potential]]\ntype = "{kind}"\nqqqqqq = 1\n')
         for kind in keys('[[potential]]\ntype = "qqqqqq"\n')
@@ -279,21 +276,22 @@ def keys_part(samples: Programs, meanings: Meanings) -> Iterator[str]:
 
 def schema_rows(part: dict, definitions: dict, before: str = "") -> Iterator[Row]:
     """List the keys of a schema with default and meaning, those of mappings and lists included."""
-    part = definitions.get(part.get("$ref", "").removeprefix("#/$defs/"), {}) | part
-    if before and (meaning := part.get("description", ", ".join(map(str, part.get("enum", []))))):
+
+    def resolved(part: dict) -> dict:
+        return definitions.get(part.get("$ref", "").removeprefix("#/$defs/"), {}) | part
+
+    for name, rules in resolved(part).get("properties", {}).items():
+        rules = resolved(rules)
         default = ""
-        if "default" in part:
-            default = yaml.safe_dump(part["default"], default_flow_style=True).split("\n")[0]
-        yield code(before), code(default), meaning
-    dot = before and before + "."
-    for name, inner in part.get("properties", {}).items():
-        yield from schema_rows(inner, definitions, dot + name)
-    if isinstance(part.get("additionalProperties"), dict):
-        yield from schema_rows(part["additionalProperties"], definitions, dot + "NAME")
-    if "items" in part and "properties" in (
-        definitions.get(part["items"].get("$ref", "").removeprefix("#/$defs/"), {}) | part["items"]
-    ):
-        yield from schema_rows(part["items"] | {"description": ""}, definitions, before)
+        if "default" in rules:
+            default = yaml.safe_dump(rules["default"], default_flow_style=True).split("\n")[0]
+        meaning = rules.get("description", ", ".join(map(str, rules.get("enum", []))))
+        yield code(before + name), code(default), meaning
+        yield from schema_rows(rules, definitions, f"{before}{name}.")
+        if "$ref" not in rules.get("items", {}):  # which is listed where it stands first
+            yield from schema_rows(rules.get("items", {}), definitions, f"{before}{name}.")
+        if isinstance(named := rules.get("additionalProperties"), dict):
+            yield from schema_rows(named, definitions, f"{before}{name}.NAME.")
 
 
 def studies_part() -> Iterator[str]:
