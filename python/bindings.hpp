@@ -33,9 +33,12 @@ void require_valid(const HeldSnapshot& snapshot, files::Masses masses = files::M
 /// Names, without dashes, and values of options as a command line would have them.
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-/// What options of a command mean for a snapshot.
-/// \throws InputError for an option that functions of Python do not have, a value that it does not
-///         take, and particles that cannot be computed with them
+/// Options of a command that functions of Python have, too.
+/// \throws InputError for another option and for a value that an option does not take
+Options options_of(const std::string& command, const Arguments& arguments);
+
+/// What these options mean for a snapshot.
+/// \throws InputError as above, and for particles that cannot be computed with them
 Settings settings_of(const std::string& command, const Arguments& arguments,
                      const HeldSnapshot& snapshot);
 

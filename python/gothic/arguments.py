@@ -12,6 +12,8 @@ def as_text(name: str, value: object) -> str:
     """Write a value as on the command line; numbers keep every bit."""
     if isinstance(value, str | os.PathLike):
         return os.fspath(value)
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, Real):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gothic import _gothic
 from gothic._gothic import InputError
+from gothic.arguments import as_text
 from gothic.snapshot import Snapshot
 
 Model = Mapping[str, object]
@@ -83,19 +84,19 @@ def make_model(
     InputError
         If the model is wrong or cannot be in equilibrium, or there are too few particles.
     """
-    if particles < 1:
-        raise InputError(f"particles: are {particles}; give at least 1")
-    if not 0 <= seed < 2**32:
-        raise InputError(f"seed: is {seed}; give 0 to {2**32 - 1}")
-    if not 0 <= threads <= 4096:
-        raise InputError(f"threads: are {threads}; give 0 to 4096")
-    wanted = (particles, seed, quiet_start, allow_negative, threads)
+    arguments = [
+        ("particles", as_text("particles", particles)),
+        ("seed", as_text("seed", seed)),
+        ("quiet-start", as_text("quiet_start", quiet_start)),
+        ("allow-negative", as_text("allow_negative", allow_negative)),
+        ("threads", as_text("threads", threads)),
+    ]
     if not isinstance(model, Mapping):
-        return Snapshot._of(_gothic.draw(os.fspath(model), *wanted))
+        return Snapshot._of(_gothic.draw(os.fspath(model), arguments))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.toml"
         file.write_text(_toml(model))
         try:
-            return Snapshot._of(_gothic.draw(str(file), *wanted))
+            return Snapshot._of(_gothic.draw(str(file), arguments))
         except InputError as error:
             raise InputError(str(error).replace(str(file), "model")) from None

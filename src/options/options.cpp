@@ -36,7 +36,8 @@ Options::Options(const Command& command, const std::vector<GivenOption>& given, 
       throw InputError(shown(name) + " excludes " + shown(option.excludes) +
                        "; leave out one of them");
     }
-    if (!option.needs.empty() && !this->given(option.needs)) {
+    const Option* const needed = command_->find(option.needs);
+    if (needed != nullptr && offers(*needed) && !this->given(option.needs)) {
       throw InputError(shown(name) + " requires " + shown(option.needs) + "; give both or neither");
     }
   }

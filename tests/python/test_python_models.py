@@ -87,10 +87,10 @@ class TestModels:
             ({"component": [{"name": "a"}]}, {}, r"^model:\d+: component.profile: is missing"),
             (TWO | {"colour": 1}, {}, "^model:.*unknown key"),
             (TWO, {"particles": 1}, "fewer than the model has components"),
-            (TWO, {"particles": 0}, "particles: are 0; give at least 1"),
-            (TWO, {"particles": 2**31}, "particles: are more than"),
-            (TWO, {"seed": -1}, "seed: is -1"),
-            (TWO, {"threads": -1}, "threads: are -1"),
+            (TWO, {"particles": 0}, "particles: 0 is no integer from 1"),
+            (TWO, {"particles": 2**31}, "particles: 2147483648 is no integer"),
+            (TWO, {"seed": -1}, "seed: -1 is no integer"),
+            (TWO, {"threads": -1}, "threads: -1 is no integer"),
         ],
     )
     def test_wrong_models_are_refused(
