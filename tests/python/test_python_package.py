@@ -96,7 +96,7 @@ def test_lacking_packages_are_named(tmp_path: Path) -> None:
     result = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert "pandas is missing: logs need pandas and h5py" in result.stdout
+    assert "pandas is missing: logs need" in result.stdout
 
 
 @pytest.fixture
