@@ -4,17 +4,13 @@
 #include <cmath>
 #include <vector>
 
+#include "files/report_table.hpp"
+
 namespace gothic {
 namespace {
 
 /// Of the power law: particles that are active often are not that much cheaper than others.
 constexpr double steepest = 1.2;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 double seconds_of_tree(const ForceCost& cost) { return cost.keys + cost.sort + cost.build; }
 
@@ -38,8 +34,8 @@ StepCost measured_cost(const ForceCost& first, std::span<const StepRecord> steps
   return {.particles = double(particles),
           .walk = first.walk,
           .few = double(few),
-          .walk_of_few = median(walks),
-          .besides = median(besides),
+          .walk_of_few = files::spread_of(walks).median,
+          .besides = files::spread_of(besides).median,
           .build = seconds_of_tree(first),
           .rebuild_interval = rebuild_interval};
 }
