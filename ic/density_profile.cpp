@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
-#include <utility>
 
 namespace gothic::ic {
 
-DensityProfile::DensityProfile(std::shared_ptr<const Shape> shape, double scale, double cutoff,
-                               double cutoff_width)
-    : shape_(std::move(shape)),
-      scale_(scale),
-      cutoff_(cutoff),
-      cutoff_width_(cutoff_width),
-      outer_radius_(scale * shape_->reach()) {
-  if (cutoff > 0) outer_radius_ = std::min(outer_radius_, cutoff + 12 * cutoff_width);
+DensityProfile::DensityProfile(const Component& component)
+    : shape_(component.shape),
+      scale_(component.scale),
+      cutoff_(component.cutoff),
+      cutoff_width_(component.cutoff_width),
+      outer_radius_(scale_ * shape_->reach()) {
+  if (cutoff_ > 0) outer_radius_ = std::min(outer_radius_, cutoff_ + 12 * cutoff_width_);
 }
 
 Jet DensityProfile::jet(double radius) const {
@@ -34,15 +31,6 @@ Jet DensityProfile::jet(double radius) const {
 double DensityProfile::slope(double radius) const {
   const Jet rho = jet(radius);
   return rho.value > 0 ? -rho.first * radius / rho.value : 0;
-}
-
-DensityProfile make_profile(const Component& component, double softening) {
-  double scale = component.scale;
-  if (component.is_black_hole()) {
-    scale = component.softening > 0 ? component.softening : softening;
-    if (scale <= 0) throw std::invalid_argument("a black hole needs a softening");
-  }
-  return {make_shape(component), scale, component.cutoff, component.cutoff_width};
 }
 
 }  // namespace gothic::ic

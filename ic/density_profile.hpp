@@ -11,9 +11,8 @@ namespace gothic::ic {
 /// shape.
 class DensityProfile {
  public:
-  /// With rho0 = 1; see normalised(). No cutoff where it is 0.
-  DensityProfile(std::shared_ptr<const Shape> shape, double scale, double cutoff = 0,
-                 double cutoff_width = 0);
+  /// Of a sphere or a black hole, with rho0 = 1; see normalised().
+  explicit DensityProfile(const Component& component);
 
   double rho0() const { return rho0_; }
   void set_rho0(double rho0) { rho0_ = rho0; }
@@ -37,10 +36,5 @@ class DensityProfile {
   double rho0_ = 1;
   double outer_radius_;
 };
-
-/// The profile of a sphere or, as a Plummer sphere with its softening for scale, of a black hole.
-/// `softening` is that of components without their own. With rho0 = 1. Throws std::invalid_argument
-/// for a disc and for a black hole without softening.
-DensityProfile make_profile(const Component& component, double softening);
 
 }  // namespace gothic::ic

@@ -194,7 +194,7 @@ void print_diagnostics(std::ostream& out, const Galaxy& galaxy, const files::Par
   if (galaxy.discs()) out << "discs settled after " << galaxy.discs()->rounds() << " rounds\n";
   for (std::size_t k = 0; k < galaxy.model().components.size(); ++k) {
     const Component& component = galaxy.model().components[k];
-    out << "component '" << component.name << "' (" << name_of(component.profile) << ")\n";
+    out << "component '" << component.name << "' (" << component.profile << ")\n";
     summary.line("mass", component.mass);
     if (galaxy.distribution(k)) print_sphere(summary, galaxy, k);
     if (galaxy.disc(k)) print_disc(summary, galaxy, k);

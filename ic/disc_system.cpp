@@ -8,7 +8,7 @@
 #include "files/error.hpp"
 #include "files/number_text.hpp"
 #include "ic/parallel.hpp"
-#include "ic/shape_table.hpp"
+#include "ic/table_shape.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -153,7 +153,7 @@ DensityProfile DiscSystem::spherical_average(std::size_t disc) const {
     log_density.push_back(std::log(density));
   }
   return DensityProfile(
-      std::make_shared<TabulatedShape>(std::move(log_radius), std::move(log_density)), 1, 0, 0);
+      {.shape = std::make_shared<TableShape>(std::move(log_radius), std::move(log_density))});
 }
 
 }  // namespace gothic::ic

@@ -13,18 +13,9 @@ constexpr double most_too_hot = 0.01;
 
 /// What to do about a negative distribution function.
 std::string remedy(const Component& component) {
-  if (component.profile == ProfileKind::table) return "make the table smoother";
+  if (!component.shape->rows().empty()) return "make the table smoother";
   if (component.anisotropy_radius > 0) return "make anisotropy_radius or cutoff_width larger";
   return "make cutoff_width larger";
-}
-
-std::vector<DensityProfile> sphere_profiles(const Model& model) {
-  std::vector<DensityProfile> profiles;
-  for (const Component& component : model.components) {
-    if (component.is_disc()) continue;
-    profiles.push_back(normalised(make_profile(component, model.softening), component.mass));
-  }
-  return profiles;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
 #include "ic/galaxy.hpp"
-#include "ic/model.hpp"
+#include "ic/model_file.hpp"
 
 /// From a model to the file of its particles.
 namespace gothic::ic {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ic/hermite_table.hpp"
 #include "ic/shape.hpp"
 
 namespace gothic::ic {

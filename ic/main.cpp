@@ -15,7 +15,7 @@
 #include "ic/diagnostics.hpp"
 #include "ic/galaxy.hpp"
 #include "ic/initial_conditions.hpp"
-#include "ic/model.hpp"
+#include "ic/model_file.hpp"
 #include "options/command_line.hpp"
 
 namespace gothic::ic {

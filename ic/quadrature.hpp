@@ -2,6 +2,9 @@
 
 #include <array>
 #include <boost/math/quadrature/gauss.hpp>
+#include <vector>
+
+#include "ic/radial_table.hpp"
 
 namespace gothic::ic {
 
@@ -25,5 +28,21 @@ struct GaussRule {
     }
   }
 };
+
+/// The integrals of f over t = ln r from the centre to every radius of the grid, to rounding for a
+/// smooth f. `centre` is the part within the first radius.
+template <class Function>
+std::vector<double> integrals_to(const RadialGrid& grid, Function&& f, double centre) {
+  static const GaussRule<7> rule;
+  std::vector<double> integral{centre};
+  for (std::size_t i = 1; i < grid.size(); ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < rule.node.size(); ++k) {
+      sum += rule.weight[k] * f(grid.t(i - 1) + grid.step() * rule.node[k]);
+    }
+    integral.push_back(integral.back() + grid.step() * sum);
+  }
+  return integral;
+}
 
 }  // namespace gothic::ic

@@ -31,6 +31,31 @@ class RadialGrid {
   std::size_t count_;
 };
 
+/// A function with its first two derivatives.
+struct Jet {
+  double value = 0;
+  double first = 0;
+  double second = 0;
+};
+
+/// A function of t = ln x, stored with its first two derivatives with respect to t at the radii of
+/// a grid and interpolated by quintic Hermite polynomials: twice continuously differentiable, with
+/// an error of O(step^6), of the second derivative O(step^4).
+class HermiteTable {
+ public:
+  /// One jet per radius of the grid.
+  HermiteTable(const RadialGrid& grid, std::vector<Jet> jets);
+
+  const RadialGrid& grid() const { return grid_; }
+
+  /// At t within the grid; beyond it goes on as a straight line.
+  Jet operator()(double t) const;
+
+ private:
+  RadialGrid grid_;
+  std::vector<Jet> jets_;
+};
+
 /// A positive function of radius, stored as logarithms with exact slopes at the radii of a grid and
 /// interpolated by cubic Hermite polynomials: the relative error is O(step^4).
 class RadialTable {

@@ -34,7 +34,6 @@ struct Moment {
 };
 
 Moment radial_moment(const RadialGrid& grid, const DensityProfile& profile, int power) {
-  static const GaussRule<7> rule;
   const auto integrand = [&](double t) {  // per dt = dr / r
     const double r = std::exp(t);
     return four_pi * profile(r) * std::pow(r, power + 1);
@@ -42,15 +41,8 @@ Moment radial_moment(const RadialGrid& grid, const DensityProfile& profile, int 
   Moment moment;
   // Pure power laws inside the grid and, unless the density has fallen faster than any, outside.
   const double inner_slope = profile.slope(grid.radius(0));
-  moment.within.push_back(integrand(grid.t(0)) /
-                          std::max(power + 1 - inner_slope, shallowest_moment));
-  for (std::size_t i = 1; i < grid.size(); ++i) {
-    double sum = 0;
-    for (std::size_t k = 0; k < rule.node.size(); ++k) {
-      sum += rule.weight[k] * integrand(grid.t(i - 1) + grid.step() * rule.node[k]);
-    }
-    moment.within.push_back(moment.within.back() + grid.step() * sum);
-  }
+  const double centre = integrand(grid.t(0)) / std::max(power + 1 - inner_slope, shallowest_moment);
+  moment.within = integrals_to(grid, integrand, centre);
   moment.total = moment.within.back();
   const double outer_slope = profile.slope(std::exp(grid.last_t()));
   if (outer_slope > power + 1) {
@@ -59,20 +51,21 @@ Moment radial_moment(const RadialGrid& grid, const DensityProfile& profile, int 
   return moment;
 }
 
-std::vector<DensityProfile> profiles_of(const Model& model) {
-  std::vector<DensityProfile> profiles;
-  for (const Component& component : model.components) {
-    profiles.push_back(normalised(make_profile(component, model.softening), component.mass));
-  }
-  return profiles;
-}
-
 }  // namespace
 
 DensityProfile normalised(DensityProfile profile, double mass) {
   const RadialGrid grid = make_grid({profile});
   profile.set_rho0(profile.rho0() * mass / radial_moment(grid, profile, 2).total);
   return profile;
+}
+
+std::vector<DensityProfile> sphere_profiles(const Model& model) {
+  std::vector<DensityProfile> profiles;
+  for (const Component& component : model.components) {
+    if (component.is_disc()) continue;
+    profiles.push_back(normalised(DensityProfile(component), component.mass));
+  }
+  return profiles;
 }
 
 SphericalSystem::SphericalSystem(std::vector<DensityProfile> profiles,
@@ -101,9 +94,6 @@ SphericalSystem::SphericalSystem(std::vector<DensityProfile> profiles,
   total_mass_ = RadialTable(grid_, mass, mass_slope);
   deficit_ = RadialTable(grid_, deficit, deficit_slope);
 }
-
-SphericalSystem::SphericalSystem(const Model& model)
-    : SphericalSystem(profiles_of(model), model.units.gravitational_constant()) {}
 
 double SphericalSystem::radius_of_mass(std::size_t component, double mass) const {
   return std::exp(component_mass_[component].inverse(mass));

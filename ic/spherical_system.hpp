@@ -17,9 +17,6 @@ class SphericalSystem {
   /// At least one profile, each with the rho0 that its mass asks for; see normalised().
   SphericalSystem(std::vector<DensityProfile> profiles, double gravitational_constant);
 
-  /// The components of a model without discs. Throws std::invalid_argument if there is one.
-  explicit SphericalSystem(const Model& model);
-
   const RadialGrid& grid() const { return grid_; }
   double gravitational_constant() const { return gravity_; }
   const std::vector<DensityProfile>& profiles() const { return profiles_; }
@@ -67,5 +64,8 @@ class SphericalSystem {
 
 /// The profile with the rho0 that makes its mass `mass`.
 DensityProfile normalised(DensityProfile profile, double mass);
+
+/// The profiles of the spheres and black holes of a model, normalised.
+std::vector<DensityProfile> sphere_profiles(const Model& model);
 
 }  // namespace gothic::ic

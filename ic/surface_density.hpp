@@ -1,17 +1,17 @@
 #pragma once
 
-#include <functional>
+#include <cmath>
+#include <memory>
 
 #include "ic/model.hpp"
 #include "ic/radial_table.hpp"
+#include "ic/shape.hpp"
 
 namespace gothic::ic {
 
-/// The surface density of a disc, Sigma(R) = Sigma0 g(R / scale) erfc((R - cutoff) / (2 width)) /
-/// 2, normalised to the disc's mass, where
-///   g(x) = exp(-x)                        (exponential_disc),
-///   g(x) = exp(-b_n x^(1/n))              (sersic_disc, scale = effective radius; Sersic 1963),
-///   ln g = spline of the table in ln R    (table_disc).
+/// The surface density of a disc, normalised to its mass, with g its shape:
+///
+///   Sigma(R) = Sigma0 g(R / scale) erfc((R - cutoff) / (2 width)) / 2.
 class SurfaceDensity {
  public:
   /// Throws InputError for a table that falls too slowly to be of use without cutoff.
@@ -30,7 +30,7 @@ class SurfaceDensity {
   double outer_radius() const { return outer_; }
 
  private:
-  std::function<double(double)> log_shape_;  // ln g(x)
+  std::shared_ptr<const Shape> shape_;
   double scale_, cutoff_, cutoff_width_, outer_, central_ = 1;
   RadialTable mass_;
 };

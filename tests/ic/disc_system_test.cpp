@@ -6,7 +6,7 @@
 #include <memory>
 #include <numbers>
 
-#include "disc_fixtures.hpp"
+#include "fixtures.hpp"
 #include "ic/disc_kinematics.hpp"
 #include "ic/galaxy.hpp"
 
@@ -23,8 +23,10 @@ TEST(SurfaceDensity, Exponential) {
 
 TEST(SurfaceDensity, SersicHoldsHalfOfItsMassWithinTheEffectiveRadius) {
   for (const double n : {0.5, 1.0, 2.5}) {
-    Component disc{
-        .name = "disc", .profile = ProfileKind::sersic_disc, .mass = 3, .scale = 2, .n = n};
+    Component disc =
+        component("sersic_disc", "height = 0.1\nsigma_r = 1\nn = " + std::to_string(n));
+    disc.mass = 3;
+    disc.scale = 2;
     const SurfaceDensity surface(disc);
     EXPECT_NEAR(surface.mass(2), 1.5, 1e-7) << n;
     EXPECT_NEAR(surface.mass(surface.outer_radius()), 3, 1e-9) << n;
@@ -32,9 +34,10 @@ TEST(SurfaceDensity, SersicHoldsHalfOfItsMassWithinTheEffectiveRadius) {
 }
 
 TEST(SurfaceDensity, TableOfAnExponentialIsAnExponential) {
-  Component disc{.name = "disc", .profile = ProfileKind::table_disc, .mass = 1, .scale = 1};
-  for (double R = 0.001; R < 45; R *= 1.05) disc.table.push_back({R, 7 * std::exp(-R)});
-  const SurfaceDensity surface(disc), exact(exponential_disc(0.1).components[0]);
+  std::vector<DensityRow> rows;
+  for (double R = 0.001; R < 45; R *= 1.05) rows.push_back({R, 7 * std::exp(-R)});
+  const SurfaceDensity surface({.kind = Kind::disc, .shape = std::make_shared<TableShape>(rows)});
+  const SurfaceDensity exact(exponential_disc(0.1).components[0]);
   for (const double R : {0.01, 0.5, 2.0, 10.0}) {
     EXPECT_NEAR(surface(R) / exact(R), 1, 2e-4) << R;
   }
@@ -56,7 +59,7 @@ TEST(LoweredIsothermal, MomentsOfItsDistributionFunction) {
   for (const double rise : {0.0, 0.3, 1.4, 2.0, 2.0999}) {
     const double fastest = std::sqrt(2 * (sheet.top - rise));
     double mass = 0, square = 0;
-    const int intervals = 200000;
+    const int intervals = 20000;
     for (int i = 0; i < intervals; ++i) {
       const double v = (i + 0.5) / intervals * fastest;
       const double f =
@@ -86,11 +89,18 @@ TEST(ThickDisc, IsolatedSheetIsThatOfSpitzer) {
 
 class Discs : public ::testing::TestWithParam<Model> {
  protected:
+  void expect_to_fall_by_e_at_the_height() const;
+  void expect_columns_of_the_surface_density() const;
+  void expect_poissons_equation() const;
+  void expect_the_mass_of_the_spherical_average() const;
+  void expect_virial_equilibrium() const;
+  void expect_vertical_jeans_equation() const;
+
   Galaxy galaxy_{GetParam(), 2};
   const ThickDisc& disc_ = galaxy_.discs()->disc(0);
 };
 
-TEST_P(Discs, FallByEAtTheirHeight) {
+void Discs::expect_to_fall_by_e_at_the_height() const {
   const double scale = disc_.component().scale, height = disc_.component().disc.height;
   for (const double x : {0.5, 1.0, 2.0, 5.0}) {
     EXPECT_NEAR(disc_.density(x * scale, height) / disc_.density(x * scale, 0), std::exp(-1.0),
@@ -99,7 +109,7 @@ TEST_P(Discs, FallByEAtTheirHeight) {
   }
 }
 
-TEST_P(Discs, ColumnsAddUpToTheSurfaceDensity) {
+void Discs::expect_columns_of_the_surface_density() const {
   const double scale = disc_.component().scale;
   for (const double x : {0.013, 0.2, 1.1, 3.7}) {
     double sum = 0;
@@ -113,7 +123,7 @@ TEST_P(Discs, ColumnsAddUpToTheSurfaceDensity) {
 }
 
 /// Poisson's equation at a few points, by finite differences of the potential.
-TEST_P(Discs, PotentialBelongsToTheDensity) {
+void Discs::expect_poissons_equation() const {
   const DiscSystem& discs = *galaxy_.discs();
   const double h = 0.1 * disc_.component().disc.height;
   for (const double x : {0.5, 1.0, 3.0}) {
@@ -138,7 +148,7 @@ TEST_P(Discs, PotentialBelongsToTheDensity) {
   }
 }
 
-TEST_P(Discs, SphericalAverageHoldsTheMass) {
+void Discs::expect_the_mass_of_the_spherical_average() const {
   const DiscSystem& discs = *galaxy_.discs();
   for (std::size_t d = 0; d < discs.size(); ++d) {
     const Component& component = discs.disc(d).component();
@@ -148,7 +158,7 @@ TEST_P(Discs, SphericalAverageHoldsTheMass) {
   }
 }
 
-TEST_P(Discs, AreInVirialEquilibrium) {
+void Discs::expect_virial_equilibrium() const {
   for (std::size_t k = 0; k < galaxy_.model().components.size(); ++k) {
     if (!galaxy_.kinematics(k)) continue;
     EXPECT_NEAR(galaxy_.kinematics(k)->virial_ratio(), 1, 1e-3) << k;
@@ -156,7 +166,7 @@ TEST_P(Discs, AreInVirialEquilibrium) {
   }
 }
 
-TEST_P(Discs, AreRadiallyAndVerticallyInJeansEquilibrium) {
+void Discs::expect_vertical_jeans_equation() const {
   // rho sigma_z^2 = integral of rho dPhi/dz from z up, by quadrature.
   const double R = 1.3 * disc_.component().scale;
   const int intervals = 4000;
@@ -172,9 +182,19 @@ TEST_P(Discs, AreRadiallyAndVerticallyInJeansEquilibrium) {
   }
 }
 
+/// One test, since a galaxy takes longer to settle than to be looked at.
+TEST_P(Discs, ObeyTheirEquations) {
+  expect_to_fall_by_e_at_the_height();
+  expect_columns_of_the_surface_density();
+  expect_poissons_equation();
+  expect_the_mass_of_the_spherical_average();
+  expect_virial_equilibrium();
+  expect_vertical_jeans_equation();
+}
+
 Model thin_and_thick() {
   Model model = disc_in_halo();
-  Component thick = model.components.back();
+  Component thick = exponential_disc(0.3).components.front();
   thick.name = "thick";
   thick.mass = 0.2;
   thick.scale = 1.3;
@@ -185,7 +205,7 @@ Model thin_and_thick() {
 
 INSTANTIATE_TEST_SUITE_P(Models, Discs,
                          ::testing::Values(exponential_disc(0.1), disc_in_halo(), thin_and_thick(),
-                                           andromeda()));
+                                           example("m31")));
 
 TEST(ExponentialDisc, RotationApproachesThatOfTheThinDisc) {
   // Freeman (1970): v(1, 2.2, 5) for G = M = R_d = 1. What the height changes is nearly linear in
@@ -216,10 +236,9 @@ TEST(Andromeda, RotationCurve) {
                                                         {21.6, 231.1},
                                                         {27, 221.8}}};
   for (const auto [R, speed] : expected) {
-    EXPECT_NEAR(shared_andromeda().circular_speed(R), speed, 1.0) << R;
-    EXPECT_NEAR(
-        shared_andromeda().circular_speed(R) / shared_andromeda().kinematics(2)->circular_speed(R),
-        1, 1e-4);
+    EXPECT_NEAR(andromeda().circular_speed(R), speed, 1.0) << R;
+    EXPECT_NEAR(andromeda().circular_speed(R) / andromeda().kinematics(2)->circular_speed(R), 1,
+                1e-4);
   }
 }
 
@@ -228,12 +247,12 @@ TEST(Andromeda, MeanRotationHasAsymmetricDrift) {
   const std::array<std::array<double, 2>, 5> expected{
       {{5.4, 248.1}, {8, 246.0}, {10.8, 244.4}, {16.2, 238.1}, {27, 221.4}}};
   for (const auto [R, speed] : expected) {
-    EXPECT_NEAR(shared_andromeda().kinematics(2)->motion(R, 0).mean_rotation, speed, 0.6) << R;
+    EXPECT_NEAR(andromeda().kinematics(2)->motion(R, 0).mean_rotation, speed, 0.6) << R;
   }
 }
 
 TEST(Andromeda, ToomreQ) {
-  const DiscKinematics& disc = *shared_andromeda().kinematics(2);
+  const DiscKinematics& disc = *andromeda().kinematics(2);
   EXPECT_NEAR(disc.toomre_q(5.4), 2, 1e-6);
   double lowest = 10, where = 0;
   for (double R = 2; R < 40; R += 0.1) {

@@ -8,7 +8,6 @@
 #include "files/error.hpp"
 #include "fixtures.hpp"
 #include "ic/diagnostics.hpp"
-#include "ic/galaxy.hpp"
 #include "ic/velocity_quantiles.hpp"
 
 namespace gothic::ic {
@@ -20,34 +19,24 @@ double dispersion(const SphericalSystem& system, const DistributionFunction& f, 
   return SpeedDistribution(system, f, std::log(radius)).dispersion();
 }
 
-TEST(DistributionFunction, PlummerIsAPowerOfTheEnergy) {
-  const SphericalSystem system(plummer_sphere());
+TEST(DistributionFunction, OfPlummerIsAPowerOfTheEnergy) {
+  const SphericalSystem system = spheres_of(plummer_sphere());
   const DistributionFunction f(system, 0);
   for (const double energy : {0.01, 0.1, 0.3, 0.5, 0.9, 0.99, 0.9999}) {
     EXPECT_NEAR(f(energy) / (0.15637905 * std::pow(energy, 3.5)), 1, tolerance) << energy;
   }
-}
-
-TEST(DistributionFunction, PlummerDispersion) {
-  const SphericalSystem system(plummer_sphere());
-  const DistributionFunction f(system, 0);
   for (const double r : {0.01, 0.1, 1.0, 3.0, 30.0}) {
     const double expected = std::sqrt(1 / (6 * std::sqrt(1 + r * r)));
     EXPECT_NEAR(dispersion(system, f, r) / expected, 1, tolerance) << r;
   }
 }
 
-TEST(DistributionFunction, HernquistClosedForm) {
-  const SphericalSystem system(hernquist_sphere());
+TEST(DistributionFunction, OfHernquistHasItsClosedForm) {
+  const SphericalSystem system = spheres_of(hernquist_sphere());
   const DistributionFunction f(system, 0);
   EXPECT_NEAR(f(0.1) / 2.687741e-4, 1, tolerance);
   EXPECT_NEAR(f(0.5) / 3.799544e-2, 1, tolerance);
   EXPECT_NEAR(f(0.9) / 4.182708, 1, tolerance);
-}
-
-TEST(DistributionFunction, HernquistDispersion) {
-  const SphericalSystem system(hernquist_sphere());
-  const DistributionFunction f(system, 0);
   const auto variance = [&](double r) { return std::pow(dispersion(system, f, r), 2); };
   EXPECT_NEAR(variance(0.1) / 0.08709925, 1, tolerance);
   EXPECT_NEAR(variance(1) / 0.08684411, 1, tolerance);
@@ -56,7 +45,7 @@ TEST(DistributionFunction, HernquistDispersion) {
 }
 
 TEST(DistributionFunction, NfwDispersionWithDistantCutoff) {
-  const SphericalSystem system(nfw_sphere(1e6, 1e5));
+  const SphericalSystem system = spheres_of(nfw_sphere(1e6, 1e5));
   const DistributionFunction f(system, 0);
   const double unit = 4 * std::numbers::pi * system.profiles()[0].rho0();
   const auto variance = [&](double r) { return std::pow(dispersion(system, f, r), 2) / unit; };
@@ -66,61 +55,53 @@ TEST(DistributionFunction, NfwDispersionWithDistantCutoff) {
   EXPECT_NEAR(variance(0.7625) / 0.09429315, 1, tolerance);
 }
 
-class EveryComponent : public ::testing::TestWithParam<Model> {};
-
-TEST_P(EveryComponent, GivesBackItsDensity) {
-  const SphericalSystem system(GetParam());
-  for (std::size_t k = 0; k < system.profiles().size(); ++k) {
-    const DistributionFunction f(system, k);
-    const DensityProfile& profile = system.profiles()[k];
-    for (const double share : {1e-4, 1e-3, 0.1, 0.5, 0.9, 0.99}) {
-      const double radius = system.radius_of_mass(k, share * system.total_mass(k));
-      const SpeedDistribution speeds(system, f, std::log(radius));
-      EXPECT_NEAR(speeds.density() / profile(radius), 1, tolerance) << k << " at " << radius;
-    }
+/// Expects that f gives back the density at radii that hold these shares of the mass.
+void expect_density(const SphericalSystem& system, const DistributionFunction& f) {
+  const std::size_t k = f.component();
+  for (const double share : {1e-4, 1e-3, 0.1, 0.5, 0.9, 0.99}) {
+    const double radius = system.radius_of_mass(k, share * system.total_mass(k));
+    const SpeedDistribution speeds(system, f, std::log(radius));
+    EXPECT_NEAR(speeds.density() / system.profiles()[k](radius), 1, tolerance) << radius;
   }
 }
 
-TEST_P(EveryComponent, IsPositiveAndInVirialEquilibrium) {
-  const SphericalSystem system(GetParam());
+class EveryComponent : public ::testing::TestWithParam<Model> {};
+
+TEST_P(EveryComponent, HasItsDensityInVirialEquilibrium) {
+  const SphericalSystem system = spheres_of(GetParam());
   for (std::size_t k = 0; k < system.profiles().size(); ++k) {
     const DistributionFunction f(system, k);
+    expect_density(system, f);
     EXPECT_GT(f.minimum().value, 0);
     EXPECT_EQ(f.negative_mass_fraction(), 0);
     EXPECT_NEAR(virial_ratio(system, f, k), 1, tolerance);
   }
 }
 
-TEST_P(EveryComponent, DoesNotDependOnTheThreads) {
-  const SphericalSystem system(GetParam());
+INSTANTIATE_TEST_SUITE_P(Models, EveryComponent, ::testing::ValuesIn(every_sphere()));
+INSTANTIATE_TEST_SUITE_P(InCompany, EveryComponent, ::testing::Values(bulge_and_halo()));
+
+TEST(DistributionFunction, DoesNotDependOnTheThreads) {
+  const SphericalSystem system = spheres_of(king_sphere(7));
   const DistributionFunction one(system, 0, 1), three(system, 0, 3);
   for (std::size_t i = 0; i < system.grid().size(); i += 17) {
     ASSERT_EQ(one.at(system.grid().t(i)), three.at(system.grid().t(i)));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryComponent, ::testing::ValuesIn(every_sphere()));
-INSTANTIATE_TEST_SUITE_P(InCompany, EveryComponent,
-                         ::testing::Values(nfw_sphere(20, 2), bulge_and_halo()));
-
 TEST(DistributionFunction, AKingModelEndsWithinAHalo) {
-  const Model model = cluster_in_halo();
-  const SphericalSystem system(model);
+  const SphericalSystem system = spheres_of(cluster_in_halo());
   const DistributionFunction f(system, 1);
   EXPECT_GT(f.minimum().value, 0);
   EXPECT_LT(std::exp(f.last_t()), 4);
   EXPECT_EQ(f.at(f.last_t() + 0.01), 0);
   EXPECT_EQ(SpeedDistribution(system, f, f.last_t() + 0.01).density(), 0);
   EXPECT_NEAR(virial_ratio(system, f, 1), 1, tolerance);
-  for (const double share : {1e-3, 0.5, 0.99}) {
-    const double radius = system.radius_of_mass(1, share * system.total_mass(1));
-    const SpeedDistribution speeds(system, f, std::log(radius));
-    EXPECT_NEAR(speeds.density() / system.profiles()[1](radius), 1, tolerance) << share;
-  }
+  expect_density(system, f);
 }
 
 TEST(DistributionFunction, OfStarsAroundABlackHole) {
-  const SphericalSystem system(bulge_with_black_hole());
+  const SphericalSystem system = spheres_of(bulge_with_black_hole());
   const DistributionFunction f(system, 0);
   EXPECT_GT(f.minimum().value, 0);
   EXPECT_NEAR(virial_ratio(system, f, 0), 1, tolerance);
@@ -132,7 +113,7 @@ TEST(DistributionFunction, OfStarsAroundABlackHole) {
 class Anisotropic : public ::testing::TestWithParam<Model> {
  protected:
   static constexpr double radius_ = 1.5;
-  SphericalSystem system_{GetParam()};
+  SphericalSystem system_ = spheres_of(GetParam());
   DistributionFunction f_{system_, 0, 1, radius_};
 };
 
@@ -144,7 +125,7 @@ TEST_P(Anisotropic, ObeysTheJeansEquation) {
     return system_.profiles()[0](s) * (s * s + radius_ * radius_) * system_.mass(t) / s;
   };
   for (const double r : {0.03, 0.4, 1.0, 4.0}) {
-    const int steps = 20000;
+    const int steps = 5000;
     const double first = std::log(r), h = (system_.grid().last_t() - first) / steps;
     double sum = integrand(first) / 2;
     for (int k = 1; k < steps; ++k) sum += integrand(first + k * h);
@@ -160,13 +141,12 @@ TEST_P(Anisotropic, ObeysTheJeansEquation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Anisotropic,
-                         ::testing::Values(plummer_sphere(), cut_hernquist_sphere(),
-                                           nfw_sphere(20, 5), sersic_sphere(4)));
+                         ::testing::Values(cut_hernquist_sphere(), sersic_sphere(4)));
 
 TEST(DistributionFunction, AnisotropicPlummerClosedForm) {
   // Merritt (1985): rho_Q = 3 / (4 pi) ((1 - 1 / a^2) Psi^5 + Psi^3 / a^2), of powers of Psi.
   const double a = 1.3;
-  const SphericalSystem system(plummer_sphere());
+  const SphericalSystem system = spheres_of(plummer_sphere());
   const DistributionFunction f(system, 0, 1, a);
   const auto of_power = [](double n, double q) {
     return std::tgamma(n + 1) / std::tgamma(n - 0.5) * std::pow(2 * std::numbers::pi, -1.5) *
@@ -180,27 +160,26 @@ TEST(DistributionFunction, AnisotropicPlummerClosedForm) {
 }
 
 TEST(DistributionFunction, TooRadialOrbitsAreInconsistent) {
-  const SphericalSystem system(plummer_sphere());
+  const SphericalSystem system = spheres_of(plummer_sphere());
   EXPECT_FALSE(DistributionFunction(system, 0, 1, 0.9).is_negative());
   EXPECT_TRUE(DistributionFunction(system, 0, 1, 0.7).is_negative());
 }
 
 TEST(DistributionFunction, SharpCutoffIsInconsistent) {
   const Model model = nfw_sphere(5, 0.1);
-  const SphericalSystem system(model);
-  const std::vector<DistributionFunction> distributions{DistributionFunction(system, 0)};
-  EXPECT_TRUE(distributions[0].is_negative());
-  EXPECT_NEAR(distributions[0].minimum().radius, 5, 0.5);
+  const SphericalSystem system = spheres_of(model);
+  const DistributionFunction f(system, 0);
+  EXPECT_TRUE(f.is_negative());
+  EXPECT_NEAR(f.minimum().radius, 5, 0.5);
   // What f without its negative part gives too much of density is the mass that they took away.
   double mass = 0;
   const RadialGrid& grid = system.grid();
   for (std::size_t i = 0; i + 1 < grid.size(); i += 4) {
     const double r = grid.radius(i);
-    const double excess =
-        SpeedDistribution(system, distributions[0], grid.t(i)).density() - system.density(r);
+    const double excess = SpeedDistribution(system, f, grid.t(i)).density() - system.density(r);
     mass += 4 * std::numbers::pi * r * r * r * excess * 4 * grid.step();
   }
-  EXPECT_NEAR(distributions[0].negative_mass_fraction() / mass, 1, 0.02);
+  EXPECT_NEAR(f.negative_mass_fraction() / mass, 1, 0.02);
 
   try {
     Galaxy(model).require_equilibrium("m.toml");
@@ -216,7 +195,7 @@ TEST(DistributionFunction, SharpCutoffIsInconsistent) {
 }
 
 TEST(VelocityQuantiles, MatchTheExactOnes) {
-  const SphericalSystem system(nfw_sphere());
+  const SphericalSystem system = spheres_of(nfw_sphere());
   const DistributionFunction f(system, 0);
   const VelocityQuantiles quantiles(system, f);
   for (const double radius : {0.01234, 0.1357, 1.05, 3.3, 6.1}) {

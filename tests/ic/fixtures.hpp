@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "ic/model.hpp"
+#include "ic/galaxy.hpp"
+#include "ic/model_file.hpp"
+#include "ic/spherical_system.hpp"
+#include "ic/table_shape.hpp"
 
 namespace gothic::ic {
 
@@ -16,106 +20,123 @@ inline std::ostream& operator<<(std::ostream& out, const Model& model) {
   return out;
 }
 
-/// A model of one component, G = M = a = 1 unless it says otherwise.
-inline Model model_of(Component component) {
-  if (component.name.empty()) component.name = name_of(component.profile);
+/// A component as a model file gives it, named after its profile, with M = a = 1 and these keys.
+inline Component component(const std::string& profile, const std::string& keys = "") {
+  const std::string scale = profile == "black_hole" ? "" : "scale = 1\n";
+  const std::string text = "[[component]]\nname = \"" + profile + "\"\nprofile = \"" + profile +
+                           "\"\nmass = 1\n" + scale + keys;
+  return parse_model(text, profile + ".toml").components.front();
+}
+
+/// The keys of a cutoff.
+inline std::string cutoff(double radius, double width) {
+  return "cutoff = " + std::to_string(radius) + "\ncutoff_width = " + std::to_string(width) + "\n";
+}
+
+/// A component without its cutoff, for closed forms; a model file must have one where the density
+/// falls slowly.
+inline Component uncut(const std::string& profile, const std::string& keys = "") {
+  Component result = component(profile, cutoff(10, 1) + keys);
+  result.cutoff = 0;
+  return result;
+}
+
+/// A model of components in units with G = 1.
+template <class... Components>
+Model model_of(Components... components) {
   Model model;
-  model.components.push_back(std::move(component));
+  (model.components.push_back(std::move(components)), ...);
   return model;
 }
 
-inline Model plummer_sphere() { return model_of({.name = "", .profile = ProfileKind::plummer}); }
-
-inline Model hernquist_sphere() {
-  return model_of({.name = "", .profile = ProfileKind::hernquist});
+inline SphericalSystem spheres_of(const Model& model) {
+  return {sphere_profiles(model), model.units.gravitational_constant()};
 }
 
-inline Model nfw_sphere(double cutoff, double cutoff_width) {
-  return model_of(
-      {.name = "", .profile = ProfileKind::nfw, .cutoff = cutoff, .cutoff_width = cutoff_width});
+inline Model plummer_sphere() { return model_of(component("plummer")); }
+inline Model hernquist_sphere() { return model_of(uncut("hernquist")); }
+inline Model cut_hernquist_sphere() { return model_of(component("hernquist", cutoff(20, 2))); }
+inline Model nfw_sphere(double radius = 5, double width = 0.5) {  // that of the paper
+  return model_of(component("nfw", cutoff(radius, width)));
 }
-
-/// With a cutoff, so that the centre of mass of particles has little scatter.
-inline Model cut_hernquist_sphere() {
-  Model model = hernquist_sphere();
-  model.components.front().cutoff = 20;
-  model.components.front().cutoff_width = 2;
-  return model;
-}
-
-/// The sphere of the paper.
-inline Model nfw_sphere() { return nfw_sphere(5, 0.5); }
-
 inline Model king_sphere(double w0) {
-  return model_of({.name = "", .profile = ProfileKind::king, .w0 = w0});
+  return model_of(component("king", "w0 = " + std::to_string(w0)));
 }
-
 inline Model sersic_sphere(double n) {
-  return model_of({.name = "", .profile = ProfileKind::sersic, .n = n});
+  return model_of(component("sersic", "n = " + std::to_string(n)));
 }
 
-inline Model einasto_sphere(double alpha) {
-  return model_of({.name = "", .profile = ProfileKind::einasto, .alpha = alpha});
-}
-
-/// A Plummer sphere, told by some rows of a table.
+/// A Plummer sphere by the rows of a table.
 inline Model tabulated_sphere() {
-  Component component{.name = "", .profile = ProfileKind::table};
+  std::vector<DensityRow> rows;
   for (int k = -40; k <= 40; ++k) {
     const double r = std::exp(0.1 * k);
-    component.table.push_back({r, 7 * std::pow(1 + r * r, -2.5)});
+    rows.push_back({r, 7 * std::pow(1 + r * r, -2.5)});
   }
-  return model_of(component);
+  return model_of(Component{.name = "table", .shape = std::make_shared<TableShape>(rows)});
 }
 
-/// A sphere of each profile, in equilibrium and without discs.
+/// A sphere of each profile, in equilibrium.
 inline std::vector<Model> every_sphere() {
-  std::vector<Model> models{plummer_sphere(),   hernquist_sphere(), nfw_sphere(),
-                            nfw_sphere(3, 0.7), king_sphere(1),     king_sphere(7),
-                            sersic_sphere(1),   sersic_sphere(4),   einasto_sphere(0.17),
-                            tabulated_sphere()};
-  for (const ProfileKind profile : {ProfileKind::burkert, ProfileKind::moore}) {
-    models.push_back(model_of({.name = "", .profile = profile, .cutoff = 10, .cutoff_width = 1}));
-  }
-  // A cusp whose potential has no bottom (Jaffe 1983), cut.
-  models.push_back(model_of({.name = "",
-                             .profile = ProfileKind::double_power,
-                             .cutoff = 20,
-                             .cutoff_width = 2,
-                             .alpha = 1,
-                             .beta = 4,
-                             .gamma = 2}));
-  return models;
+  return {plummer_sphere(), hernquist_sphere(), nfw_sphere(), king_sphere(1), king_sphere(7),
+          sersic_sphere(1), sersic_sphere(4), model_of(component("einasto", "alpha = 0.17")),
+          tabulated_sphere(), model_of(component("burkert", cutoff(10, 1))),
+          model_of(component("moore", cutoff(10, 1))),
+          // A cusp whose potential has no bottom (Jaffe 1983), cut.
+          model_of(component("double_power", cutoff(20, 2) + "alpha = 1\nbeta = 4\ngamma = 2"))};
 }
 
 /// A small dense bulge in a halo, masses and radii as in a spiral galaxy.
 inline Model bulge_and_halo() {
-  Model model = nfw_sphere(30, 3);
-  model.components.front().mass = 20;
-  model.components.push_back({.name = "bulge",
-                              .profile = ProfileKind::hernquist,
-                              .mass = 1,
-                              .scale = 0.08,
-                              .cutoff = 0.8,
-                              .cutoff_width = 0.08,
-                              .type = 4});
-  return model;
+  Component halo = component("nfw", cutoff(30, 3));
+  Component bulge = component("hernquist", cutoff(10, 1) + "type = 4\n");
+  halo.mass = 20;
+  bulge.scale = 0.08;
+  bulge.cutoff *= bulge.scale;
+  bulge.cutoff_width *= bulge.scale;
+  return model_of(halo, bulge);
 }
 
-/// A King model, which ends, within a halo that reaches further.
+/// A King model, which ends, within a sphere that reaches further.
 inline Model cluster_in_halo() {
-  Model model = plummer_sphere();
-  model.components.push_back(
-      {.name = "stars", .profile = ProfileKind::king, .mass = 0.3, .scale = 0.1, .w0 = 7});
-  return model;
+  Component stars = component("king", "w0 = 7");
+  stars.mass = 0.3;
+  stars.scale = 0.1;
+  return model_of(component("plummer"), stars);
 }
 
 /// Stars with a cusp around a black hole.
 inline Model bulge_with_black_hole() {
-  Model model = cut_hernquist_sphere();
-  model.components.push_back(
-      {.name = "hole", .profile = ProfileKind::black_hole, .mass = 2e-3, .softening = 1e-5});
-  return model;
+  Component hole = component("black_hole", "softening = 1e-5");
+  hole.mass = 2e-3;
+  return model_of(component("hernquist", cutoff(20, 2)), hole);
+}
+
+/// An exponential disc with G = M = R_d = 1.
+inline Model exponential_disc(double height) {
+  return model_of(
+      component("exponential_disc", "toomre_q = 1.5\nheight = " + std::to_string(height)));
+}
+
+/// A disc, small against the halo that holds it.
+inline Model disc_in_halo() {
+  Component halo = component("hernquist", cutoff(20, 2));
+  halo.mass = 20;
+  halo.scale = 5;
+  halo.cutoff *= halo.scale;
+  halo.cutoff_width *= halo.scale;
+  return model_of(halo, exponential_disc(0.1).components.front());
+}
+
+/// An example in config/models.
+inline Model example(const std::string& name) {
+  return read_model(MODEL_FOLDER "/" + name + ".toml");
+}
+
+/// The Andromeda galaxy, settled; the tests of a process share it.
+inline const Galaxy& andromeda() {
+  static const Galaxy galaxy(example("m31"), 2);
+  return galaxy;
 }
 
 }  // namespace gothic::ic

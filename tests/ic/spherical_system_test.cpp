@@ -17,7 +17,7 @@ namespace {
 constexpr double tolerance = 1e-8;
 
 TEST(SphericalSystem, PlummerMassAndPotential) {
-  const SphericalSystem system(plummer_sphere());
+  const SphericalSystem system = spheres_of(plummer_sphere());
   EXPECT_NEAR(system.profiles()[0].rho0(), 3 / (4 * std::numbers::pi), tolerance);
   for (const double r : {1e-3, 0.1, 0.7, 1.0, 5.0, 300.0}) {
     const double t = std::log(r), a = std::sqrt(1 + r * r);
@@ -33,7 +33,7 @@ TEST(SphericalSystem, PlummerMassAndPotential) {
 }
 
 TEST(SphericalSystem, HernquistMassAndPotential) {
-  const SphericalSystem system(hernquist_sphere());
+  const SphericalSystem system = spheres_of(hernquist_sphere());
   EXPECT_NEAR(system.profiles()[0].rho0(), 1 / (2 * std::numbers::pi), tolerance);
   for (const double r : {1e-5, 0.1, 0.7, 1.0, 5.0, 300.0}) {
     const double t = std::log(r);
@@ -46,7 +46,7 @@ TEST(SphericalSystem, HernquistMassAndPotential) {
 }
 
 TEST(SphericalSystem, NfwCircularVelocityWithDistantCutoff) {
-  const SphericalSystem system(nfw_sphere(1e6, 1e5));
+  const SphericalSystem system = spheres_of(nfw_sphere(1e6, 1e5));
   const double unit = 4 * std::numbers::pi * system.profiles()[0].rho0();
   for (const double r : {0.01, 1.0, 10.0}) {
     const double expected = std::log1p(r) - r / (1 + r);
@@ -57,18 +57,16 @@ TEST(SphericalSystem, NfwCircularVelocityWithDistantCutoff) {
 }
 
 TEST(SphericalSystem, CutoffKeepsTheTotalMass) {
-  const SphericalSystem system(nfw_sphere());
+  const SphericalSystem system = spheres_of(nfw_sphere());
   EXPECT_NEAR(system.mass(std::log(20.0)), 1, tolerance);
   EXPECT_LT(system.mass(std::log(5.0)), 1);
 }
 
 TEST(SphericalSystem, ComponentsShareOnePotential) {
   const Model model = bulge_and_halo();
-  const SphericalSystem both(model);
-  Model halo = model, bulge = model;
-  halo.components.pop_back();
-  bulge.components.erase(bulge.components.begin());
-  const SphericalSystem one(halo), other(bulge);
+  const SphericalSystem both = spheres_of(model);
+  const SphericalSystem one = spheres_of(model_of(model.components[0]));
+  const SphericalSystem other = spheres_of(model_of(model.components[1]));
   for (const double r : {0.001, 0.05, 0.3, 0.7}) {
     const double t = std::log(r);
     EXPECT_NEAR(both.mass(t) / (one.mass(t) + other.mass(t)), 1, tolerance);
@@ -78,7 +76,7 @@ TEST(SphericalSystem, ComponentsShareOnePotential) {
 }
 
 TEST(SphericalSystem, TurningPointInvertsThePotential) {
-  const SphericalSystem system(nfw_sphere());
+  const SphericalSystem system = spheres_of(nfw_sphere());
   for (const double r : {0.001, 0.1, 3.0, 6.0}) {
     EXPECT_NEAR(system.turning_point(system.potential(std::log(r))), std::log(r), 1e-7);
   }
@@ -89,19 +87,12 @@ TEST(SphericalSystem, UsesTheGravitationalConstantOfTheUnits) {
   model.units = {.length_in_cm = files::kiloparsec,
                  .mass_in_g = 1e10 * files::solar_mass,
                  .velocity_in_cm_per_s = 1e5};
-  const SphericalSystem system(model);
+  const SphericalSystem system = spheres_of(model);
   EXPECT_NEAR(system.central_potential() / model.units.gravitational_constant(), 1, tolerance);
 }
 
-/// The spheres of an example in config/models.
-Model spheres_of(const std::string& name) {
-  Model model = read_model(MODEL_FOLDER "/" + name + ".toml");
-  std::erase_if(model.components, [](const Component& component) { return component.is_disc(); });
-  return model;
-}
-
 TEST(SphericalSystem, SpheresOfM31) {
-  const SphericalSystem system(spheres_of("m31"));  // 1e10 solar masses and kpc
+  const SphericalSystem system = spheres_of(example("m31"));  // 1e10 solar masses and kpc
   EXPECT_NEAR(system.profiles()[0].rho0() / 0.00572023, 1, 1e-6);
   EXPECT_NEAR(system.mass(0, std::log(7.63)) / 6.167157, 1, 1e-6);
   EXPECT_NEAR(system.radius_of_mass(0, 81.1 / 2) / 58.132, 1, 1e-5);
@@ -113,8 +104,9 @@ TEST(SphericalSystem, SpheresOfM31) {
 class Examples : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Examples, HaveSpheresInEquilibrium) {
-  const Model model = spheres_of(GetParam());
-  const SphericalSystem system(model);
+  Model model = example(GetParam());
+  std::erase_if(model.components, [](const Component& component) { return component.is_disc(); });
+  const SphericalSystem system = spheres_of(model);
   for (std::size_t k = 0; k < model.components.size(); ++k) {
     if (model.components[k].is_black_hole()) continue;
     const DistributionFunction f(system, k, 2, model.components[k].anisotropy_radius);
@@ -123,14 +115,12 @@ TEST_P(Examples, HaveSpheresInEquilibrium) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Examples,
-                         ::testing::Values("nfw", "plummer", "hernquist", "king", "m31",
-                                           "milky_way", "early_type"));
+INSTANTIATE_TEST_SUITE_P(All, Examples, ::testing::Values("m31", "milky_way", "early_type"));
 
 TEST(SphericalSystem, SteepCuspsHoldTheirMass) {
   // Jaffe (1983): M(r) = r / (1 + r), Psi(r) = ln((1 + r) / r), without bottom.
-  const SphericalSystem system(model_of(
-      {.name = "", .profile = ProfileKind::double_power, .alpha = 1, .beta = 4, .gamma = 2}));
+  const SphericalSystem system =
+      spheres_of(model_of(uncut("double_power", "alpha = 1\nbeta = 4\ngamma = 2\n")));
   for (const double r : {1e-5, 0.1, 1.0, 30.0}) {
     EXPECT_NEAR(system.mass(std::log(r)) * (1 + r) / r, 1, 1e-7) << r;
     const double fall = system.deficit(std::log(2 * r)) - system.deficit(std::log(r));
@@ -139,7 +129,7 @@ TEST(SphericalSystem, SteepCuspsHoldTheirMass) {
 }
 
 TEST(SphericalSystem, BlackHolesPullAsSoftenedPoints) {
-  const SphericalSystem system(bulge_with_black_hole());
+  const SphericalSystem system = spheres_of(bulge_with_black_hole());
   const double mass = 2e-3, softening = 1e-5;
   for (const double r : {1e-6, 1e-5, 1e-3}) {
     const double expected = mass * std::pow(1 + std::pow(softening / r, 2), -1.5);

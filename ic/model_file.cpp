@@ -1,49 +1,31 @@
-#include "ic/model.hpp"
+#include "ic/model_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iomanip>
 #include <limits>
 #include <sstream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "files/error.hpp"
 #include "files/spelling.hpp"
 #include "files/text_file.hpp"
 #include "files/toml_section.hpp"
 #include "files/toml_text.hpp"
-#include "ic/density_table.hpp"
-#include "ic/shape.hpp"
+#include "ic/profiles.hpp"
 
 namespace gothic::ic {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ProfileKind>, 14> profiles{
-    {{"plummer", ProfileKind::plummer},
-     {"king", ProfileKind::king},
-     {"hernquist", ProfileKind::hernquist},
-     {"nfw", ProfileKind::nfw},
-     {"burkert", ProfileKind::burkert},
-     {"moore", ProfileKind::moore},
-     {"einasto", ProfileKind::einasto},
-     {"double_power", ProfileKind::double_power},
-     {"sersic", ProfileKind::sersic},
-     {"table", ProfileKind::table},
-     {"black_hole", ProfileKind::black_hole},
-     {"exponential_disc", ProfileKind::exponential_disc},
-     {"sersic_disc", ProfileKind::sersic_disc},
-     {"table_disc", ProfileKind::table_disc}}};
-
-/// What numbers may be, so that none of what follows from them leaves double precision and drawn
-/// particles hardly ever single precision.
+/// Bounds of the numbers in a model. Within them everything that follows from them stays in double
+/// precision, and particles hardly ever leave single precision.
 constexpr double shortest_length = 1e-9, longest_length = 1e9;
 constexpr double least_mass = 1e-30, largest_mass = 1e30;
 constexpr double slowest = 1e-18, fastest = 1e18;
 constexpr double least_gravity = 1e-30, largest_gravity = 1e30;
 constexpr double coldest = 1e-9, hottest = 1e9;  // by Toomre's Q
-constexpr double steepest = 100;                 // of what tables of radii can follow
 
 double positive_between(const files::TomlSection& section, const std::string& key, double least,
                         double most) {
@@ -60,118 +42,51 @@ double length_or(const files::TomlSection& section, const std::string& key, doub
   return section.has(key) ? length(section, key) : otherwise;
 }
 
-/// The keys that a component of this kind may have.
-std::vector<std::string_view> keys_of(ProfileKind profile) {
-  if (profile == ProfileKind::black_hole) return {"name", "profile", "mass", "softening", "type"};
-  std::vector<std::string_view> keys{"name",         "profile", "mass",      "scale", "cutoff",
-                                     "cutoff_width", "type",    "softening", "share"};
-  const auto add = [&](std::initializer_list<std::string_view> more) {
-    keys.insert(keys.end(), more);
-  };
-  if (profile < ProfileKind::exponential_disc) {
-    add({"anisotropy_radius"});
-  } else {
-    add({"height", "toomre_q", "toomre_q_radius", "sigma_r", "retrograde"});
-  }
-  if (profile == ProfileKind::king) {
-    std::erase_if(keys, [](std::string_view key) { return key.starts_with("cutoff"); });
-    add({"w0"});
-  }
-  if (profile == ProfileKind::einasto) add({"alpha"});
-  if (profile == ProfileKind::double_power) add({"alpha", "beta", "gamma"});
-  if (profile == ProfileKind::sersic || profile == ProfileKind::sersic_disc) add({"n"});
-  if (profile == ProfileKind::table || profile == ProfileKind::table_disc) add({"table"});
-  return keys;
-}
-
-ProfileKind read_profile(const files::TomlSection& section) {
+const Profile& read_profile(const files::TomlSection& section) {
   const std::string wanted = section.text("profile");
   std::vector<std::string_view> known;
-  for (const auto& [name, kind] : profiles) {
-    if (name == wanted) return kind;
-    known.push_back(name);
+  for (const Profile& profile : profiles()) {
+    if (profile.name == wanted) return profile;
+    known.push_back(profile.name);
   }
   section.fail("profile", "unknown profile '" + wanted + "'; " + files::advice(wanted, known));
 }
 
-/// What the profile's own keys say.
-void read_shape(const files::TomlSection& section, const std::filesystem::path& folder,
-                Component& component) {
-  switch (component.profile) {
-    case ProfileKind::king:
-      component.w0 = section.between("w0", 0.1, 16);
-      break;
-    case ProfileKind::einasto:
-      component.alpha = section.between("alpha", 0.05, 10);
-      break;
-    case ProfileKind::double_power:
-      component.alpha = section.between("alpha", 0.1, 100);
-      component.gamma = section.number("gamma");
-      component.beta = section.number("beta");
-      break;
-    case ProfileKind::sersic:
-    case ProfileKind::sersic_disc:
-      component.n = section.between("n", 0.5, 10);
-      break;
-    case ProfileKind::table:
-    case ProfileKind::table_disc:
-      component.table = read_density_table(folder / section.text("table"));
-      break;
-    default:
-      break;
+/// The keys that a component of this profile may have.
+std::vector<std::string_view> keys_of(const Profile& profile) {
+  std::vector<std::string_view> keys{"name", "profile", "mass"};
+  const auto add = [&](std::initializer_list<std::string_view> more) {
+    keys.insert(keys.end(), more);
+  };
+  if (profile.kind == Kind::black_hole) {
+    add({"softening", "type"});
+    return keys;
   }
+  add({"scale"});
+  if (!profile.has_edge) add({"cutoff", "cutoff_width"});
+  add({"type", "softening", "share"});
+  if (profile.kind == Kind::sphere) {
+    add({"anisotropy_radius"});
+  } else {
+    add({"height", "toomre_q", "toomre_q_radius", "sigma_r", "retrograde"});
+  }
+  keys.insert(keys.end(), profile.keys.begin(), profile.keys.end());
+  return keys;
 }
 
-/// The slopes -d ln rho / d ln r at the centre and far out.
-struct Slopes {
-  double inner = 0, outer = 5;
-};
-
-Slopes slopes_of(const Component& component) {
-  switch (component.profile) {
-    case ProfileKind::nfw:
-      return {1, 3};
-    case ProfileKind::burkert:
-      return {0, 3};
-    case ProfileKind::moore:
-      return {1.5, 3};
-    case ProfileKind::hernquist:
-      return {1, 4};
-    case ProfileKind::double_power:
-      return {component.gamma, component.beta};
-    case ProfileKind::table: {
-      const auto shape = make_shape(component);
-      const auto slope = [&](double x) {
-        const Jet g = shape->jet(x);
-        return -g.first * x / g.value;
-      };
-      return {slope(component.table.front()[0]), slope(component.table.back()[0])};
-    }
-    default:
-      return {};
-  }
-}
+/// Whether its density was read from a table.
+bool is_tabulated(const Component& component) { return !component.shape->rows().empty(); }
 
 /// Refuses densities of infinite energy, and those that reach too far out without a cutoff: their
 /// mass (slope 3) or their mean radius, and with it the scatter of the centre of mass of any number
 /// of particles (slope 4), is infinite.
 void check_slopes(const files::TomlSection& section, const Component& component) {
   constexpr double steepest_cusp = 2.5, shallowest_end = 4;
-  const auto [inner, outer] = slopes_of(component);
-  const std::string key = component.profile == ProfileKind::table ? "table" : "gamma";
+  const auto [inner, outer] = component.shape->slopes();
   if (inner >= steepest_cusp) {
-    section.fail(key, "the density goes as r^-" + files::in_words(inner) +
-                          " at the centre, with infinite energy; the slope must be below " +
-                          files::in_words(steepest_cusp));
-  }
-  if (component.profile == ProfileKind::double_power) {
-    if (inner < 0) section.fail(key, "is " + files::in_words(inner) + "; it must not be negative");
-    if (outer <= inner)
-      section.fail("beta", "is " + files::in_words(outer) + "; it must exceed gamma");
-    if (outer > steepest) {
-      section.fail("beta", "is " + files::in_words(outer) + "; it must not exceed " +
-                               files::in_words(steepest));
-    }
+    section.fail("profile", "the density goes as r^-" + files::in_words(inner) +
+                                " at the centre, with infinite energy; the slope must be below " +
+                                files::in_words(steepest_cusp));
   }
   if (outer <= shallowest_end && component.cutoff == 0) {
     section.fail(
@@ -189,12 +104,12 @@ void read_cutoff(const files::TomlSection& section, Component& component) {
     section.fail("cutoff_width", "is " + files::in_words(component.cutoff_width) +
                                      ", less than a hundredth of the cutoff; make it wider");
   }
-  const double inside =
-      component.scale * (component.table.empty() ? 1 : component.table.front()[0]);
+  const bool tabulated = is_tabulated(component);
+  const double inside = component.scale * (tabulated ? component.shape->rows().front()[0] : 1);
   if (component.cutoff >= inside) return;
   section.fail("cutoff", "is " + files::in_words(component.cutoff) +
-                             (component.table.empty() ? ", inside the scale length "
-                                                      : ", inside the first radius of the table ") +
+                             (tabulated ? ", inside the first radius of the table "
+                                        : ", inside the scale length ") +
                              files::in_words(inside) + "; make it larger");
 }
 
@@ -212,42 +127,47 @@ Disc read_disc(const files::TomlSection& section, const Component& component) {
   } else {
     if (!section.has("toomre_q")) section.fail("toomre_q", "is missing; add it or sigma_r");
     disc.toomre_q = positive_between(section, "toomre_q", coldest, hottest);
-    disc.toomre_q_radius = component.table.empty()
-                               ? length_or(section, "toomre_q_radius", component.scale)
-                               : length(section, "toomre_q_radius");
+    disc.toomre_q_radius = is_tabulated(component)
+                               ? length(section, "toomre_q_radius")
+                               : length_or(section, "toomre_q_radius", component.scale);
   }
   if (section.has("retrograde")) disc.retrograde = section.between("retrograde", 0, 1);
   return disc;
 }
 
-double read_scale(const files::TomlSection& section, const Component& component) {
-  return component.table.empty() ? length(section, "scale") : length_or(section, "scale", 1);
-}
-
-std::uint8_t read_type(const files::TomlSection& section, const Component& component) {
+std::uint8_t read_type(const files::TomlSection& section, Kind kind) {
   constexpr std::uint8_t dark_matter = 1, stars = 4, black_holes = 5;
   if (section.has("type")) return static_cast<std::uint8_t>(section.integer("type", 0, 5));
-  if (component.is_black_hole()) return black_holes;
-  return component.is_disc() ? stars : dark_matter;
+  if (kind == Kind::black_hole) return black_holes;
+  return kind == Kind::disc ? stars : dark_matter;
 }
 
+/// Fraction of all particles; 0 where none is asked for.
+double read_share(const files::TomlSection& section) {
+  if (!section.has("share")) return 0;
+  const double share = section.number("share");
+  if (share > 0 && share < 1) return share;
+  section.fail("share", "is " + files::in_words(share) + "; it must be between 0 and 1");
+}
+
+/// `softening` is the model's, 0 if it has none.
 Component read_component(const files::TomlSection& section, const std::filesystem::path& folder,
                          double softening) {
-  Component component;
-  component.name = section.text("name");
-  component.profile = read_profile(section);
-  section.allow_only(keys_of(component.profile), name_of(component.profile));
+  const std::string name = section.text("name");
+  const Profile& profile = read_profile(section);
+  section.allow_only(keys_of(profile), std::string(profile.name));
+  Component component{.name = name, .profile = std::string(profile.name), .kind = profile.kind};
   component.mass = positive_between(section, "mass", least_mass, largest_mass);
   component.softening = length_or(section, "softening", 0);
-  component.type = read_type(section, component);
+  component.type = read_type(section, profile.kind);
+  component.shape = profile.read(section, folder);
   if (component.is_black_hole()) {
-    if (component.softening == 0 && softening == 0) {
-      section.fail("softening", "is missing; add it here or at the top of the file");
-    }
-    return component;
+    component.scale = component.softening > 0 ? component.softening : softening;
+    if (component.scale > 0) return component;
+    section.fail("softening", "is missing; add it here or at the top of the file");
   }
-  read_shape(section, folder, component);
-  component.scale = read_scale(section, component);
+  component.scale =
+      is_tabulated(component) ? length_or(section, "scale", 1) : length(section, "scale");
   read_cutoff(section, component);
   component.anisotropy_radius = length_or(section, "anisotropy_radius", 0);
   if (component.is_disc()) {
@@ -255,13 +175,7 @@ Component read_component(const files::TomlSection& section, const std::filesyste
   } else {
     check_slopes(section, component);
   }
-  if (section.has("share")) {
-    component.share = section.number("share");
-    if (component.share <= 0 || component.share >= 1) {
-      section.fail("share",
-                   "is " + files::in_words(component.share) + "; it must be between 0 and 1");
-    }
-  }
+  component.share = read_share(section);
   return component;
 }
 
@@ -280,18 +194,18 @@ void check_shares(const files::TomlSection& section, const std::vector<Component
                                  : "; leave something for the components without"));
 }
 
-std::vector<Component> read_components(const std::string& file, const files::TomlSection& root,
-                                       const toml::table& table) {
+std::vector<Component> read_components(const std::filesystem::path& path,
+                                       const files::TomlSection& root, const toml::table& table) {
   const toml::array* list = table["component"].as_array();
   if (!list || list->empty() || !list->is_homogeneous<toml::table>()) {
     root.fail("component", "the model has none; add a table [[component]] for each");
   }
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  const std::string file = path.string();
   const double softening = length_or(root, "softening", 0);
   std::vector<Component> components;
   for (const toml::node& node : *list) {
     const files::TomlSection section(file, "component", *node.as_table());
-    Component component = read_component(section, folder, softening);
+    Component component = read_component(section, path.parent_path(), softening);
     const auto same_name = [&](const Component& other) { return other.name == component.name; };
     if (std::any_of(components.begin(), components.end(), same_name)) {
       section.fail("name", "'" + component.name + "' is used twice; give every component its own");
@@ -325,7 +239,7 @@ std::string table_comment(const Component& component) {
   std::ostringstream out;
   out << std::setprecision(std::numeric_limits<double>::max_digits10) << "\n# Table of component '"
       << component.name << "':\n";
-  for (const auto& [radius, density] : component.table) {
+  for (const auto& [radius, density] : component.shape->rows()) {
     out << "# " << radius << ' ' << density << '\n';
   }
   return out.str();
@@ -334,24 +248,23 @@ std::string table_comment(const Component& component) {
 }  // namespace
 
 Model read_model(const std::filesystem::path& path) {
-  const std::string file = path.string();
-  Model model;
-  model.text = files::read_text(path, "model");
-  const toml::table table = files::parse_toml(file, model.text);
-  const files::TomlSection root(file, "", table);
-  root.allow_only({"softening", "units", "component"});
-  model.softening = length_or(root, "softening", 0);
-  model.units = read_units(file, root, table);
-  model.components = read_components(file, root, table);
-  for (const Component& component : model.components) {
-    if (!component.table.empty()) model.text += table_comment(component);
-  }
-  return model;
+  return parse_model(files::read_text(path, "model"), path);
 }
 
-std::string name_of(ProfileKind profile) {
-  const auto same = [&](const auto& entry) { return entry.second == profile; };
-  return std::string(std::find_if(profiles.begin(), profiles.end(), same)->first);
+Model parse_model(const std::string& text, const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const toml::table table = files::parse_toml(file, text);
+  const files::TomlSection root(file, "", table);
+  root.allow_only({"softening", "units", "component"});
+  Model model;
+  model.softening = length_or(root, "softening", 0);
+  model.units = read_units(file, root, table);
+  model.components = read_components(path, root, table);
+  model.text = text;
+  for (const Component& component : model.components) {
+    if (is_tabulated(component)) model.text += table_comment(component);
+  }
+  return model;
 }
 
 }  // namespace gothic::ic

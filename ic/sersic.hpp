@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ic/hermite_table.hpp"
 #include "ic/shape.hpp"
 
 namespace gothic::ic {
@@ -16,12 +15,14 @@ namespace gothic::ic {
 /// and the same integral of the derivatives, tabulated in ln x.
 class SersicShape final : public Shape {
  public:
-  /// The index n, from 0.5 to 10.
+  /// The index n, above 0.5 and up to 10.
   explicit SersicShape(double n);
 
   Jet jet(double x) const override;
+  Slopes slopes() const override;
 
  private:
+  double n_;
   HermiteTable log_density_;
 };
 

@@ -1,11 +1,17 @@
-#include "ic/shape_table.hpp"
+#include "ic/table_shape.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <utility>
+
+#include "files/error.hpp"
+#include "files/text_file.hpp"
+#include "files/toml_section.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -45,9 +51,45 @@ std::vector<double> spline_curvature(const std::vector<double>& x, const std::ve
   return curvature;
 }
 
+constexpr std::size_t fewest_rows = 4;
+constexpr double smallest = 1e-30, largest = 1e30;
+
+/// What is wrong with a line of two words after `previous`, the row before or null; empty if
+/// nothing.
+std::string problem_of(const DensityRow& row, const DensityRow* previous) {
+  const auto [radius, density] = row;
+  if (!std::isfinite(radius) || !std::isfinite(density)) return "is not finite; write numbers";
+  if (radius <= 0) return "the radius is " + files::in_words(radius) + "; it must be positive";
+  if (density <= 0) {
+    return "the density is " + files::in_words(density) +
+           "; it must be positive, leave out rows without";
+  }
+  if (std::min(radius, density) < smallest || std::max(radius, density) > largest) {
+    return "is not from " + files::in_words(smallest) + " to " + files::in_words(largest) +
+           "; choose other units";
+  }
+  if (previous && radius <= (*previous)[0]) {
+    return "the radius " + files::in_words(radius) + " does not exceed the one before, " +
+           files::in_words((*previous)[0]) + "; sort the rows";
+  }
+  return "";
+}
+
+/// The natural logarithm of one column of a table.
+std::vector<double> log_column(const std::vector<DensityRow>& rows, std::size_t column) {
+  std::vector<double> result;
+  for (const DensityRow& row : rows) result.push_back(std::log(row[column]));
+  return result;
+}
+
 }  // namespace
 
-TabulatedShape::TabulatedShape(std::vector<double> log_radius, std::vector<double> log_density)
+TableShape::TableShape(std::vector<DensityRow> rows)
+    : TableShape(log_column(rows, 0), log_column(rows, 1)) {
+  rows_ = std::move(rows);
+}
+
+TableShape::TableShape(std::vector<double> log_radius, std::vector<double> log_density)
     : log_radius_(std::move(log_radius)), log_density_(std::move(log_density)) {
   if (log_radius_.size() < 2 || log_radius_.size() != log_density_.size() ||
       std::adjacent_find(log_radius_.begin(), log_radius_.end(), std::greater_equal<>()) !=
@@ -64,7 +106,7 @@ TabulatedShape::TabulatedShape(std::vector<double> log_radius, std::vector<doubl
   size_ = std::exp(*found);
 }
 
-Jet TabulatedShape::jet(double x) const {
+Jet TableShape::jet(double x) const {
   const double t = std::log(x);
   const double inside = std::clamp(t, log_radius_.front(), log_radius_.back());
   const auto above = std::upper_bound(log_radius_.begin() + 1, log_radius_.end() - 1, inside);
@@ -87,13 +129,37 @@ Jet TabulatedShape::jet(double x) const {
                         {value - slope / power_ * (1 - fall), slope * fall, slope * power_ * fall});
 }
 
-TabulatedShape tabulated_shape(const std::vector<std::array<double, 2>>& rows) {
-  std::vector<double> log_radius, log_density;
-  for (const auto& [radius, density] : rows) {
-    log_radius.push_back(std::log(radius));
-    log_density.push_back(std::log(density));
+TableShape::Slopes TableShape::slopes() const {
+  const auto slope = [&](double log_radius) {
+    const double x = std::exp(log_radius);
+    const Jet g = jet(x);
+    return -g.first * x / g.value;
+  };
+  return {slope(log_radius_.front()), slope(log_radius_.back())};
+}
+
+std::vector<DensityRow> read_density_table(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  std::istringstream in(files::read_text(path, "table"));
+  std::vector<DensityRow> rows;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    if ((words >> std::ws).eof()) continue;
+    const std::string where = file + ":" + std::to_string(number) + ": table: ";
+    DensityRow row{};
+    if (!(words >> row[0] >> row[1]) || !(words >> std::ws).eof()) {
+      throw InputError(where + "is not two numbers; write radius and density");
+    }
+    const std::string problem = problem_of(row, rows.empty() ? nullptr : &rows.back());
+    if (!problem.empty()) throw InputError(where + problem);
+    rows.push_back(row);
   }
-  return {std::move(log_radius), std::move(log_density)};
+  if (rows.size() < fewest_rows) {
+    throw InputError(file + ": table: has " + std::to_string(rows.size()) +
+                     " rows; give at least " + std::to_string(fewest_rows));
+  }
+  return rows;
 }
 
 }  // namespace gothic::ic

@@ -1,5 +1,6 @@
-#include "ic/shape_sersic.hpp"
+#include "ic/sersic.hpp"
 
+#include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <numbers>
@@ -53,9 +54,13 @@ HermiteTable tabulate(double n) {
 
 }  // namespace
 
-SersicShape::SersicShape(double n) : log_density_(tabulate(n)) {}
+SersicShape::SersicShape(double n) : n_(n), log_density_(tabulate(n)) {}
 
 Jet SersicShape::jet(double x) const { return from_logarithm(x, log_density_(std::log(x))); }
+
+SersicShape::Slopes SersicShape::slopes() const {
+  return {.inner = std::max(1 - 1 / n_, 0.0)};  // Ciotti (1991)
+}
 
 double sersic_b(double n) { return boost::math::gamma_p_inv(2 * n, 0.5); }
 
