@@ -13,7 +13,7 @@
 #include "core/device/cpu/device.hpp"
 #include "core/gravity/direct.hpp"
 #include "core/gravity/force_solver.hpp"
-#include "ic/model.hpp"
+#include "ic/model_file.hpp"
 #include "ic/sampler.hpp"
 
 namespace gothic {

@@ -11,6 +11,7 @@
 #include "core/engine/engine.hpp"
 #include "core/setting_error.hpp"
 #include "files/snapshot.hpp"
+#include "ic/model_file.hpp"
 #include "ic/sampler.hpp"
 
 namespace gothic::test {
@@ -26,9 +27,9 @@ inline files::Snapshot sample(const ic::Model& model, std::size_t count, double 
 /// A Plummer sphere in equilibrium, G = M = a = 1: the dynamical time at the half-mass radius is
 /// 1.5, the softening 1/32.
 inline files::Snapshot plummer(std::size_t count) {
-  ic::Model model;
-  model.components.push_back({.name = "plummer", .profile = ic::ProfileKind::plummer});
-  return sample(model, count, 1.0 / 32);
+  const char* text =
+      "[[component]]\nname = \"plummer\"\nprofile = \"plummer\"\nmass = 1\nscale = 1\n";
+  return sample(ic::parse_model(text, "plummer.toml"), count, 1.0 / 32);
 }
 
 /// Particles at rest at the origin, with IDs 1, 2, ... and a softening of 1/16.
