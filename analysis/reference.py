@@ -285,8 +285,8 @@ def schema_rows(part: dict, definitions: dict, before: str = "") -> Iterator[Row
         default = ""
         if "default" in rules:
             default = yaml.safe_dump(rules["default"], default_flow_style=True).split("\n")[0]
-        meaning = rules.get("description", ", ".join(map(str, rules.get("enum", []))))
-        yield code(before + name), code(default), meaning
+        if meaning := rules.get("description", ", ".join(map(str, rules.get("enum", [])))):
+            yield code(before + name), code(default), meaning
         yield from schema_rows(rules, definitions, f"{before}{name}.")
         if "$ref" not in rules.get("items", {}):  # which is listed where it stands first
             yield from schema_rows(rules.get("items", {}), definitions, f"{before}{name}.")
