@@ -168,7 +168,7 @@ void read_particles(const InputFile& file, Particles& particles) {
 
 /// Reads a checkpoint with a right checksum.
 Checkpoint read_sealed(const std::filesystem::path& path) {
-  const InputFile file(path, [](const InputFile& rehearsed) { read_head(rehearsed); });
+  const InputFile file(path);
   Checkpoint checkpoint = read_head(file);
   read_particles(file, checkpoint.snapshot.particles);
   checkpoint.state = read_state(file, checkpoint.snapshot.particles.size());

@@ -7,9 +7,6 @@
 #include <cstring>
 #include <sstream>
 
-#include "files/rehearsal.hpp"
-#include "files/storage.hpp"
-#include "files/survival.hpp"
 #include "files/utf8.hpp"
 
 namespace gothic::files {
@@ -61,6 +58,35 @@ void for_each_attribute(hid_t file, const std::string& group, Take take) {
   hdf5::check(H5Aiterate2(at.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &take), group);
 }
 
+/// What is wrong with where the numbers of a dataset are: "what is wrong; remedy", or nothing. They
+/// must be in the file itself, and not be more than its bytes can hold, be they compressed: a small
+/// file that declares a large dataset is refused before there is memory made for it.
+std::string storage_problem(hid_t dataset, std::uintmax_t file_bytes) {
+  const hdf5::Handle properties(H5Dget_create_plist(dataset), H5Pclose, "storage of a dataset");
+  if (H5Pget_layout(properties.id()) == H5D_VIRTUAL || H5Pget_external_count(properties.id()) > 0) {
+    return "its numbers are in other files; join them into one";
+  }
+  const hdf5::Handle space(H5Dget_space(dataset), H5Sclose, "shape of a dataset");
+  const hdf5::Handle type(H5Dget_type(dataset), H5Tclose, "type of a dataset");
+  const auto count = static_cast<double>(H5Sget_simple_extent_npoints(space.id()));
+  const double bytes = count * static_cast<double>(H5Tget_size(type.id()));
+  constexpr double most_compressed = 1032;  // of deflate, https://zlib.net/zlib_tech.html
+  if (bytes <= most_compressed * static_cast<double>(file_bytes)) return "";
+  return "declares " + std::to_string(static_cast<std::uint64_t>(count)) +
+         " numbers, more than the file can hold; write or copy it again";
+}
+
+/// Processor time that the slowest machine needs to read so many bytes.
+long seconds_to_read(std::uintmax_t bytes) {
+  constexpr std::uintmax_t fewest_seconds = 5, bytes_per_second = 1 << 24;
+  return static_cast<long>(fewest_seconds + bytes / bytes_per_second);
+}
+
+std::filesystem::path readable(std::filesystem::path path) {
+  require_readable(path);
+  return path;
+}
+
 }  // namespace
 
 void require_readable(const std::filesystem::path& path) {
@@ -77,27 +103,11 @@ void require_readable(const std::filesystem::path& path) {
   }
 }
 
-InputFile::InputFile(std::filesystem::path path, const Rehearsal& rehearsal)
-    : path_(std::move(path)) {
+InputFile::InputFile(std::filesystem::path path)
+    : path_(readable(std::move(path))),
+      bytes_(std::filesystem::file_size(path_)),
+      guard_(path_, seconds_to_read(bytes_)) {
   hdf5::silence();
-  require_readable(path_);
-  bytes_ = std::filesystem::file_size(path_);
-  constexpr std::uint64_t fewest_seconds = 5, bytes_per_second = 1 << 24;
-  const bool survived = survives(fewest_seconds + bytes_ / bytes_per_second, [&] {
-    open_file();
-    try {
-      if (rehearsal) rehearsal(*this);
-    } catch (const std::exception&) {
-      read_everything(file_.id(), bytes_);
-      return;
-    }
-    read_everything(file_.id(), bytes_);
-  });
-  if (!survived) fail("input", "is damaged; write or copy it again");
-  open_file();
-}
-
-void InputFile::open_file() {
   if (H5Fis_hdf5(path_.c_str()) <= 0) {
     fail("input", "is not an HDF5 file; give a GADGET HDF5 snapshot, such as gothic-ic writes");
   }
@@ -241,15 +251,8 @@ hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
   return dataset;
 }
 
-void InputFile::rehearse(const std::string& field, std::size_t rows, std::size_t columns,
-                         hid_t type) const {
-  if (!has(field)) return;
-  std::vector<char> row(columns * H5Tget_size(type));
-  read(field, rows, columns, type, row.data(), 1);
-}
-
 void InputFile::read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
-                     void* destination, std::size_t count) const {
+                     void* destination) const {
   const hdf5::Handle dataset = open(field, rows, columns);
   const hdf5::Handle stored = own(H5Dget_type(dataset.id()), H5Tclose, field);
   if (!convertible(stored.id(), type)) {
@@ -257,12 +260,7 @@ void InputFile::read(const std::string& field, std::size_t rows, std::size_t col
     fail(field, std::string("has the wrong type; store ") +
                     (real ? "floating-point numbers" : "integers"));
   }
-  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
-  const hsize_t start[2] = {0, 0}, extent[2] = {count, columns};
-  const hdf5::Handle memory =
-      own(H5Screate_simple(columns == 1 ? 1 : 2, extent, nullptr), H5Sclose, field);
-  if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extent, nullptr) < 0 ||
-      H5Dread(dataset.id(), type, memory.id(), space.id(), H5P_DEFAULT, destination) < 0) {
+  if (H5Dread(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, destination) < 0) {
     fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
   }
 }

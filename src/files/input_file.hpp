@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "files/crash_guard.hpp"
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
 
@@ -19,12 +19,7 @@ void require_readable(const std::filesystem::path& path);
 /// it is thrown as InputError "FILE: FIELD: what is wrong; remedy".
 class InputFile {
  public:
-  using Rehearsal = std::function<void(const InputFile&)>;
-
-  /// Opens the file after another process has done `rehearsal` with it and opened everything that
-  /// is there: some damaged files crash the HDF5 library. A rehearsal does all that will be done
-  /// with the file, but with the first rows of large datasets only.
-  explicit InputFile(std::filesystem::path path, const Rehearsal& rehearsal = {});
+  explicit InputFile(std::filesystem::path path);
 
   /// Throws the InputError about `field`.
   [[noreturn]] void fail(const std::string& field, const std::string& problem) const;
@@ -66,30 +61,22 @@ class InputFile {
   /// where columns = 1), to `destination`, converting them to T.
   template <class T>
   void read(const std::string& field, std::size_t rows, std::size_t columns, T* destination) const {
-    read(field, rows, columns, hdf5::native_type<T>(), destination, rows);
-  }
-
-  /// The same for its first row, which is thrown away. Nothing where there is no dataset.
-  template <class T>
-  void rehearse(const std::string& field, std::size_t rows, std::size_t columns) const {
-    rehearse(field, rows, columns, hdf5::native_type<T>());
+    read(field, rows, columns, hdf5::native_type<T>(), destination);
   }
 
  private:
   hdf5::Handle open(const std::string& field) const;
   hdf5::Handle open(const std::string& field, std::size_t rows, std::size_t columns) const;
-  void rehearse(const std::string& field, std::size_t rows, std::size_t columns, hid_t type) const;
-  /// Reads the first `count` rows.
   void read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
-            void* destination, std::size_t count) const;
-  void open_file();
+            void* destination) const;
 
   /// Owns an HDF5 identifier that belongs to `field`; throws if it is none.
   hdf5::Handle own(hid_t id, hdf5::Handle::Close close, const std::string& field) const;
 
   std::filesystem::path path_;
+  std::uintmax_t bytes_;  ///< length of the file
+  CrashGuard guard_;
   hdf5::Handle file_;
-  std::uintmax_t bytes_ = 0;  ///< length of the file
 };
 
 }  // namespace gothic::files

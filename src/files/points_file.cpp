@@ -48,8 +48,7 @@ void write(const std::filesystem::path& path, const std::vector<Vec3>& points,
 
 std::vector<Vec3> read_points(const std::filesystem::path& path) {
   const std::string field = "/Coordinates";
-  const InputFile file(
-      path, [&](const InputFile& tried) { tried.rehearse<float>(field, tried.rows(field, 3), 3); });
+  const InputFile file(path);
   const std::size_t count = file.rows(field, 3);
   if (count == 0) file.fail(field, "there are no points; give at least one");
   std::vector<Vec3> points(count);

@@ -161,24 +161,10 @@ Head read_head(const InputFile& file) {
   return head;
 }
 
-void rehearse(const InputFile& file) {
-  const Counts counts = read_head(file).counts;
-  for (int type = 0; type < particle_types; ++type) {
-    const std::string group = group_of(type);
-    const std::size_t count = counts[type];
-    if (count == 0) continue;
-    file.rehearse<float>(group + "/Coordinates", count, 3);
-    file.rehearse<float>(group + "/Velocities", count, 3);
-    file.rehearse<float>(group + "/Masses", count, 1);
-    file.rehearse<std::uint64_t>(group + "/ParticleIDs", count, 1);
-    file.rehearse<std::int32_t>(group + "/Component", count, 1);
-  }
-}
-
 }  // namespace
 
 Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
-  const InputFile file(path, rehearse);
+  const InputFile file(path);
   auto [counts, snapshot] = read_head(file);
 
   Particles& particles = snapshot.particles;

@@ -5,12 +5,7 @@
 #include <vector>
 
 #include "files/hdf5.hpp"
-#include "files/survival.hpp"
 #include "particles.hpp"
-
-/// In place of the one of io/survival.cpp: another process for every input would take most of the
-/// time, and these files do not crash the HDF5 library.
-bool gothic::files::survives(std::uint64_t, const std::function<void()>&) { return true; }
 
 /// The input chooses how a snapshot is written: which objects are there, of what type, shape,
 /// storage and content. The file is always one that the HDF5 library finds good, so that this tests

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gothic::files {
+
+/// While it lives, a crash ends the program with exit status 2 and one line that blames a file, and
+/// so does work in this thread that takes too long. Some damaged files crash version 1.10 of the
+/// HDF5 library, others keep it busy forever, and nothing that it can be asked tells beforehand.
+///
+/// Signals that somebody else handles, such as a sanitizer or Python's faulthandler, stay theirs.
+class CrashGuard {
+ public:
+  /// \param seconds processor time that reading the file may take
+  CrashGuard(const std::filesystem::path& file, long seconds);
+  ~CrashGuard();
+  CrashGuard(const CrashGuard&) = delete;
+  CrashGuard& operator=(const CrashGuard&) = delete;
+
+ private:
+  static void blame(int signal);
+  static const CrashGuard* innermost;
+
+  std::string message_;
+  std::vector<char>
+      stack_;  ///< of the signal handler, for damage that overflows that of the thread
+  stack_t earlier_stack_{};
+  std::vector<std::pair<int, struct sigaction>> earlier_actions_;
+  timer_t timer_{};
+  bool has_timer_ = false;
+  const CrashGuard* outer_;
+};
+
+}  // namespace gothic::files
