@@ -17,6 +17,7 @@
 #include "core/engine/engine.hpp"
 #include "files/error.hpp"
 #include "files/number_text.hpp"
+#include "run/logs.hpp"
 
 namespace gothic::python {
 namespace {
@@ -40,11 +41,12 @@ Sums tuple_of(const Conserved& sums) {
 }
 
 /// A row of steps.h5, in the order of its columns.
-nb::tuple row(const StepRecord& r) {
-  return nb::make_tuple(r.step, r.time, r.dt, r.active, r.force.group_count, r.force.interactions,
-                        r.force.cells_judged, r.rebuilt, r.level_min, r.level_max, r.predict,
-                        r.force.keys, r.force.sort, r.force.build, r.force.groups, r.force.moments,
-                        r.force.walk, r.correct, r.total, r.force.sharing, r.force.group_extent);
+nb::list row(const StepRecord& record) {
+  nb::list values;
+  for (const LogColumn<StepRecord>& column : step_columns()) {
+    std::visit([&](auto value) { values.append(value); }, column.value(record));
+  }
+  return values;
 }
 
 void require_finite(const Conserved& sums, double time) {
@@ -186,6 +188,13 @@ void define_simulation(nb::module_& module) {
       .def_prop_ro("synchronised", &HeldSimulation::tell<&Simulation::synchronised>)
       .def_prop_ro("device", &HeldSimulation::tell<&Simulation::device_name>)
       .def_prop_ro("threads", &HeldSimulation::tell<&Simulation::threads>);
+  module.def("step_columns", [] {
+    std::vector<std::tuple<std::string, std::string, std::string>> columns;
+    for (const LogColumn<StepRecord>& column : step_columns()) {
+      columns.emplace_back(column.name, column.unit, column.meaning);
+    }
+    return columns;
+  });
 }
 
 }  // namespace gothic::python

@@ -74,7 +74,8 @@ def read_log(path: FileName) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One column for each dataset. Its ``attrs`` are those of `read_attributes`: "Provenance",
-        "Options", of ``steps.h5`` "Timing" and of ``lagrange.h5`` "ComponentNames".
+        "Options", of ``steps.h5`` "Timing" and of ``lagrange.h5`` "ComponentNames"; and "Units" and
+        "Meanings" of the columns.
 
     Raises
     ------
@@ -92,7 +93,13 @@ def read_log(path: FileName) -> pd.DataFrame:
         if not found:
             raise InputError(f"{path}: has no /Steps, /Energy or /Lagrange; check the name")
         columns = {name: data[()] for name, data in file[found[0]].items()}
-        attributes = _attributes(file)
+        about = {
+            f"{kind}s": {
+                name: _plain(data.attrs.get(kind, b"")) for name, data in file[found[0]].items()
+            }
+            for kind in ("Unit", "Meaning")
+        }
+        attributes = _attributes(file) | about
     lengths = {name: column.shape for name, column in columns.items()}
     if len(set(lengths.values())) != 1 or len(next(iter(lengths.values()))) != 1:
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import NamedTuple, Unpack
 
 from gothic import _gothic
@@ -9,34 +10,13 @@ from gothic.arguments import as_arguments
 from gothic.option_types import SimulationOptions
 from gothic.snapshot import Snapshot
 
+Step = namedtuple("Step", [name for name, unit, meaning in _gothic.step_columns()])
+Step.__doc__ = """What happened in one step: a row of ``steps.h5``, under the names of its columns.
 
-class Step(NamedTuple):
-    """What happened in one step: a row of ``steps.h5``, under the names of its columns.
-
-    ``pandas.DataFrame(simulation.run(steps=100))`` makes a table of them.
-    """
-
-    step: int
-    time: float
-    dt: float
-    active: int
-    groups: int
-    interactions: int
-    cells_judged: int
-    rebuilt: bool
-    level_min: int
-    level_max: int
-    predict: float
-    keys: float
-    sort: float
-    build: float
-    groups_time: float
-    moments: float
-    walk: float
-    correct: float
-    total: float
-    sharing: int
-    group_extent: float
+``pandas.DataFrame(simulation.run(steps=100))`` makes a table of them.
+"""
+for _name, _unit, _meaning in _gothic.step_columns():
+    getattr(Step, _name).__doc__ = f"{_meaning} [{_unit}]" if _unit else _meaning
 
 
 Vector = tuple[float, float, float]

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "files/hdf5.hpp"
+#include "files/input_file.hpp"
 
 namespace gothic::files {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "files/input_file.hpp"
-
 namespace gothic::files {
+
+class InputFile;
 
 /// What is known of one component of a model, e.g. its halo. Its place in a list is the number that
 /// its particles carry.

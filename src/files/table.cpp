@@ -18,9 +18,12 @@ hdf5::Handle create_column(hid_t group, const TableWriter::Column& column) {
   hdf5::check(H5Pset_chunk(properties.id(), 1, &chunk), column.name);
   hdf5::check(H5Pset_obj_track_times(properties.id(), false), column.name);
   const hid_t type = column.kind == TableWriter::Kind::integer ? H5T_STD_I64LE : H5T_IEEE_F64LE;
-  return hdf5::Handle(H5Dcreate2(group, column.name.c_str(), type, space.id(), H5P_DEFAULT,
-                                 properties.id(), H5P_DEFAULT),
-                      H5Dclose, column.name);
+  hdf5::Handle dataset(H5Dcreate2(group, column.name.c_str(), type, space.id(), H5P_DEFAULT,
+                                  properties.id(), H5P_DEFAULT),
+                       H5Dclose, column.name);
+  write_attribute(dataset.id(), "Unit", column.unit);
+  write_attribute(dataset.id(), "Meaning", column.meaning);
+  return dataset;
 }
 
 template <class T>
@@ -109,11 +112,11 @@ void TableWriter::copy_to(hid_t file) {
   write_buffered();
   const hdf5::Handle group = hdf5::open_or_create_group(file, group_);
   for (const Target& target : targets_) {
-    const auto& [name, kind] = target.column;
-    if (kind == Kind::integer) {
-      copy_column<std::int64_t>(target.dataset.id(), group.id(), name, rows_written_);
+    const Column& column = target.column;
+    if (column.kind == Kind::integer) {
+      copy_column<std::int64_t>(target.dataset.id(), group.id(), column.name, rows_written_);
     } else {
-      copy_column<double>(target.dataset.id(), group.id(), name, rows_written_);
+      copy_column<double>(target.dataset.id(), group.id(), column.name, rows_written_);
     }
   }
 }

@@ -27,6 +27,7 @@ class TableWriter {
   struct Column {
     std::string name;
     Kind kind = Kind::real;
+    std::string unit = {}, meaning = {};  ///< attributes Unit and Meaning; empty for none
   };
 
   /// \param earlier HDF5 file with a table of the same group and columns, as copy_to() made it,

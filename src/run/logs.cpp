@@ -1,137 +1,108 @@
 #include "run/logs.hpp"
 
 #include <cmath>
-#include <string>
-#include <vector>
 
 namespace gothic {
 
-namespace {
-
-using Kind = files::TableWriter::Kind;
-using Columns = std::vector<files::TableWriter::Column>;
-
-Columns lagrange_columns() {
-  Columns columns = {{"step", Kind::integer},      {"time", Kind::real},
-                     {"component", Kind::integer}, {"mass", Kind::real},
-                     {"center_x", Kind::real},     {"center_y", Kind::real},
-                     {"center_z", Kind::real}};
-  for (const double fraction : lagrange_fractions) {
-    const int percent = int(std::lround(100 * fraction));
-    columns.push_back({(percent < 10 ? "r_0" : "r_") + std::to_string(percent), Kind::real});
-  }
+const std::vector<LogColumn<StepRecord>>& step_columns() {
+  using Step = const StepRecord&;
+  static const std::vector<LogColumn<StepRecord>> columns = {
+      {"step", "", "number of the step, from 1", [](Step s) { return s.step; }},
+      {"time", "time", "time of the system after the step", [](Step s) { return s.time; }},
+      {"dt", "time", "by which it advanced", [](Step s) { return s.dt; }},
+      {"active", "", "particles that got new forces", [](Step s) { return s.active; }},
+      {"groups", "", "groups that they were packed into",
+       [](Step s) { return s.force.group_count; }},
+      {"interactions", "", "pairs that were summed", [](Step s) { return s.force.interactions; }},
+      {"cells_judged", "", "cells that were judged", [](Step s) { return s.force.cells_judged; }},
+      {"rebuilt", "", "1 where the tree was built anew", [](Step s) { return s.rebuilt; }},
+      {"level_min", "", "base-2 logarithm of the shortest next step of the active particles",
+       [](Step s) { return s.level_min; }},
+      {"level_max", "", "the same of the longest", [](Step s) { return s.level_max; }},
+      {"predict", "s", "prediction of all particles", [](Step s) { return s.predict; }},
+      {"keys", "s", "keys, where the tree was built", [](Step s) { return s.force.keys; }},
+      {"sort", "s", "sort, where the tree was built", [](Step s) { return s.force.sort; }},
+      {"build", "s", "construction, where the tree was built",
+       [](Step s) { return s.force.build; }},
+      {"groups_time", "s", "groups and their enclosing balls",
+       [](Step s) { return s.force.groups; }},
+      {"moments", "s", "moments of the cells", [](Step s) { return s.force.moments; }},
+      {"walk", "s", "walk of the tree, static potentials included",
+       [](Step s) { return s.force.walk; }},
+      {"correct", "s", "correction, and choice of the next steps",
+       [](Step s) { return s.correct; }},
+      {"total", "s", "the whole step", [](Step s) { return s.total; }},
+      {"sharing", "", "lanes of a warp that shared a particle",
+       [](Step s) { return s.force.sharing; }},
+      {"group_extent", "length", "r_crit above which groups were cut; 0 is no limit",
+       [](Step s) { return s.force.group_extent; }}};
   return columns;
 }
 
-}  // namespace
-
-StepLog::StepLog(const std::filesystem::path& folder, const files::Provenance& provenance,
-                 const std::filesystem::path& checkpoint)
-    : table_(folder / "steps.h5", "Steps",
-             {{"step", Kind::integer},
-              {"time", Kind::real},
-              {"dt", Kind::real},
-              {"active", Kind::integer},
-              {"groups", Kind::integer},
-              {"interactions", Kind::integer},
-              {"cells_judged", Kind::integer},
-              {"rebuilt", Kind::integer},
-              {"level_min", Kind::integer},
-              {"level_max", Kind::integer},
-              {"predict", Kind::real},
-              {"keys", Kind::real},
-              {"sort", Kind::real},
-              {"build", Kind::real},
-              {"groups_time", Kind::real},
-              {"moments", Kind::real},
-              {"walk", Kind::real},
-              {"correct", Kind::real},
-              {"total", Kind::real},
-              {"sharing", Kind::integer},
-              {"group_extent", Kind::real}},
-             provenance, checkpoint) {}
-
-void StepLog::append(const StepRecord& r) {
-  const auto integer = [](auto value) { return std::int64_t(value); };
-  table_.append({r.step,
-                 r.time,
-                 r.dt,
-                 integer(r.active),
-                 integer(r.force.group_count),
-                 integer(r.force.interactions),
-                 integer(r.force.cells_judged),
-                 integer(r.rebuilt),
-                 integer(r.level_min),
-                 integer(r.level_max),
-                 r.predict,
-                 r.force.keys,
-                 r.force.sort,
-                 r.force.build,
-                 r.force.groups,
-                 r.force.moments,
-                 r.force.walk,
-                 r.correct,
-                 r.total,
-                 integer(r.force.sharing),
-                 double(r.force.group_extent)});
+const std::vector<LogColumn<EnergyRecord>>& energy_columns() {
+  using Energy = const EnergyRecord&;
+  static const std::vector<LogColumn<EnergyRecord>> columns = [] {
+    const std::string energy = "mass velocity^2",
+                      of_potential =
+                          "potential energy, half of sum m phi; of static potentials the whole sum";
+    std::vector<LogColumn<EnergyRecord>> result = {
+        {"step", "", "step after which all particles were at one time; 0 is the start",
+         [](Energy e) { return e.step; }},
+        {"time", "time", "that time", [](Energy e) { return e.time; }},
+        {"kinetic", energy, "kinetic energy", [](Energy e) { return e.sums.kinetic; }},
+        {"potential", energy, of_potential, [](Energy e) { return e.sums.potential; }},
+        {"total", energy, "their sum", [](Energy e) { return e.sums.total(); }},
+        {"virial_ratio", "", "-2 K / sum m r.a: 1 in equilibrium, whatever the softening",
+         [](Energy e) { return e.sums.virial_ratio(); }}};
+    const auto add_vector = [&](const std::string& name, const std::string& unit,
+                                const std::string& meaning, auto vector) {
+      for (int axis = 0; axis < 3; ++axis) {
+        result.emplace_back(name + "_" + "xyz"[axis], unit, meaning,
+                            [=](Energy e) { return (e.sums.*vector)[axis]; });
+      }
+    };
+    add_vector("momentum", "mass velocity", "momentum", &Conserved::momentum);
+    add_vector("angular_momentum", "mass length velocity", "angular momentum about the origin",
+               &Conserved::angular_momentum);
+    add_vector("center", "length", "centre of mass", &Conserved::center);
+    return result;
+  }();
+  return columns;
 }
 
-void StepLog::finish(const files::Attributes& timing) {
-  files::Attributes all = timing;
-  all["steps"] = std::int64_t(table_.rows());
-  table_.set_attributes("Timing", all);
-  table_.finish();
+const std::vector<LogColumn<LagrangeRecord>>& lagrange_columns() {
+  using Lagrange = const LagrangeRecord&;
+  static const std::vector<LogColumn<LagrangeRecord>> columns = [] {
+    std::vector<LogColumn<LagrangeRecord>> result = {
+        {"step", "", "step after which the radii were found; 0 is the start",
+         [](Lagrange l) { return l.step; }},
+        {"time", "time", "time of the state", [](Lagrange l) { return l.time; }},
+        {"component", "", "row of /Components of the snapshots",
+         [](Lagrange l) { return l.radii.component; }},
+        {"mass", "mass", "of the component", [](Lagrange l) { return l.radii.mass; }}};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      result.emplace_back(std::string("center_") + "xyz"[axis], "length",
+                          "the densest point, from which radii count",
+                          [=](Lagrange l) { return l.center[axis]; });
+    }
+    for (std::size_t k = 0; k < lagrange_fractions.size(); ++k) {
+      const int percent = int(std::lround(100 * lagrange_fractions[k]));
+      result.emplace_back((percent < 10 ? "r_0" : "r_") + std::to_string(percent), "length",
+                          "holds " + std::to_string(percent) + " % of the mass of the component",
+                          [=](Lagrange l) { return l.radii.radius[k]; });
+    }
+    return result;
+  }();
+  return columns;
 }
 
-EnergyLog::EnergyLog(const std::filesystem::path& folder, const files::Provenance& provenance,
-                     const std::filesystem::path& checkpoint)
-    : table_(folder / "energy.h5", "Energy",
-             {{"step", Kind::integer},
-              {"time", Kind::real},
-              {"kinetic", Kind::real},
-              {"potential", Kind::real},
-              {"total", Kind::real},
-              {"virial_ratio", Kind::real},
-              {"momentum_x", Kind::real},
-              {"momentum_y", Kind::real},
-              {"momentum_z", Kind::real},
-              {"angular_momentum_x", Kind::real},
-              {"angular_momentum_y", Kind::real},
-              {"angular_momentum_z", Kind::real},
-              {"center_x", Kind::real},
-              {"center_y", Kind::real},
-              {"center_z", Kind::real}},
-             provenance, checkpoint) {}
-
-void EnergyLog::append(std::int64_t step, double time, const Conserved& c) {
-  table_.append({step, time, c.kinetic, c.potential, c.total(), c.virial_ratio(), c.momentum[0],
-                 c.momentum[1], c.momentum[2], c.angular_momentum[0], c.angular_momentum[1],
-                 c.angular_momentum[2], c.center[0], c.center[1], c.center[2]});
-}
-
-LagrangeLog::LagrangeLog(const std::filesystem::path& folder, const files::Provenance& provenance,
-                         const std::vector<files::ComponentInfo>& components,
-                         const std::filesystem::path& checkpoint)
-    : table_(folder / "lagrange.h5", "Lagrange", lagrange_columns(), provenance, checkpoint) {
-  files::Attributes names;
-  for (std::size_t i = 0; i < components.size(); ++i) names[std::to_string(i)] = components[i].name;
-  if (!names.empty()) table_.set_attributes("ComponentNames", names);
-}
-
-std::vector<LagrangeLog::Row> LagrangeLog::rows(std::int64_t step,
-                                                const files::Snapshot& snapshot) {
+std::vector<LagrangeRecord> lagrange_records(std::int64_t step, const files::Snapshot& snapshot) {
   const std::array<double, 3> center = densest_point(snapshot.particles);
-  std::vector<Row> rows;
+  std::vector<LagrangeRecord> records;
   for (const LagrangianRadii& radii : lagrangian_radii(snapshot.particles, center)) {
-    rows.push_back({step, snapshot.time, std::int64_t(radii.component), radii.mass, center[0],
-                    center[1], center[2]});
-    rows.back().insert(rows.back().end(), radii.radius.begin(), radii.radius.end());
+    records.push_back({step, snapshot.time, center, radii});
   }
-  return rows;
-}
-
-void LagrangeLog::append(const std::vector<Row>& rows) {
-  for (const Row& row : rows) table_.append(row);
+  return records;
 }
 
 }  // namespace gothic

@@ -2,62 +2,100 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/engine/simulation.hpp"
 #include "files/table.hpp"
 #include "run/lagrange.hpp"
 
-/// The tables that a run keeps of itself. Each goes on from the rows that a checkpoint has, where
-/// the path of one is given.
+/// The tables that a run keeps of itself, and what their columns are. The files tell units and
+/// meanings as attributes of the columns.
 namespace gothic {
 
-/// steps.h5: one row per step.
-class StepLog {
- public:
-  StepLog(const std::filesystem::path& folder, const files::Provenance& provenance,
-          const std::filesystem::path& checkpoint = {});
+/// A column of a log: what it means, and how a record gives its value.
+template <class Record>
+struct LogColumn {
+  /// \param of takes a record; integers and truth values become 64-bit integers
+  template <class Of>
+  LogColumn(std::string name, std::string unit, std::string meaning, Of of)
+      : name(std::move(name)),
+        unit(std::move(unit)),
+        meaning(std::move(meaning)),
+        value([of](const Record& record) -> files::TableWriter::Value {
+          const auto number = of(record);
+          if constexpr (std::is_integral_v<decltype(of(record))>) return std::int64_t(number);
+          return double(number);
+        }) {}
 
-  void append(const StepRecord& record);
-  void finish(const files::Attributes& timing);
-  files::TableWriter& table() { return table_; }
-
- private:
-  files::TableWriter table_;
+  std::string name;
+  std::string unit;  ///< such as "mass velocity", in units of the input, or "s"; empty for none
+  std::string meaning;
+  std::function<files::TableWriter::Value(const Record&)> value;
 };
 
-/// energy.h5: one row whenever all particles are at one time.
-class EnergyLog {
- public:
-  EnergyLog(const std::filesystem::path& folder, const files::Provenance& provenance,
-            const std::filesystem::path& checkpoint = {});
-
-  void append(std::int64_t step, double time, const Conserved& sums);
-  void finish() { table_.finish(); }
-  files::TableWriter& table() { return table_; }
-
- private:
-  files::TableWriter table_;
+/// What is known whenever all particles are at one time.
+struct EnergyRecord {
+  std::int64_t step = 0;
+  double time = 0;
+  Conserved sums;
 };
 
-/// lagrange.h5: at the start, with every snapshot and at the end one row for each component.
-class LagrangeLog {
+/// Radii of one component.
+struct LagrangeRecord {
+  std::int64_t step = 0;
+  double time = 0;
+  std::array<double, 3> center{};
+  LagrangianRadii radii;
+};
+
+/// The columns of steps.h5, one row per step.
+const std::vector<LogColumn<StepRecord>>& step_columns();
+/// Of energy.h5, one row whenever all particles are at one time.
+const std::vector<LogColumn<EnergyRecord>>& energy_columns();
+/// Of lagrange.h5, one row for each component at the start, with every snapshot and at the end.
+const std::vector<LogColumn<LagrangeRecord>>& lagrange_columns();
+
+/// The records of all components in one state.
+std::vector<LagrangeRecord> lagrange_records(std::int64_t step, const files::Snapshot& snapshot);
+
+/// A table of records.
+template <class Record>
+class Log {
  public:
-  using Row = std::vector<files::TableWriter::Value>;
+  /// \param group of the file, such as "Steps"
+  /// \param checkpoint whose rows come first; empty for none
+  Log(const std::filesystem::path& path, const std::string& group,
+      const std::vector<LogColumn<Record>>& columns, const files::Provenance& provenance,
+      const std::filesystem::path& checkpoint)
+      : columns_(columns), table_(path, group, described(columns), provenance, checkpoint) {}
 
-  LagrangeLog(const std::filesystem::path& folder, const files::Provenance& provenance,
-              const std::vector<files::ComponentInfo>& components,
-              const std::filesystem::path& checkpoint = {});
+  void append(const Record& record) {
+    row_.clear();
+    for (const LogColumn<Record>& column : columns_) row_.push_back(column.value(record));
+    table_.append(row_);
+  }
 
-  /// Those of a state after some step.
-  static std::vector<Row> rows(std::int64_t step, const files::Snapshot& snapshot);
-
-  void append(const std::vector<Row>& rows);
-  void finish() { table_.finish(); }
   files::TableWriter& table() { return table_; }
 
  private:
+  static std::vector<files::TableWriter::Column> described(
+      const std::vector<LogColumn<Record>>& columns) {
+    std::vector<files::TableWriter::Column> result;
+    for (const LogColumn<Record>& column : columns) {
+      const bool is_integer = std::holds_alternative<std::int64_t>(column.value(Record{}));
+      using Kind = files::TableWriter::Kind;
+      result.push_back(
+          {column.name, is_integer ? Kind::integer : Kind::real, column.unit, column.meaning});
+    }
+    return result;
+  }
+
+  const std::vector<LogColumn<Record>>& columns_;
   files::TableWriter table_;
+  std::vector<files::TableWriter::Value> row_;
 };
 
 }  // namespace gothic

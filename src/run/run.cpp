@@ -48,9 +48,10 @@ class Run {
         start_time_(snapshot.time),
         plan_(start_time_, options.time > 0 ? start_time_ + options.time : never, options.outputs),
         earlier_(earlier != nullptr ? earlier->checkpoint.progress : Numbers()),
-        steps_(folder_, provenance_, path_of(earlier)),
-        energy_(folder_, provenance_, path_of(earlier)),
-        lagrange_(folder_, provenance_, snapshot.components, path_of(earlier)),
+        steps_(folder_ / "steps.h5", "Steps", step_columns(), provenance_, path_of(earlier)),
+        energy_(folder_ / "energy.h5", "Energy", energy_columns(), provenance_, path_of(earlier)),
+        lagrange_(folder_ / "lagrange.h5", "Lagrange", lagrange_columns(), provenance_,
+                  path_of(earlier)),
         writer_(lagrange_, watch),
         snapshots_(int(before("snapshots"))),
         step_(std::int64_t(before("step"))),
@@ -60,7 +61,13 @@ class Run {
         has_checkpoint_(earlier != nullptr),
         newest_(earlier == nullptr || earlier->problem.empty() ? files::Newest::becomes_previous
                                                                : files::Newest::is_replaced),
-        ended_(before("ended") != 0) {}
+        ended_(before("ended") != 0) {
+    files::Attributes names;
+    for (std::size_t i = 0; i < snapshot.components.size(); ++i) {
+      names[std::to_string(i)] = snapshot.components[i].name;
+    }
+    if (!names.empty()) lagrange_.table().set_attributes("ComponentNames", names);
+  }
 
   RunEnd go() {
     if (has_checkpoint_) {
@@ -138,7 +145,7 @@ class Run {
   double measure() {
     const Conserved sums = simulation_.conserved();
     check_finite(simulation_, snapshot_, sums);
-    energy_.append(step_, simulation_.time(), sums);
+    energy_.append({step_, simulation_.time(), sums});
     watch_.measured(sums.total());
     return sums.total();
   }
@@ -224,10 +231,11 @@ class Run {
   }
 
   void close_logs() {
-    lagrange_.finish();
-    energy_.finish();
+    lagrange_.table().finish();
+    energy_.table().finish();
     const Numbers so_far = progress();
     files::Attributes timing = {{"interactions_total", std::int64_t(interactions_)},
+                                {"steps", std::int64_t(steps_.table().rows())},
                                 {"parts", std::int64_t(so_far.at("parts"))},
                                 {"particles", std::int64_t(snapshot_.particles.size())},
                                 {"threads", std::int64_t(simulation_.threads())},
@@ -235,7 +243,8 @@ class Run {
     for (const char* name : {"wall", "read", "set_up", "bootstrap", "write"}) {
       timing[name] = so_far.at(name);
     }
-    steps_.finish(timing);
+    steps_.table().set_attributes("Timing", timing);
+    steps_.table().finish();
   }
 
   Simulation& simulation_;
@@ -248,9 +257,9 @@ class Run {
   double start_time_;
   RunPlan plan_;
   Numbers earlier_;  ///< progress() of the parts before
-  StepLog steps_;
-  EnergyLog energy_;
-  LagrangeLog lagrange_;
+  Log<StepRecord> steps_;
+  Log<EnergyRecord> energy_;
+  Log<LagrangeRecord> lagrange_;
   SnapshotWriter writer_;
   int snapshots_;
   std::int64_t step_;

@@ -14,13 +14,13 @@ void SnapshotWriter::write(SavedState state, std::filesystem::path path,
     if (!path_.empty()) {
       files::write_snapshot(path_, snapshot, provenance, &forces, compression);
     }
-    return LagrangeLog::rows(step, snapshot);
+    return lagrange_records(step, snapshot);
   });
 }
 
 void SnapshotWriter::wait() {
   if (!writing_.valid()) return;
-  log_.append(writing_.get());
+  for (const LagrangeRecord& record : writing_.get()) log_.append(record);
   if (!path_.empty()) watch_.wrote_snapshot(path_.string());
 }
 

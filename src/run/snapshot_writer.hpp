@@ -25,7 +25,7 @@ class SnapshotWriter {
  public:
   /// \param log of the radii
   /// \param watch told when a snapshot is there
-  SnapshotWriter(LagrangeLog& log, Watch& watch) : log_(log), watch_(watch) {}
+  SnapshotWriter(Log<LagrangeRecord>& log, Watch& watch) : log_(log), watch_(watch) {}
 
   /// Takes the state over. Throws what went wrong with the one before.
   /// \param path of the snapshot; empty for none
@@ -39,11 +39,11 @@ class SnapshotWriter {
   void look();
 
  private:
-  LagrangeLog& log_;
+  Log<LagrangeRecord>& log_;
   Watch& watch_;
   std::filesystem::path path_;
   /// Of the rows for the log. Last: its destructor waits for what uses the others.
-  std::future<std::vector<LagrangeLog::Row>> writing_;
+  std::future<std::vector<LagrangeRecord>> writing_;
 };
 
 }  // namespace gothic

@@ -26,6 +26,8 @@ def test_logs_have_their_columns_and_attributes(program: Gothic) -> None:
             np.testing.assert_array_equal(table[column], values)
         assert table.attrs["Provenance"]["program"] == "gothic run"
         assert table.attrs["Options"]["eta"] == "0.25"
+        assert table.attrs["Units"]["time"] == "time"
+        assert all(table.attrs["Meanings"][column] for column in columns)
     timing = gothic.read_log(program.folder / "run" / "steps.h5").attrs["Timing"]
     assert timing["steps"] == 5
     assert timing["particles"] == 512
