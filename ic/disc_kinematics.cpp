@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "files/error.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "files/error.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 #include "ic/parallel.hpp"
 #include "ic/table_shape.hpp"
 

@@ -16,7 +16,7 @@
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
 #include "files/error.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 #include "run/logs.hpp"
 
 namespace gothic::python {

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/device/host_memory.hpp"
-#include "files/human_text.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 #include "run/expectation.hpp"
 
 namespace gothic {
@@ -99,7 +98,7 @@ void print_levels(const StepLevels& levels, double particles) {
   std::cout << "\nParticles by the step that they take first\n";
   for (const StepLevel& level : levels) {
     print(files::shortest(level.step), std::to_string(level.particles),
-          formatted("%.3g %%", 100 * level.particles / particles));
+          formatted("{:.3g} %", 100 * level.particles / particles));
   }
 }
 
@@ -115,10 +114,10 @@ void print_time(const RunOptions& run, const Simulation& simulation, const RunCl
   const double start = clock.read + clock.set_up;
   std::cout << "\nExpected, as long as the particles keep these steps\n";
   print("shortest step", files::shortest(expectation.shortest_step));
-  print("steps in a longest one", formatted("%.0f", expectation.steps_per_longest));
-  print("active particles", formatted("%.3g %%", 100 * expectation.active), "mean of the steps");
-  print("steps with one tree", formatted("%.2g", expectation.tree_interval));
-  print("steps in all", formatted("%.0f", steps));
+  print("steps in a longest one", formatted("{:.0f}", expectation.steps_per_longest));
+  print("active particles", formatted("{:.3g} %", 100 * expectation.active), "mean of the steps");
+  print("steps with one tree", formatted("{:.2g}", expectation.tree_interval));
+  print("steps in all", formatted("{:.0f}", steps));
   print("first force",
         duration(simulation.bootstrap_seconds() + seconds_of(simulation.first_force())));
   print("time per step", duration(expectation.seconds_per_step), "mean");

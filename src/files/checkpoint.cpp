@@ -14,7 +14,7 @@
 #include "files/hdf5.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
-#include "files/utf8.hpp"
+#include "files/text.hpp"
 
 namespace gothic::files {
 namespace {

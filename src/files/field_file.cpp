@@ -5,8 +5,7 @@
 
 #include "files/spelling.hpp"
 #include "files/text_file.hpp"
-#include "files/toml_section.hpp"
-#include "files/toml_text.hpp"
+#include "files/toml.hpp"
 
 namespace gothic::files {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "files/utf8.hpp"
+#include "files/text.hpp"
 
 namespace gothic::files {
 namespace {

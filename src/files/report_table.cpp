@@ -6,7 +6,7 @@
 #include <iomanip>
 #include <ostream>
 
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 
 namespace gothic::files {
 

@@ -1,9 +1,9 @@
 #include "files/run_config.hpp"
 
 #include "files/error.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 #include "files/text_file.hpp"
-#include "files/toml_text.hpp"
+#include "files/toml.hpp"
 
 namespace gothic::files {
 namespace {

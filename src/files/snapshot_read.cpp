@@ -5,7 +5,7 @@
 #include <span>
 
 #include "files/input_file.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 #include "files/snapshot.hpp"
 #include "files/snapshot_validation.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "files/error.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 #include "files/text_file.hpp"
 
 namespace gothic::files::tipsy {

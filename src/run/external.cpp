@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "files/error.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 
 namespace gothic {
 

@@ -1,10 +1,12 @@
+#include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "files/json_line.hpp"
 #include "run/reporter.hpp"
 
 namespace gothic {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 class JsonReporter final : public Reporter {
  public:
@@ -14,65 +16,65 @@ class JsonReporter final : public Reporter {
 
   void started(const RunOutline& outline, double wall) override {
     outline_ = outline;
-    files::JsonLine line;
-    line.put("event", "start")
-        .put("time", outline.time)
-        .put("end_time", outline.end_time)
-        .put("step", outline.step);
-    put_last_step(line)
-        .put("particles", outline.particles)
-        .put("device", outline.device)
-        .put("threads", outline.threads)
-        .put("wall_s", wall);
-    write(line);
+    write({{"event", "start"},
+           {"time", outline.time},
+           {"end_time", outline.end_time},
+           {"step", outline.step},
+           {"last_step", last_step()},
+           {"particles", outline.particles},
+           {"device", outline.device},
+           {"threads", outline.threads},
+           {"wall_s", wall}});
   }
 
   void progress(const Progress& progress) override {
-    files::JsonLine line = event("progress", progress);
-    put_rates(line, progress);
-    write(line);
+    write(with_rates(event("progress", progress), progress));
   }
 
   void wrote(const std::string& kind, const std::string& file, const Progress& progress) override {
-    write(event(kind, progress).put("file", file));
+    Json line = event(kind, progress);
+    line["file"] = file;
+    write(line);
   }
 
   void warned(const std::string& message, const Progress& progress) override {
-    write(event("warning", progress).put("message", message));
+    Json line = event("warning", progress);
+    line["message"] = message;
+    write(line);
   }
 
   void ended(const std::string& reason, const Progress& progress) override {
-    files::JsonLine line = event("end", progress);
-    put_rates(line, progress);
-    write(line.put("reason", reason));
+    Json line = with_rates(event("end", progress), progress);
+    line["reason"] = reason;
+    write(line);
   }
 
  private:
   /// The keys that all events but the first have.
-  static files::JsonLine event(const std::string& name, const Progress& progress) {
-    return files::JsonLine()
-        .put("event", name)
-        .put("time", progress.time)
-        .put("step", progress.step)
-        .put("wall_s", progress.wall);
+  static Json event(const std::string& name, const Progress& progress) {
+    return {{"event", name},
+            {"time", progress.time},
+            {"step", progress.step},
+            {"wall_s", progress.wall}};
   }
 
-  void put_rates(files::JsonLine& line, const Progress& progress) const {
-    line.put("end_time", outline_.end_time);
-    put_last_step(line)
-        .put("steps_per_s", progress.steps_per_second)
-        .put("interactions_per_s", progress.interactions_per_second)
-        .put("energy_error", progress.energy_error)
-        .put("smallest_step", progress.shortest_step)
-        .put("eta_s", progress.remaining);
+  Json with_rates(Json line, const Progress& progress) const {
+    line.update({{"end_time", outline_.end_time},
+                 {"last_step", last_step()},
+                 {"steps_per_s", progress.steps_per_second},
+                 {"interactions_per_s", progress.interactions_per_second},
+                 {"energy_error", progress.energy_error},
+                 {"smallest_step", progress.shortest_step},
+                 {"eta_s", progress.remaining}});
+    return line;
   }
 
-  files::JsonLine& put_last_step(files::JsonLine& line) const {
-    if (outline_.last_step > 0) return line.put("last_step", outline_.last_step);
-    return line.put_null("last_step");
-  }
+  Json last_step() const { return outline_.last_step > 0 ? Json(outline_.last_step) : Json(); }
 
-  void write(const files::JsonLine& line) { out_ << line.text() << '\n' << std::flush; }
+  /// Numbers that are not finite become null, bytes that are not UTF-8 U+FFFD.
+  void write(const Json& line) {
+    out_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+  }
 
   std::ostream& out_;
   RunOutline outline_;

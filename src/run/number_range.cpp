@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "files/error.hpp"
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 
 namespace gothic {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "files/human_text.hpp"
+#include "files/text.hpp"
 #include "run/reporter.hpp"
 
 namespace gothic {
@@ -45,8 +45,8 @@ class TextReporter final : public Reporter {
 
  private:
   std::string place(const Progress& progress) const {
-    std::string text = "t " + formatted("%.5g", progress.time);
-    if (std::isfinite(outline_.end_time)) text += " of " + formatted("%.5g", outline_.end_time);
+    std::string text = "t " + formatted("{:.5g}", progress.time);
+    if (std::isfinite(outline_.end_time)) text += " of " + formatted("{:.5g}", outline_.end_time);
     text += ", step " + std::to_string(progress.step);
     if (outline_.last_step > 0) text += " of " + std::to_string(outline_.last_step);
     return text;
@@ -55,8 +55,8 @@ class TextReporter final : public Reporter {
   static std::string state(const Progress& progress) {
     return ", " + with_prefix(progress.steps_per_second) + " steps/s, " +
            with_prefix(progress.interactions_per_second) + " pairs/s, dE/E " +
-           formatted("%.1e", progress.energy_error) + ", shortest step " +
-           formatted("%.3g", progress.shortest_step);
+           formatted("{:.1e}", progress.energy_error) + ", shortest step " +
+           formatted("{:.3g}", progress.shortest_step);
   }
 
   void show(std::string line) {

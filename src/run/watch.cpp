@@ -8,7 +8,7 @@
 #include <iostream>
 #include <utility>
 
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 
 namespace gothic {
 namespace {

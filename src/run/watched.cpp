@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "files/human_text.hpp"
+#include "files/text.hpp"
 
 namespace gothic {
 namespace {
@@ -12,7 +12,7 @@ using files::formatted;
 
 /// Not finite ones, too: they are what is looked for.
 std::string number(float value) {
-  return std::isfinite(value) ? formatted("%.4g", value) : std::isnan(value) ? "nan" : "inf";
+  return std::isfinite(value) ? formatted("{:.4g}", value) : std::isnan(value) ? "nan" : "inf";
 }
 
 std::string vector(const Vec4& v) {
@@ -38,16 +38,16 @@ Watch::Particles watched(Simulation& simulation, const files::Snapshot& snapshot
             const Vec4 a = particle.acceleration;
             return Watch::Particles::Shortest{
                 step, words_for(particle, snapshot) + " has the acceleration " +
-                          formatted("%.4g", std::hypot(a.x, a.y, a.z)) +
+                          formatted("{:.4g}", std::hypot(a.x, a.y, a.z)) +
                           ", and so the step eta sqrt(softening / acceleration) is " +
-                          formatted("%.4g", step)};
+                          formatted("{:.4g}", step)};
           }};
 }
 
 void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums) {
   if (std::isfinite(sums.total())) return;
   std::string message =
-      "the energy became infinite at time " + formatted("%.6g", simulation.time());
+      "the energy became infinite at time " + formatted("{:.6g}", simulation.time());
   const OneParticle first = simulation.first_not_finite();
   if (first.slot != OneParticle::none) {
     message += ": " + words_for(first, snapshot) + " with the velocity " + vector(first.velocity) +

@@ -1,20 +1,30 @@
-#include "files/toml_section.hpp"
+#include "files/toml.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "files/error.hpp"
 #include "files/spelling.hpp"
 
 namespace gothic::files {
 
+toml::table parse_toml(const std::string& file, const std::string& text) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}:{}: not valid TOML: {}; correct the line", file,
+                                 error.source().begin.line, error.description()));
+  }
+}
+
 void TomlSection::fail(const std::string& key, const std::string& problem) const {
   const toml::node* node = table_.get(key);
   const auto line = (node ? node->source() : table_.source()).begin.line;
-  const std::string where = line > 0 ? file_ + ":" + std::to_string(line) : file_;
-  const std::string separator = name_.empty() || key.empty() ? "" : ".";
-  throw InputError(where + ": " + name_ + separator + key + ": " + problem);
+  const std::string where = line > 0 ? fmt::format("{}:{}", file_, line) : file_;
+  const char* const separator = name_.empty() || key.empty() ? "" : ".";
+  throw InputError(fmt::format("{}: {}{}{}: {}", where, name_, separator, key, problem));
 }
 
 void TomlSection::allow_only(const std::vector<std::string_view>& known,
@@ -44,15 +54,14 @@ double TomlSection::number(const std::string& key) const {
 
 double TomlSection::positive(const std::string& key) const {
   const double value = number(key);
-  if (value <= 0) fail(key, "is " + in_words(value) + "; it must be positive");
+  if (value <= 0) fail(key, fmt::format("is {:g}; it must be positive", value));
   return value;
 }
 
 double TomlSection::between(const std::string& key, double least, double most) const {
   const double value = number(key);
   if (value < least || value > most) {
-    fail(key, "is " + in_words(value) + "; it must be from " + in_words(least) + " to " +
-                  in_words(most));
+    fail(key, fmt::format("is {:g}; it must be from {:g} to {:g}", value, least, most));
   }
   return value;
 }
@@ -76,8 +85,7 @@ std::int64_t TomlSection::integer(const std::string& key, std::int64_t least,
   require(key);
   const auto value = table_.get(key)->value_exact<std::int64_t>();
   if (!value || *value < least || *value > most) {
-    fail(key, "must be an integer from " + std::to_string(least) + " to " + std::to_string(most) +
-                  "; correct it");
+    fail(key, fmt::format("must be an integer from {} to {}; correct it", least, most));
   }
   return *value;
 }
@@ -86,10 +94,6 @@ void TomlSection::require(const std::string& key) const {
   if (!has(key)) fail(key, "is missing; add it");
 }
 
-std::string in_words(double value) {
-  std::ostringstream out;
-  out << value;
-  return out.str();
-}
+std::string in_words(double value) { return fmt::format("{:g}", value); }
 
 }  // namespace gothic::files

@@ -10,6 +10,9 @@
 
 namespace gothic::files {
 
+/// Parses the text of `file`. Throws InputError "FILE:LINE: ..." if it is not TOML.
+toml::table parse_toml(const std::string& file, const std::string& text);
+
 /// A table of a TOML file with its name, for reading and for messages about its keys. Every
 /// function throws InputError "FILE:LINE: NAME.KEY: problem; remedy".
 class TomlSection {

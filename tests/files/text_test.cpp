@@ -1,4 +1,4 @@
-#include "files/human_text.hpp"
+#include "files/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-TEST(HumanText, PrefixesKeepNumbersShort) {
+TEST(Text, PrefixesKeepNumbersShort) {
   EXPECT_EQ(with_prefix(0), "0");
   EXPECT_EQ(with_prefix(0.25), "0.25");
   EXPECT_EQ(with_prefix(999.4), "999");
@@ -21,7 +21,7 @@ TEST(HumanText, PrefixesKeepNumbersShort) {
   EXPECT_EQ(with_prefix(no_number), "?");
 }
 
-TEST(HumanText, DurationsHaveTheirTwoLargestUnits) {
+TEST(Text, DurationsHaveTheirTwoLargestUnits) {
   EXPECT_EQ(duration(0), "0 s");
   EXPECT_EQ(duration(2.5e-5), "25 us");
   EXPECT_EQ(duration(0.0123), "12.3 ms");
@@ -35,6 +35,15 @@ TEST(HumanText, DurationsHaveTheirTwoLargestUnits) {
   EXPECT_EQ(duration(1e6), "11 d 14 h");
   EXPECT_EQ(duration(no_number), "?");
   EXPECT_EQ(duration(infinity), "?");
+}
+
+TEST(Text, BytesThatAreNoUtf8BecomeQuestionMarks) {
+  for (const char* text : {"", "eta", "Σ disc", "größe", "日本", "\U0001F30C", "\x01\n"}) {
+    EXPECT_EQ(valid_utf8(text), text);
+  }
+  EXPECT_EQ(valid_utf8("a\x80z"), "a?z");
+  EXPECT_EQ(valid_utf8("a\xc3"), "a?");
+  EXPECT_EQ(valid_utf8("\xff\xfe"), "??");
 }
 
 }  // namespace
