@@ -4,9 +4,9 @@
 
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
-#include "files/text_file.hpp"
+#include "files/input_file.hpp"
 #include "files/tipsy.hpp"
-#include "files/tipsy_units.hpp"
+#include "files/tipsy_format.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -8,7 +8,7 @@
 #include "bindings.hpp"
 #include "core/setting_error.hpp"
 #include "files/error.hpp"
-#include "files/partial_file.hpp"
+#include "files/output_file.hpp"
 #include "files/provenance.hpp"
 
 namespace gothic::python {

@@ -13,7 +13,7 @@
 #include "core/engine/engine.hpp"
 #include "files/checkpoint.hpp"
 #include "files/error.hpp"
-#include "files/folder_lock.hpp"
+#include "files/output_file.hpp"
 #include "files/snapshot.hpp"
 #include "run/run.hpp"
 #include "run/watched.hpp"

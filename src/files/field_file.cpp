@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "files/input_file.hpp"
 #include "files/spelling.hpp"
-#include "files/text_file.hpp"
 #include "files/toml.hpp"
 
 namespace gothic::files {

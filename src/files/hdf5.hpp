@@ -2,10 +2,14 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
+#include <map>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 /// The few pieces of HDF5's C interface that the rest of io/ needs, with ownership and errors.
@@ -89,3 +93,25 @@ void write_dataset(hid_t group, const std::string& name, const std::vector<T>& v
 }
 
 }  // namespace gothic::files::hdf5
+
+namespace gothic::files {
+
+/// A small value with a name, stored as an HDF5 attribute. Empty strings are not stored.
+using Attribute = std::variant<std::int64_t, double, std::string>;
+using Attributes = std::map<std::string, Attribute>;
+
+/// Writes one attribute of the open group or dataset `where`, replacing one of the same name.
+void write_attribute(hid_t where, const std::string& name, const Attribute& value);
+
+/// Writes a one-dimensional attribute, little-endian and of the width of the elements.
+void write_attribute(hid_t where, const std::string& name, std::span<const double> values);
+void write_attribute(hid_t where, const std::string& name, std::span<const std::int32_t> values);
+void write_attribute(hid_t where, const std::string& name, std::span<const std::uint32_t> values);
+
+/// Writes one 32-bit integer, where a format asks for that width.
+void write_scalar_attribute(hid_t where, const std::string& name, std::int32_t value);
+
+/// Writes all of `attributes` to the group `name` below `file`, which is made if it is not there.
+void write_attributes(hid_t file, const std::string& name, const Attributes& attributes);
+
+}  // namespace gothic::files

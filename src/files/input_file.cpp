@@ -1,11 +1,12 @@
 #include "files/input_file.hpp"
 
-#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <sstream>
+#include <fstream>
 
 #include "files/text.hpp"
 
@@ -21,13 +22,7 @@ Shape shape_of(hid_t space) {
   return shape;
 }
 
-std::string text(const Shape& shape) {
-  std::ostringstream out;
-  out << '[';
-  for (std::size_t i = 0; i < shape.size(); ++i) out << (i > 0 ? ", " : "") << shape[i];
-  out << ']';
-  return out.str();
-}
+std::string text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 /// Whether the elements of `stored` can become elements of `wanted`: any number a real, only
 /// integers an integer.
@@ -72,8 +67,8 @@ std::string storage_problem(hid_t dataset, std::uintmax_t file_bytes) {
   const double bytes = count * static_cast<double>(H5Tget_size(type.id()));
   constexpr double most_compressed = 1032;  // of deflate, https://zlib.net/zlib_tech.html
   if (bytes <= most_compressed * static_cast<double>(file_bytes)) return "";
-  return "declares " + std::to_string(static_cast<std::uint64_t>(count)) +
-         " numbers, more than the file can hold; write or copy it again";
+  return fmt::format("declares {:.0f} numbers, more than the file can hold; write or copy it again",
+                     count);
 }
 
 /// Processor time that the slowest machine needs to read so many bytes.
@@ -89,18 +84,35 @@ std::filesystem::path readable(std::filesystem::path path) {
 
 }  // namespace
 
-void require_readable(const std::filesystem::path& path) {
+void require_readable(const std::filesystem::path& path, const std::string& field) {
   const auto fail = [&](const std::string& problem) {
-    throw InputError(path.string() + ": input: " + problem);
+    throw InputError(path.string() + ": " + field + ": " + problem);
   };
-  if (!std::filesystem::exists(path)) fail("there is no such file; check the name");
-  if (std::filesystem::is_directory(path)) fail("is a folder; give the name of a file");
-  if (!std::filesystem::is_regular_file(path)) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) fail("there is no such file; check the name");
+  if (std::filesystem::is_directory(status)) fail("is a folder; give the name of a file");
+  if (!std::filesystem::is_regular_file(status)) {
     fail("is a device or a pipe; give the name of a file");
   }
   if (::access(path.c_str(), R_OK) != 0) {
-    fail(std::string("cannot be opened (") + std::strerror(errno) + "); make it readable");
+    fail(fmt::format("cannot be opened ({}); make it readable", std::strerror(errno)));
   }
+}
+
+std::string read_text(const std::filesystem::path& path, const std::string& field) {
+  require_readable(path, field);
+  const std::uintmax_t bytes = std::filesystem::file_size(path);
+  if (bytes > longest_text) {
+    throw InputError(
+        fmt::format("{}: {}: has {} bytes, and at most {} are read; give the name of a text file",
+                    path.string(), field, bytes, longest_text));
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::string text(bytes, '\0');
+  in.read(text.data(), std::streamsize(bytes));
+  text.resize(std::size_t(in.gcount()));
+  return text;
 }
 
 InputFile::InputFile(std::filesystem::path path)
@@ -149,7 +161,7 @@ std::vector<double> InputFile::numbers(const std::string& group, const std::stri
   if (!convertible(type.id(), H5T_NATIVE_DOUBLE)) fail(field, "is not a number; store numbers");
   const hssize_t found = H5Sget_simple_extent_npoints(space.id());
   if (found != static_cast<hssize_t>(count)) {
-    fail(field, "holds " + std::to_string(found) + " numbers; it needs " + std::to_string(count));
+    fail(field, fmt::format("holds {} numbers; it needs {}", found, count));
   }
   std::vector<double> values(count);
   if (H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
@@ -170,8 +182,8 @@ std::size_t InputFile::rows(const std::string& field, std::size_t columns) const
   const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
   const Shape shape = shape_of(space.id());
   if (shape.size() != 2 || shape[1] != columns) {
-    fail(field, "has shape " + text(shape) + "; it needs rows of " + std::to_string(columns) +
-                    " numbers, [N, " + std::to_string(columns) + "]");
+    fail(field, fmt::format("has shape {}; it needs rows of {} numbers, [N, {}]", text(shape),
+                            columns, columns));
   }
   return shape[0];
 }
@@ -245,8 +257,8 @@ hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
   const Shape wanted = columns == 1 ? Shape{rows} : Shape{rows, columns};
   const Shape found = shape_of(space.id());
   if (found != wanted) {
-    fail(field, "has shape " + text(found) + "; it needs " + text(wanted) +
-                    ", as /Header/NumPart_ThisFile says");
+    fail(field, fmt::format("has shape {}; it needs {}, as /Header/NumPart_ThisFile says",
+                            text(found), text(wanted)));
   }
   return dataset;
 }

@@ -12,8 +12,16 @@
 
 namespace gothic::files {
 
-/// Throws InputError unless `path` is a file that may be read.
-void require_readable(const std::filesystem::path& path);
+/// Throws InputError "FILE: FIELD: ..." unless `path` is a file that may be read, no device that
+/// never ends.
+void require_readable(const std::filesystem::path& path, const std::string& field = "input");
+
+/// Bytes of the longest text that is read.
+constexpr std::uintmax_t longest_text = std::uintmax_t{64} << 20;
+
+/// The text of a file. `field` names it in messages. Throws InputError if it may not be read or is
+/// longer than longest_text.
+std::string read_text(const std::filesystem::path& path, const std::string& field);
 
 /// An HDF5 file opened for reading. Everything that can be wrong with it or with what is asked of
 /// it is thrown as InputError "FILE: FIELD: what is wrong; remedy".

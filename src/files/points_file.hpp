@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "files/attribute.hpp"
+#include "files/hdf5.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
 #include "files/units.hpp"

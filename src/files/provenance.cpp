@@ -3,7 +3,7 @@
 #include <ctime>
 
 #include "core/device/cpu/simd.hpp"
-#include "files/attribute.hpp"
+#include "files/hdf5.hpp"
 #include "files/input_file.hpp"
 #include "revision.hpp"
 

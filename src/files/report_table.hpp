@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "files/partial_file.hpp"
+#include "files/output_file.hpp"
 
 namespace gothic::files {
 

@@ -1,8 +1,8 @@
 #include "files/run_config.hpp"
 
 #include "files/error.hpp"
+#include "files/input_file.hpp"
 #include "files/text.hpp"
-#include "files/text_file.hpp"
 #include "files/toml.hpp"
 
 namespace gothic::files {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/particles.hpp"
-#include "files/attribute.hpp"
 #include "files/components.hpp"
+#include "files/hdf5.hpp"
 #include "files/provenance.hpp"
 #include "files/units.hpp"
 

@@ -5,9 +5,9 @@
 #include <span>
 
 #include "files/input_file.hpp"
-#include "files/text.hpp"
 #include "files/snapshot.hpp"
 #include "files/snapshot_validation.hpp"
+#include "files/text.hpp"
 
 namespace gothic::files {
 namespace {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "files/attribute.hpp"
+#include "files/hdf5.hpp"
 #include "files/output_file.hpp"
 #include "files/provenance.hpp"
 

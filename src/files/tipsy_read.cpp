@@ -8,8 +8,7 @@
 #include "files/error.hpp"
 #include "files/input_file.hpp"
 #include "files/tipsy.hpp"
-#include "files/tipsy_layout.hpp"
-#include "files/tipsy_units.hpp"
+#include "files/tipsy_format.hpp"
 
 namespace gothic::files {
 namespace {

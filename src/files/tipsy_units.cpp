@@ -1,13 +1,12 @@
-#include "files/tipsy_units.hpp"
-
 #include <cmath>
 #include <map>
 #include <sstream>
 #include <vector>
 
 #include "files/error.hpp"
+#include "files/input_file.hpp"
 #include "files/text.hpp"
-#include "files/text_file.hpp"
+#include "files/tipsy_format.hpp"
 
 namespace gothic::files::tipsy {
 namespace {

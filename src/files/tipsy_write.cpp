@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "files/error.hpp"
-#include "files/partial_file.hpp"
+#include "files/output_file.hpp"
 #include "files/particle_order.hpp"
 #include "files/tipsy.hpp"
-#include "files/tipsy_layout.hpp"
-#include "files/tipsy_units.hpp"
+#include "files/tipsy_format.hpp"
 
 namespace gothic::files {
 namespace {

@@ -23,10 +23,14 @@ struct Units {
 
   /// The gravitational constant in these units: 1 in model units, otherwise G M / (L V^2);
   /// 43007.1 for (1e10 solar masses, kpc, km/s).
-  double gravitational_constant() const;
+  double gravitational_constant() const {
+    if (*this == Units{}) return 1;
+    return newton_constant * mass_in_g /
+           (length_in_cm * velocity_in_cm_per_s * velocity_in_cm_per_s);
+  }
 
   /// The unit of time, L / V, in seconds.
-  double time_in_s() const;
+  double time_in_s() const { return length_in_cm / velocity_in_cm_per_s; }
 };
 
 }  // namespace gothic::files

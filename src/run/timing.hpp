@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/engine/engine.hpp"
-#include "files/attribute.hpp"
+#include "files/hdf5.hpp"
 
 /// What is told of the cost of forces, under the names that files and Python have for it: seconds
 /// of the stages, and counters.

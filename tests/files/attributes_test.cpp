@@ -1,4 +1,3 @@
-#include "files/attribute.hpp"
 #include "files/hdf5.hpp"
 #include "files/output_file.hpp"
 #include "fixtures.hpp"

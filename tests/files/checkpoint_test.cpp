@@ -1,4 +1,5 @@
 #include "files/checkpoint.hpp"
+#include "files/input_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -136,7 +136,7 @@ TEST_F(Program, RefusesWrongUsage) {
 
 TEST_F(Program, RefusesWrongInput) {
   expect_refused("nowhere.toml --check",
-                 "nowhere.toml: model: there is no such file or it cannot be read; check the name");
+                 "nowhere.toml: model: there is no such file; check the name");
   expect_refused(nfw + " --particles 10 --output nowhere/ic.h5",
                  "nowhere/ic.h5: output: the folder nowhere does not exist; create it first");
 }

@@ -1,10 +1,9 @@
-#include "files/text_file.hpp"
-
 #include <sys/stat.h>
 
 #include <fstream>
 
 #include "files/error.hpp"
+#include "files/input_file.hpp"
 #include "fixtures.hpp"
 
 namespace gothic::files {
@@ -37,7 +36,7 @@ TEST_F(TextFiles, MayBeLinks) {
 }
 
 TEST_F(TextFiles, ThatAreMissingAreRefused) {
-  const std::string message = "there is no such file or it cannot be read; check the name";
+  const std::string message = "there is no such file; check the name";
   expect_error(file("none"), message);
   expect_error(file(std::string(1000, 'x')), message);
   std::filesystem::create_symlink("link", file("link"));
