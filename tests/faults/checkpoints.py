@@ -15,7 +15,7 @@ NAMES = ("checkpoint.h5", "checkpoint_previous.h5")
 
 def seal_of(content: bytes) -> bytes:
     """Make the first bytes of a checkpoint, from those that follow."""
-    text = f"GOTHIC checkpoint 1\ncrc32 {zlib.crc32(content)}\nbytes {len(content)}\n"
+    text = f"GOTHIC checkpoint 2\ncrc32 {zlib.crc32(content)}\nbytes {len(content)}\n"
     return text.encode().ljust(SEAL_BYTES, b"\0")
 
 
@@ -30,7 +30,7 @@ def reseal(path: Path) -> None:
     path.write_bytes(seal_of(content) + content)
 
 
-def forge(path: Path, change: Callable[[h5py.File], None]) -> None:
+def forge(path: Path, change: Callable[[h5py.File], object]) -> None:
     """Change the content of a checkpoint, and its checksum so that it fits."""
     with h5py.File(path, "r+") as file:
         change(file)

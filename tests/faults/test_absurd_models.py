@@ -8,7 +8,6 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.faults.tally import Tally
 from tests.programs.gothic import Gothic, limited
 
 Keys = dict[str, object]
@@ -57,8 +56,11 @@ def expect_finite(gothic: Gothic, *components: Keys, count: int = 100) -> None:
                 assert np.isfinite(values[()]).all(), name
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_absurd_number_is_refused(gothic: Gothic, tally: Tally, model: str) -> None:
+@pytest.mark.parametrize(
+    "model",
+    [model if model == "nfw" else pytest.param(model, marks=pytest.mark.long) for model in MODELS],
+)
+def test_absurd_number_is_refused(gothic: Gothic, model: str) -> None:
     for key in MODELS[model].keys() - {"profile"}:
         for value in ABSURD:
             if (key, value) in USABLE:
@@ -66,28 +68,24 @@ def test_absurd_number_is_refused(gothic: Gothic, tally: Tally, model: str) -> N
             write_model(gothic, MODELS[model] | {key: value})
             message = gothic.refused(*draw(100), program="gothic-ic")
             assert f": component.{key}: " in message
-            tally.tried("absurd numbers of models")
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("model", MODELS)
-def test_few_particles_work(gothic: Gothic, tally: Tally, model: str, count: int) -> None:
+def test_few_particles_work(gothic: Gothic, model: str, count: int) -> None:
     expect_finite(gothic, MODELS[model], count=count)
-    tally.tried("few particles of models")
 
 
 @pytest.mark.parametrize("mass", ["1e30", "1e-30"])
 @pytest.mark.parametrize("model", MODELS)
-def test_extreme_masses_work(gothic: Gothic, tally: Tally, model: str, mass: str) -> None:
+def test_extreme_masses_work(gothic: Gothic, model: str, mass: str) -> None:
     expect_finite(gothic, MODELS[model] | {"mass": mass})
-    tally.tried("extreme models")
 
 
 @pytest.mark.parametrize("scale", ["1e9", "1e-9"])
 @pytest.mark.parametrize("model", ["plummer", "king", "sersic", "einasto", "double_power"])
-def test_extreme_scales_work(gothic: Gothic, tally: Tally, model: str, scale: str) -> None:
+def test_extreme_scales_work(gothic: Gothic, model: str, scale: str) -> None:
     expect_finite(gothic, MODELS[model] | {"scale": scale})
-    tally.tried("extreme models")
 
 
 DISC, PLUMMER = MODELS["disc"], MODELS["plummer"]
@@ -113,66 +111,59 @@ CLASHES: dict[str, tuple[list[Keys], str]] = {
 
 
 @pytest.mark.parametrize("clash", CLASHES)
-def test_clash_is_refused(gothic: Gothic, tally: Tally, clash: str) -> None:
+def test_clash_is_refused(gothic: Gothic, clash: str) -> None:
     components, complaint = CLASHES[clash]
     write_model(gothic, *components)
     message = gothic.refused(*draw(100), program="gothic-ic")
     assert complaint in message
-    tally.tried("absurd models")
 
 
 @pytest.mark.parametrize("value", ["1e-300", "1e300"])
 @pytest.mark.parametrize("unit", ["length_in_cm", "mass_in_g", "velocity_in_cm_per_s"])
-def test_absurd_unit_is_refused(gothic: Gothic, tally: Tally, unit: str, value: str) -> None:
+def test_absurd_unit_is_refused(gothic: Gothic, unit: str, value: str) -> None:
     units = {"length_in_cm": 1, "mass_in_g": 1, "velocity_in_cm_per_s": 1} | {unit: value}
     lines = [f"{key} = {number}" for key, number in units.items()]
     write_model(gothic, PLUMMER, top="\n".join(["[units]", *lines]))
     message = gothic.refused(*draw(100), program="gothic-ic")
     assert "the units make the gravitational constant " in message
-    tally.tried("absurd models")
 
 
 @pytest.mark.parametrize(
     "row", ["1e300 1", "1e-300 1", "1 1e300", "-1 1", "1 0", "nan 1", "1 inf", "1", "a b"]
 )
-def test_absurd_table_is_refused(gothic: Gothic, tally: Tally, row: str) -> None:
+def test_absurd_table_is_refused(gothic: Gothic, row: str) -> None:
     (gothic.folder / "t.txt").write_text(
         f"{row}\n" + "".join(f"{r} {r**-6}\n" for r in range(2, 9))
     )
     write_model(gothic, {"profile": "'table'", "mass": 1, "table": "'t.txt'"})
     message = gothic.refused(*draw(100), program="gothic-ic")
     assert "t.txt:1: table: " in message
-    tally.tried("absurd models")
 
 
-def test_disc_that_ends_in_a_cliff_is_refused(gothic: Gothic, tally: Tally) -> None:
+def test_disc_that_ends_in_a_cliff_is_refused(gothic: Gothic) -> None:
     (gothic.folder / "t.txt").write_text("1 1\n1.000001 0.9\n1.000002 0.8\n1.000003 1e-30\n")
     disc = {"profile": "'table_disc'", "mass": 1, "table": "'t.txt'"}
     write_model(gothic, disc | {"height": 0.1, "toomre_q": 1, "toomre_q_radius": 1})
     message = gothic.refused(*draw(100), program="gothic-ic")
     assert "its surface density and height leave no equilibrium to be found" in message
-    tally.tried("absurd models")
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "nan", "1.5", "1e12", "1000000000000", "many"])
-def test_absurd_number_of_particles_is_refused(gothic: Gothic, tally: Tally, count: str) -> None:
+def test_absurd_number_of_particles_is_refused(gothic: Gothic, count: str) -> None:
     write_model(gothic, PLUMMER)
     message = gothic.refused(*draw(count), program="gothic-ic")
     assert f"--particles: {count} is no integer from 1 to 2147483647" in message
-    tally.tried("absurd numbers of particles")
 
 
-def test_more_components_than_particles_are_refused(gothic: Gothic, tally: Tally) -> None:
+def test_more_components_than_particles_are_refused(gothic: Gothic) -> None:
     write_model(gothic, PLUMMER, PLUMMER | {"mass": 2}, HOLE)
     message = gothic.refused(*draw(2), program="gothic-ic")
     assert "--particles: fewer than the model has components; give at least 3" in message
-    tally.tried("absurd numbers of particles")
 
 
-def test_lack_of_memory_is_told(gothic: Gothic, tally: Tally) -> None:
+def test_lack_of_memory_is_told(gothic: Gothic) -> None:
     write_model(gothic, PLUMMER)
     message = gothic.failed(
         1, *draw(1_000_000_000), program="gothic-ic", limit=limited(resource.RLIMIT_AS, 2**30)
     )
     assert "out of memory; use fewer particles or a machine with more" in message
-    tally.tried("absurd numbers of particles")

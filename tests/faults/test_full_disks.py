@@ -10,7 +10,6 @@ import pytest
 
 from tests.faults.checkpoints import datasets, expect_sound, is_whole
 from tests.faults.disks import Disk, small_disk
-from tests.faults.tally import Tally
 from tests.programs.gothic import Gothic, contents
 from tests.programs.snapshots import sphere, write_snapshot
 from tests.programs.test_restart import expect_equal, progress, results
@@ -36,9 +35,16 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("room", [60, 100, 160, 240, 320, 400])
-@pytest.mark.parametrize("given", GIVEN)
-def test_full_disk(gothic: Gothic, disk: Disk, tally: Tally, given: str, room: int) -> None:
+@pytest.mark.parametrize(
+    ("given", "room"),
+    [("all", 160), ("logs", 60)]
+    + [
+        pytest.param(given, room, marks=pytest.mark.long)
+        for given in GIVEN
+        for room in (60, 100, 240, 400)
+    ],
+)
+def test_full_disk(gothic: Gothic, disk: Disk, given: str, room: int) -> None:
     """The last line tells which file; the lines before warn of checkpoints."""
     options = GIVEN[given]
     gothic.done(*RUN, *options, "--output", "whole")
@@ -51,7 +57,6 @@ def test_full_disk(gothic: Gothic, disk: Disk, tally: Tally, given: str, room: i
         assert result.returncode == 1
         assert last.startswith("gothic: place/")
         assert last.endswith(FULL)
-        tally.tried("full disks")
     for line in filter(None, warnings):
         assert line.startswith("gothic: warning: place/")
         assert line.endswith(FULL + "; the run goes on")
@@ -62,7 +67,7 @@ def test_full_disk(gothic: Gothic, disk: Disk, tally: Tally, given: str, room: i
     expect_equal(gothic.folder / "whole", disk.place)
 
 
-def test_run_goes_on_without_checkpoints(gothic: Gothic, disk: Disk, tally: Tally) -> None:
+def test_run_goes_on_without_checkpoints(gothic: Gothic, disk: Disk) -> None:
     """There is room for one checkpoint, but not for the next beside it."""
     write_snapshot(gothic.folder / "ic.h5", sphere(16384))
     given = ("--steps", "10", "--no-snapshot")
@@ -78,10 +83,9 @@ def test_run_goes_on_without_checkpoints(gothic: Gothic, disk: Disk, tally: Tall
     expect_equal(gothic.folder / "whole", disk.place)
     gothic.call(*RUN, *given, "--output", "place", "--restart")
     expect_equal(gothic.folder / "whole", disk.place)
-    tally.tried("full disks")
 
 
-def test_room_comes_back(gothic: Gothic, disk: Disk, tally: Tally) -> None:
+def test_room_comes_back(gothic: Gothic, disk: Disk) -> None:
     """Checkpoints could not be written for a while; the logs miss nothing of that time."""
     given = ("--time", "20", "--no-snapshot", *OFTEN)
     disk.resize(60)
@@ -96,13 +100,10 @@ def test_room_comes_back(gothic: Gothic, disk: Disk, tally: Tally) -> None:
     gothic.done(*RUN, "--time", "20", "--no-snapshot", "--output", "whole")
     expect_equal(gothic.folder / "whole", disk.place)
     assert is_whole(disk.place / "checkpoint.h5")
-    tally.tried("full disks")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
-def test_stop_without_room_for_a_checkpoint(
-    gothic: Gothic, disk: Disk, tally: Tally, number: int
-) -> None:
+def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk, number: int) -> None:
     """It is an error; the checkpoint and the logs of the part before stay."""
     write_snapshot(gothic.folder / "ic.h5", sphere(16384))
     given = ("--steps", "40", "--snapshot-interval", "100")
@@ -122,10 +123,9 @@ def test_stop_without_room_for_a_checkpoint(
     disk.resize(1 << 15)
     gothic.done(*RUN, *given, "--output", "place", "--restart")
     expect_equal(gothic.folder / "whole", disk.place)
-    tally.tried("full disks")
 
 
-def test_stop_without_room_for_logs(gothic: Gothic, disk: Disk, tally: Tally) -> None:
+def test_stop_without_room_for_logs(gothic: Gothic, disk: Disk) -> None:
     """The checkpoint is there, and the logs of the part before."""
     given = ("--steps", "3000", "--no-snapshot")
     gothic.done(*RUN, *given, "--output", "whole")
@@ -142,4 +142,3 @@ def test_stop_without_room_for_logs(gothic: Gothic, disk: Disk, tally: Tally) ->
     gothic.done(*RUN, *given, "--output", "place", "--restart")
     expect_equal(gothic.folder / "whole", disk.place)
     assert len(datasets(disk.place / "steps.h5")["Steps/step"]) == 3000
-    tally.tried("full disks")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.faults.tally import Tally
 from tests.programs.gothic import Gothic
 from tests.programs.snapshots import Arrays, direct_sum, read_forces, sphere, write_snapshot
 
@@ -33,10 +32,9 @@ def expect_right(gothic: Gothic, arrays: Arrays, softening: float = SOFTENING) -
         assert np.isfinite(values).all(), name
 
 
-@pytest.mark.parametrize("count", range(1, 34))
-def test_any_small_number_works(gothic: Gothic, tally: Tally, count: int) -> None:
+@pytest.mark.parametrize("count", [1, 2, 3, 9, 17, 33])
+def test_any_small_number_works(gothic: Gothic, count: int) -> None:
     expect_right(gothic, sphere(count))
-    tally.tried()
 
 
 def scaled(*factors: float) -> Callable[[Arrays], None]:
@@ -77,11 +75,10 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_degenerate_shapes_work(gothic: Gothic, tally: Tally, shape: str) -> None:
+def test_degenerate_shapes_work(gothic: Gothic, shape: str) -> None:
     arrays = sphere(200)
     SHAPES[shape](arrays)
     expect_right(gothic, arrays)
-    tally.tried("odd shapes")
 
 
 BEYOND = {
@@ -95,9 +92,7 @@ BEYOND = {
 
 @pytest.mark.parametrize("command", ["force", "direct", "run"])
 @pytest.mark.parametrize("case", BEYOND)
-def test_beyond_single_precision_is_refused(
-    gothic: Gothic, tally: Tally, case: str, command: str
-) -> None:
+def test_beyond_single_precision_is_refused(gothic: Gothic, case: str, command: str) -> None:
     change, complaint = BEYOND[case]
     arrays = sphere(100)
     change(arrays)
@@ -106,7 +101,6 @@ def test_beyond_single_precision_is_refused(
     message = gothic.refused(command, "--input", "odd.h5", "--output", "out", *more)
     assert f"odd.h5: {complaint}" in message
     assert "out of the range of single precision; choose other units" in message
-    tally.tried("values beyond range")
 
 
 NUMBERS = {"NaN": np.nan, "infinity": np.inf, "minus infinity": -np.inf}
@@ -114,14 +108,13 @@ NUMBERS = {"NaN": np.nan, "infinity": np.inf, "minus infinity": -np.inf}
 
 @pytest.mark.parametrize("value", NUMBERS)
 @pytest.mark.parametrize("field", ["Coordinates", "Velocities", "Masses"])
-def test_not_a_number_is_refused(gothic: Gothic, tally: Tally, field: str, value: str) -> None:
+def test_not_a_number_is_refused(gothic: Gothic, field: str, value: str) -> None:
     arrays = sphere(16)
     arrays[field].flat[5] = NUMBERS[value]
     write_snapshot(gothic.folder / "odd.h5", arrays)
     message = gothic.refused("force", "--input", "odd.h5", "--output", "out.h5")
     assert f"/PartType1/{field}: a value of the particle with ID " in message
     assert "is NaN, infinite or beyond single precision; correct or remove" in message
-    tally.tried("values not finite")
 
 
 TYPES = {
@@ -150,18 +143,16 @@ class TestArrays:
         return message
 
     @pytest.mark.parametrize("kind", TYPES)
-    def test_wrong_type(self, gothic: Gothic, tally: Tally, field: str, kind: str) -> None:
+    def test_wrong_type(self, gothic: Gothic, field: str, kind: str) -> None:
         shape = (16, 3) if field in ("Coordinates", "Velocities") else (16,)
         message = self.refused(gothic, field, np.zeros(shape, TYPES[kind]))
         assert "has the wrong type; store " in message
-        tally.tried("wrong types")
 
     @pytest.mark.parametrize("kind", SHAPES_OF_ARRAYS)
-    def test_wrong_shape(self, gothic: Gothic, tally: Tally, field: str, kind: str) -> None:
+    def test_wrong_shape(self, gothic: Gothic, field: str, kind: str) -> None:
         message = self.refused(gothic, field, np.zeros(SHAPES_OF_ARRAYS[kind], "i8"))
         assert "has shape [" in message
         assert "; it needs [16" in message
-        tally.tried("wrong shapes")
 
 
 HEADER = {"NumPart_ThisFile": [0, 16, 0, 0, 0, 0]}

@@ -12,7 +12,6 @@ import h5py
 import pytest
 
 from tests.faults.disks import small_disk
-from tests.faults.tally import Tally
 from tests.programs.gothic import Gothic
 from tests.programs.snapshots import sphere, write_snapshot
 
@@ -32,12 +31,11 @@ def place(gothic: Gothic) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_full_disk(gothic: Gothic, place: Path, tally: Tally, command: str) -> None:
+def test_full_disk(gothic: Gothic, place: Path, command: str) -> None:
     write_snapshot(gothic.folder / "ic.h5", sphere(8192))
     message = gothic.failed(1, *COMMANDS[command])
     assert "cannot be written: No space left on device; free some space" in message
     assert list(place.iterdir()) == []
-    tally.tried("full disks")
 
 
 @pytest.fixture
@@ -53,18 +51,17 @@ def open_folder(gothic: Gothic) -> Iterator[Gothic]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_locked_folder(open_folder: Gothic, tally: Tally, command: str) -> None:
+def test_locked_folder(open_folder: Gothic, command: str) -> None:
     become_nobody = (lambda: os.setuid(NOBODY)) if os.geteuid() == 0 else None
     try:
         message = open_folder.failed(2, *COMMANDS[command], limit=become_nobody)
     except PermissionError:
         pytest.skip("others may not run the programs")
     assert "place cannot be written to (Permission denied); choose another" in message
-    tally.tried("locked folders")
 
 
 @pytest.mark.parametrize("command", ["force", "direct"])
-def test_link_to_nowhere_is_replaced(gothic: Gothic, tally: Tally, command: str) -> None:
+def test_link_to_nowhere_is_replaced(gothic: Gothic, command: str) -> None:
     (gothic.folder / "place").mkdir()
     link = gothic.folder / "place" / "out.h5"
     link.symlink_to("nowhere/else.h5")
@@ -72,17 +69,15 @@ def test_link_to_nowhere_is_replaced(gothic: Gothic, tally: Tally, command: str)
     assert not link.is_symlink()
     with h5py.File(link) as file:
         assert len(file["PartType1/Potential"]) == 64
-    tally.tried("links to nowhere")
 
 
 @pytest.mark.parametrize("command", ["force", "direct", "run"])
-def test_pipe_is_refused(gothic: Gothic, tally: Tally, command: str) -> None:
+def test_pipe_is_refused(gothic: Gothic, command: str) -> None:
     (gothic.folder / "ic.h5").unlink()
     os.mkfifo(gothic.folder / "ic.h5")
     (gothic.folder / "place").mkdir()
     message = gothic.refused(*COMMANDS[command])
     assert "ic.h5: input: is a device or a pipe; give the name of a file" in message
-    tally.tried("pipes")
 
 
 RUN = ("run", "--input", "ic.h5", "--output", "place", "--steps", "1")
@@ -104,23 +99,20 @@ class TestTexts:
         return message
 
     @pytest.mark.parametrize("place", ["/dev/zero", "/dev/tty", "pipe"])
-    def test_endless(self, gothic: Gothic, tally: Tally, text: str, place: str) -> None:
+    def test_endless(self, gothic: Gothic, text: str, place: str) -> None:
         os.mkfifo(gothic.folder / "pipe")
         message = self.refused(gothic, text, place)
         assert "is a device or a pipe; give the name of a file" in message
-        tally.tried("endless texts")
 
-    def test_long(self, gothic: Gothic, tally: Tally, text: str) -> None:
+    def test_long(self, gothic: Gothic, text: str) -> None:
         with (gothic.folder / "long").open("wb") as file:
             file.truncate(2**40)
         message = self.refused(gothic, text, "long")
         assert "has 1099511627776 bytes, and at most 67108864 are read; give the name" in message
-        tally.tried("long texts")
 
 
-def test_endless_table_is_refused(gothic: Gothic, tally: Tally) -> None:
+def test_endless_table_is_refused(gothic: Gothic) -> None:
     component = "name = 'a'\nprofile = 'table'\nmass = 1\ntable = '/dev/zero'\n"
     (gothic.folder / "model.toml").write_text(f"[[component]]\n{component}")
     message = gothic.refused("model.toml", "--check", program="gothic-ic")
     assert "/dev/zero: table: is a device or a pipe; give the name of a file" in message
-    tally.tried("endless texts")
