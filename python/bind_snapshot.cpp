@@ -16,7 +16,6 @@
 
 #include "bindings.hpp"
 #include "files/error.hpp"
-#include "files/snapshot_validation.hpp"
 #include "run/lagrange.hpp"
 
 namespace gothic::python {

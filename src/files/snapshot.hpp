@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/particles.hpp"
@@ -38,6 +41,15 @@ struct Snapshot {
 /// Whether a snapshot needs a particle that has a mass.
 enum class Masses { needed, may_vanish };
 
+/// Throws the error about particles of `type`: of which of their datasets, and what is wrong with
+/// it.
+using Complain =
+    std::function<void(int type, const std::string& dataset, const std::string& problem)>;
+
+/// Complains of a number that is not finite, a negative mass, no mass at all where that is needed,
+/// an ID twice and a component that the snapshot does not name.
+void validate(const Snapshot& snapshot, Masses masses, const Complain& complain);
+
 /// Reads and validates a snapshot. The particles come by type and within a type as in the file.
 ///
 /// Datasets may be of any floating-point or, for IDs, integer width; masses may come from the
@@ -46,6 +58,10 @@ enum class Masses { needed, may_vanish };
 /// incomplete, has no particles, or holds a number that is not finite, a negative mass, no mass at
 /// all where that is needed, an ID twice or a component that /Components does not name.
 Snapshot read_snapshot(const std::filesystem::path& path, Masses masses = Masses::needed);
+
+/// Indices of the particles of one type, in the order of their IDs.
+std::vector<std::size_t> order_by_id(std::span<const std::uint8_t> type,
+                                     std::span<const std::uint64_t> id, std::uint8_t wanted);
 
 /// Writes a snapshot, within each type in the order of the IDs, optionally with the forces on the
 /// particles. The file appears when it is complete. Throws InputError if the folder cannot be

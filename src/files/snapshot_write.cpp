@@ -4,7 +4,6 @@
 
 #include "files/hdf5.hpp"
 #include "files/output_file.hpp"
-#include "files/particle_order.hpp"
 #include "files/snapshot.hpp"
 
 namespace gothic::files {
@@ -140,6 +139,19 @@ void write_force_file(const std::filesystem::path& path, const Particles& partic
 }
 
 }  // namespace
+
+std::vector<std::size_t> order_by_id(std::span<const std::uint8_t> type,
+                                     std::span<const std::uint64_t> id, std::uint8_t wanted) {
+  std::vector<std::size_t> order;
+  order.reserve(static_cast<std::size_t>(std::count(type.begin(), type.end(), wanted)));
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    if (type[i] == wanted) order.push_back(i);
+  }
+  const auto by_id = [&](std::size_t a, std::size_t b) { return id[a] < id[b]; };
+  if (!std::is_sorted(order.begin(), order.end(), by_id))
+    std::sort(order.begin(), order.end(), by_id);
+  return order;
+}
 
 void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
                     const Provenance& provenance, const Forces* forces, int compression) {

@@ -10,7 +10,7 @@
 
 #include "files/error.hpp"
 #include "files/output_file.hpp"
-#include "files/particle_order.hpp"
+#include "files/snapshot.hpp"
 #include "files/tipsy.hpp"
 #include "files/tipsy_format.hpp"
 
