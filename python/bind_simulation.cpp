@@ -85,7 +85,7 @@ class HeldSimulation {
 
   double time() { return tell<&Simulation::time>(); }
 
-  nb::tuple step() {
+  nb::list step() {
     StepRecord record;
     {
       const nb::gil_scoped_release others_go_on;

@@ -95,9 +95,14 @@ void write_state(hid_t file, const SimulationState& state) {
   hdf5::write_dataset(group.id(), "Slot", state.slot);
   hdf5::write_dataset(group.id(), "Key", state.keys);
   const hdf5::Handle clock = hdf5::open_or_create_group(file, "Clock");
-  hdf5::write_dataset(
-      clock.id(), "Ticks",
-      std::vector<std::int64_t>{state.now, state.end, state.top, state.step, state.synchronised});
+  const auto put = [&](const char* name, std::int64_t number) {
+    hdf5::write_dataset(clock.id(), name, std::vector{number});
+  };
+  put("Now", state.now);
+  put("End", state.end);
+  put("HighestLevel", state.top);
+  put("Step", state.step);
+  put("Synchronised", state.synchronised);
   write_attributes(file, "Clock/Numbers", Attributes(state.numbers.begin(), state.numbers.end()));
 }
 
@@ -137,13 +142,16 @@ SimulationState read_state(const InputFile& file, std::size_t n) {
   read_column(file, "/State/Level", n, state.level);
   read_column(file, "/State/Slot", n, state.slot);
   read_column(file, "/State/Key", n, state.keys);
-  std::array<std::int64_t, 5> ticks{};
-  file.read("/Clock/Ticks", ticks.size(), 1, ticks.data());
-  state.now = ticks[0];
-  state.end = ticks[1];
-  state.top = int(std::clamp<std::int64_t>(ticks[2], -1, TimeGrid::levels + 1));
-  state.step = ticks[3];
-  state.synchronised = ticks[4] != 0;
+  const auto get = [&](const std::string& name) {
+    std::int64_t number = 0;
+    file.read("/Clock/" + name, 1, 1, &number);
+    return number;
+  };
+  state.now = get("Now");
+  state.end = get("End");
+  state.top = int(get("HighestLevel"));
+  state.step = get("Step");
+  state.synchronised = get("Synchronised") != 0;
   state.numbers = file.number_attributes("/Clock/Numbers");
   return state;
 }

@@ -186,11 +186,21 @@ def test_checkpoint_of_another_format_is_refused(gothic: Gothic, folder: Path) -
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (lambda file: file.move("Numbers/tick", "Numbers/tock"), "/Numbers/tick: is missing"),
-        (lambda file: file.create_dataset("Numbers/more", data=[1.0]), "/Numbers/more: is unknown"),
+        (
+            lambda file: file["Clock/Numbers"].attrs.pop("tick"),
+            "/Clock/Numbers: its times are not those of a run",
+        ),
+        (
+            lambda file: file["Clock/Numbers"].attrs.create("more", 1.0),
+            "/Clock/Numbers: more is unknown to this version",
+        ),
+        (
+            lambda file: file["Clock/Numbers"].attrs.create("rebuild.age", 1e300),
+            "/Clock/Numbers: rebuild.age is no integer",
+        ),
         (lambda file: file.pop("State/Slot"), "/State/Slot: the dataset is missing"),
     ],
-    ids=["renamed", "unknown", "missing"],
+    ids=["no tick", "unknown", "no integer", "no array"],
 )
 def test_state_of_another_program_is_refused(
     gothic: Gothic, folder: Path, change: Callable[[h5py.File], object], complaint: str

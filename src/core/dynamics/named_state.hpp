@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -54,7 +55,8 @@ class StateWriter {
   template <class T>
   void store(const std::string& name, std::vector<T>& values) {
     numbers_[name + ".count"] = double(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) store(name + "." + std::to_string(i), values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      store(name + "." + std::to_string(i), values[i]);
   }
   template <class T, std::size_t n>
   void store(const std::string& name, std::array<T, n>& values) {
@@ -77,10 +79,19 @@ class StateReader {
     return *this;
   }
 
+  /// To be called at the end. Throws StateError if there is a number that no member asked for.
+  void finish() const {
+    for (const auto& [name, number] : numbers_) {
+      if (!used_.contains(name)) throw StateError(name + " is unknown to this version");
+    }
+  }
+
  private:
-  std::optional<double> find(const std::string& name) const {
+  std::optional<double> find(const std::string& name) {
     const auto found = numbers_.find(name);
-    return found != numbers_.end() ? std::optional(found->second) : std::nullopt;
+    if (found == numbers_.end()) return {};
+    used_.insert(name);
+    return found->second;
   }
   template <class Integer>
   static Integer integer(const std::string& name, double number) {
@@ -133,6 +144,7 @@ class StateReader {
   }
 
   const NamedNumbers& numbers_;
+  std::set<std::string> used_;
   std::string prefix_;
 };
 

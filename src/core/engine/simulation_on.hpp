@@ -295,6 +295,7 @@ template <DeviceType Device>
 void SimulationOn<Device>::restore_numbers(const NamedNumbers& numbers) {
   StateReader reader(numbers);
   visit(reader);
+  reader.finish();
   if (!(grid_.tick > 0 && std::isfinite(grid_.tick) && std::isfinite(origin_))) {
     throw StateError("its times are not those of a run");
   }

@@ -84,6 +84,15 @@ TEST(NamedState, OfAnOlderFileKeepsWhatThatDoesNotHave) {
   EXPECT_EQ(restored(numbers, newer), expected);
 }
 
+TEST(NamedState, NumbersThatNoMemberAsksForAreRefused) {
+  NamedNumbers numbers = stored(example());
+  numbers["more"] = 1;
+  StateReader reader(numbers);
+  Whole whole;
+  whole.visit(reader);
+  EXPECT_THROW(reader.finish(), StateError);
+}
+
 TEST(NamedState, NumbersThatAreNoIntegersAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const char* name : {"parts.count", "parts.0.kind", "parts.0.count", "three.0"}) {
