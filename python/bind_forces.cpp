@@ -14,7 +14,7 @@
 
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
-#include "run/timing.hpp"
+#include "run/force_timing.hpp"
 
 namespace gothic::python {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/engine/engine.hpp"
 #include "files/error.hpp"
 #include "files/text.hpp"
-#include "run/logs.hpp"
+#include "run/run_logs.hpp"
 
 namespace gothic::python {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "bindings.hpp"
 #include "files/error.hpp"
-#include "run/lagrange.hpp"
+#include "run/lagrangian_radii.hpp"
 
 namespace gothic::python {
 namespace {

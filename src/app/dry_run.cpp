@@ -8,7 +8,7 @@
 
 #include "core/device/host_memory.hpp"
 #include "files/text.hpp"
-#include "run/expectation.hpp"
+#include "run/cost_estimate.hpp"
 
 namespace gothic {
 namespace {
@@ -103,13 +103,13 @@ void print_levels(const StepLevels& levels, double particles) {
 }
 
 /// Steps that the run will take if the particles keep their steps.
-double step_count(const RunOptions& run, const Expectation& expectation) {
+double step_count(const RunOptions& run, const CostEstimate& expectation) {
   if (run.steps > 0) return double(run.steps);
   return std::ceil(run.time / expectation.shortest_step);
 }
 
 void print_time(const RunOptions& run, const Simulation& simulation, const RunClock& clock,
-                const Expectation& expectation) {
+                const CostEstimate& expectation) {
   const double steps = step_count(run, expectation);
   const double start = clock.read + clock.set_up;
   std::cout << "\nExpected, as long as the particles keep these steps\n";
@@ -159,14 +159,14 @@ double free_disk(const std::filesystem::path& path) {
 int snapshot_count(const RunOptions& run, double time, double end) {
   const int last = run.snapshot ? 1 : 0;
   if (!run.outputs.any()) return last;
-  const RunPlan plan(time, end, run.outputs);
+  const OutputSchedule plan(time, end, run.outputs);
   int times = 0;
   for (; times < 1'000'000 && time < end; ++times) time = plan.next(time);
   return times + last;  // that of the start for that of the end
 }
 
 void print_disk(const std::filesystem::path& output, const RunOptions& run, double start,
-                double particles, const Expectation& expectation) {
+                double particles, const CostEstimate& expectation) {
   const double steps = step_count(run, expectation);
   const double advance = run.time > 0 ? run.time : steps * expectation.shortest_step;
   const double snapshot = bytes_of_snapshot * particles;
@@ -198,7 +198,7 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock)
   const StepCost cost = measured_cost(simulation->first_force(), take_steps(*simulation),
                                       std::uint32_t(snapshot.particles.size()),
                                       int(settings.options().integer("rebuild-interval")));
-  const Expectation expectation = expected(levels, cost);
+  const CostEstimate expectation = estimated(levels, cost);
   print_options(settings, snapshot, *simulation);
   print_memory(*simulation, snapshot);
   print_disk(settings.options().file("output"), run, start, particles, expectation);

@@ -6,7 +6,7 @@
 #include "files/points_file.hpp"
 #include "files/snapshot.hpp"
 #include "run/run.hpp"
-#include "run/timing.hpp"
+#include "run/force_timing.hpp"
 
 namespace gothic {
 

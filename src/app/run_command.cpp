@@ -16,14 +16,14 @@
 #include "files/output_file.hpp"
 #include "files/snapshot.hpp"
 #include "run/run.hpp"
-#include "run/watched.hpp"
+#include "run/run_monitor.hpp"
 
 namespace gothic {
 namespace {
 
 /// The checkpoint that --restart is to go on from. Throws InputError where there is one that nobody
 /// asked for, which a new run would replace.
-std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, Watch& watch) {
+std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunMonitor& monitor) {
   const std::filesystem::path output = options.file("output");
   if (!options.flag("restart")) {
     if (!files::has_checkpoint(output)) return {};
@@ -34,7 +34,7 @@ std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, Watc
   }
   std::optional<files::FoundCheckpoint> found = files::find_checkpoint(output);
   if (found && !found->problem.empty()) {
-    watch.warned(found->problem + "; going on from " + found->path.string());
+    monitor.warned(found->problem + "; going on from " + found->path.string());
   }
   return found;
 }
@@ -80,7 +80,7 @@ std::unique_ptr<Simulation> simulation_of(Engine& engine, const files::Snapshot&
 int run_command(const Options& options, files::Provenance provenance) {
   const Settings settings(options);
   const std::filesystem::path output = options.file("output");
-  Watch watch(settings.log(), Watch::process_means());
+  RunMonitor monitor(settings.log(), RunMonitor::process_means());
   RunClock clock{steady_seconds(), 0, 0};
   keep_input(options, "output", "snapshot_000.h5");
   if (options.flag("dry-run")) {
@@ -89,7 +89,7 @@ int run_command(const Options& options, files::Provenance provenance) {
   }
   files::FolderLock lock;
   lock.take(output);
-  std::optional<files::FoundCheckpoint> earlier = checkpoint_of(options, watch);
+  std::optional<files::FoundCheckpoint> earlier = checkpoint_of(options, monitor);
   files::Snapshot snapshot =
       earlier ? std::move(earlier->checkpoint.snapshot) : settings.read_input();
   clock.read = steady_seconds() - clock.start;
@@ -108,21 +108,21 @@ int run_command(const Options& options, files::Provenance provenance) {
   clock.set_up = steady_seconds() - clock.start - clock.read;
   provenance.device = simulation->device_name();
   const double infinity = std::numeric_limits<double>::infinity();
-  watch.started({.time = simulation->time(),
-                 .end_time = steps.end_time > 0 ? snapshot.time + steps.end_time : infinity,
-                 .step = earlier ? std::int64_t(earlier->checkpoint.progress.at("step")) : 0,
-                 .last_step = run_until.steps,
-                 .particles = snapshot.particles.size(),
-                 .device = simulation->device_name(),
-                 .threads = simulation->threads()},
-                watched(*simulation, snapshot));
+  monitor.started({.time = simulation->time(),
+                   .end_time = steps.end_time > 0 ? snapshot.time + steps.end_time : infinity,
+                   .step = earlier ? std::int64_t(earlier->checkpoint.progress.at("step")) : 0,
+                   .last_step = run_until.steps,
+                   .particles = snapshot.particles.size(),
+                   .device = simulation->device_name(),
+                   .threads = simulation->threads()},
+                  particles_of(*simulation, snapshot));
   try {
-    const RunEnd end = run(*simulation, snapshot, output, run_until, clock, provenance, watch,
+    const RunEnd end = run(*simulation, snapshot, output, run_until, clock, provenance, monitor,
                            earlier ? &*earlier : nullptr);
-    watch.ended(end == RunEnd::finished ? "finished" : "stopped");
+    monitor.ended(end == RunEnd::finished ? "finished" : "stopped");
     return end == RunEnd::finished ? done : stopped;
   } catch (...) {
-    watch.failed();
+    monitor.failed();
     throw;
   }
 }

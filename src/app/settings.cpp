@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "files/error.hpp"
-#include "files/number_text.hpp"
 #include "files/points_file.hpp"
-#include "run/external.hpp"
-#include "run/number_range.hpp"
+#include "files/text.hpp"
+#include "run/checked_inputs.hpp"
 
 namespace gothic {
 namespace {

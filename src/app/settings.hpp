@@ -9,7 +9,7 @@
 #include "files/snapshot.hpp"
 #include "options/options.hpp"
 #include "run/run.hpp"
-#include "run/watch.hpp"
+#include "run/run_monitor.hpp"
 
 namespace gothic {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "files/number_text.hpp"
+#include "files/text.hpp"
 
 namespace gothic {
 

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "files/error.hpp"
-#include "run/logs.hpp"
-#include "run/snapshot_writer.hpp"
-#include "run/watched.hpp"
+#include "run/background_writer.hpp"
+#include "run/run_logs.hpp"
+#include "run/run_monitor.hpp"
 
 namespace gothic {
 
@@ -36,15 +36,15 @@ std::string snapshot_name(int number) {
 class Run {
  public:
   Run(Simulation& simulation, files::Snapshot& snapshot, std::filesystem::path folder,
-      const RunOptions& options, const RunClock& clock, files::Provenance provenance, Watch& watch,
-      const files::FoundCheckpoint* earlier)
+      const RunOptions& options, const RunClock& clock, files::Provenance provenance,
+      RunMonitor& monitor, const files::FoundCheckpoint* earlier)
       : simulation_(simulation),
         snapshot_(snapshot),
         folder_(std::move(folder)),
         options_(options),
         clock_(clock),
         provenance_(std::move(provenance)),
-        watch_(watch),
+        monitor_(monitor),
         start_time_(snapshot.time),
         plan_(start_time_, options.time > 0 ? start_time_ + options.time : never, options.outputs),
         earlier_(earlier != nullptr ? earlier->checkpoint.progress : Numbers()),
@@ -52,7 +52,7 @@ class Run {
         energy_(folder_ / "energy.h5", "Energy", energy_columns(), provenance_, path_of(earlier)),
         lagrange_(folder_ / "lagrange.h5", "Lagrange", lagrange_columns(), provenance_,
                   path_of(earlier)),
-        writer_(lagrange_, watch),
+        writer_(lagrange_, monitor),
         snapshots_(int(before("snapshots"))),
         step_(std::int64_t(before("step"))),
         interactions_(before("interactions")),
@@ -71,7 +71,7 @@ class Run {
 
   RunEnd go() {
     if (has_checkpoint_) {
-      watch_.measured(first_energy_);
+      monitor_.measured(first_energy_);
     } else {
       begin();
     }
@@ -133,7 +133,7 @@ class Run {
     interactions_ += double(record.force.interactions);
     steps_.append(record);
     if (simulation_.synchronised()) measure();
-    watch_.stepped(record);
+    monitor_.stepped(record);
     writer_.look();
     if (simulation_.finished() && !done()) {
       take(true);
@@ -146,7 +146,7 @@ class Run {
     const Conserved sums = simulation_.conserved();
     check_finite(simulation_, snapshot_, sums);
     energy_.append({step_, simulation_.time(), sums});
-    watch_.measured(sums.total());
+    monitor_.measured(sums.total());
     return sums.total();
   }
 
@@ -193,7 +193,7 @@ class Run {
     const std::array tables = {&steps_.table(), &energy_.table(), &lagrange_.table()};
     files::write_checkpoint(folder_, checkpoint, provenance_, tables, newest_);
     newest_ = files::Newest::becomes_previous;
-    watch_.wrote_checkpoint(files::checkpoint_path(folder_).string());
+    monitor_.wrote_checkpoint(files::checkpoint_path(folder_).string());
     has_checkpoint_ = true;
     last_checkpoint_ = steady_seconds();
     writing_ += last_checkpoint_ - start;
@@ -205,7 +205,7 @@ class Run {
     try {
       checkpoint();
     } catch (const std::runtime_error& error) {  // of the disk, or the folder
-      watch_.warned(std::string(error.what()) + "; the run goes on");
+      monitor_.warned(std::string(error.what()) + "; the run goes on");
       last_checkpoint_ = steady_seconds();
     }
   }
@@ -253,14 +253,14 @@ class Run {
   RunOptions options_;
   RunClock clock_;
   files::Provenance provenance_;
-  Watch& watch_;
+  RunMonitor& monitor_;
   double start_time_;
-  RunPlan plan_;
+  OutputSchedule plan_;
   Numbers earlier_;  ///< progress() of the parts before
   Log<StepRecord> steps_;
   Log<EnergyRecord> energy_;
   Log<LagrangeRecord> lagrange_;
-  SnapshotWriter writer_;
+  BackgroundWriter writer_;
   int snapshots_;
   std::int64_t step_;
   double interactions_;  ///< exact below 2^53
@@ -294,8 +294,8 @@ void make_output_folder(const std::filesystem::path& folder) {
 
 RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
            const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
-           Watch& watch, const files::FoundCheckpoint* earlier) {
-  return Run(simulation, snapshot, folder, options, clock, provenance, watch, earlier).go();
+           RunMonitor& monitor, const files::FoundCheckpoint* earlier) {
+  return Run(simulation, snapshot, folder, options, clock, provenance, monitor, earlier).go();
 }
 
 }  // namespace gothic

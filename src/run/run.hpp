@@ -7,8 +7,8 @@
 #include "files/checkpoint.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
-#include "run/run_plan.hpp"
-#include "run/watch.hpp"
+#include "run/output_schedule.hpp"
+#include "run/run_monitor.hpp"
 
 namespace gothic {
 
@@ -51,12 +51,12 @@ void make_output_folder(const std::filesystem::path& folder);
 /// to `folder`.
 ///
 /// \param snapshot the initial state; the last one afterwards
-/// \param watch told of every step, the energy and the files; its start and end are the caller's
+/// \param monitor told of every step, the energy and the files; its start and end are the caller's
 /// \param earlier the checkpoint that the simulation goes on from; null for none
 /// \throws InputError if the folder cannot be written to, std::runtime_error if the disk is full or
 ///         the state becomes infinite
 RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
            const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
-           Watch& watch, const files::FoundCheckpoint* earlier = nullptr);
+           RunMonitor& monitor, const files::FoundCheckpoint* earlier = nullptr);
 
 }  // namespace gothic

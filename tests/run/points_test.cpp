@@ -6,20 +6,18 @@ namespace {
 class Points : public SimulationOnDevice {
  protected:
   TreeForces at(const files::Snapshot& snapshot, const std::vector<Vec3>& points,
-                 const ForceOptions& force, int threads = 2) const {
+                const ForceOptions& force, int threads = 2) const {
     return make_engine(device(threads))->forces_at(snapshot.particles, points, force);
   }
 
   DirectForces exactly_at(const files::Snapshot& snapshot, const std::vector<Vec3>& points,
                           const ExternalField& field = {}) const {
     return make_engine(device())->direct_sum_at(
-        snapshot.particles, points,
-        {.softening = snapshot.softening, .external = field});
+        snapshot.particles, points, {.softening = snapshot.softening, .external = field});
   }
 
   /// Errors of the accelerations relative to direct sums, in ascending order.
-  std::vector<double> errors(const Forces& found,
-                             const ReferenceForces& exact) const {
+  std::vector<double> errors(const Forces& found, const ReferenceForces& exact) const {
     std::vector<double> result;
     for (std::size_t i = 0; i < found.potential.size(); ++i) {
       const auto& a = found.acceleration[i];

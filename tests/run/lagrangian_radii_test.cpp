@@ -1,4 +1,4 @@
-#include "run/lagrange.hpp"
+#include "run/lagrangian_radii.hpp"
 
 #include "fixtures.hpp"
 
@@ -21,8 +21,7 @@ void move(Particles& particles, const Point& by) {
 }
 
 /// Adds particles of another component.
-void add(Particles& particles, const Particles& others, std::int32_t component,
-         float mass_factor) {
+void add(Particles& particles, const Particles& others, std::int32_t component, float mass_factor) {
   for (std::size_t i = 0; i < others.size(); ++i) {
     particles.position.push_back(others.position[i]);
     particles.velocity.push_back(others.velocity[i]);

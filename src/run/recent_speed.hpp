@@ -13,7 +13,7 @@ namespace gothic {
 double work_period(const StepLevels& levels);
 
 /// How far a run had come at one moment.
-struct PaceMark {
+struct SpeedMark {
   double wall = 0;  ///< seconds, of any origin
   double time = 0;  ///< simulated
   std::int64_t step = 0;
@@ -26,13 +26,13 @@ struct PaceMark {
 /// longest step that matters. So speed is measured over the last whole number of such periods that
 /// takes at least ten seconds: there every kind of step has its share, and an estimate of what
 /// remains does not swing with the kind that happens to be under way.
-class Pace {
+class RecentSpeed {
  public:
-  explicit Pace(const PaceMark& start) : marks_{start}, latest_(start) {}
+  explicit RecentSpeed(const SpeedMark& start) : marks_{start}, latest_(start) {}
 
   /// Tells how far the run is now.
   /// \param period simulated time after which the kinds of steps repeat themselves, see work_period
-  void add(const PaceMark& now, double period);
+  void add(const SpeedMark& now, double period);
 
   /// Means over the window. Not numbers before anything was told.
   double steps_per_second() const;
@@ -53,10 +53,10 @@ class Pace {
   static constexpr double most_per_window = 1024;  ///< about as many marks are kept
 
   bool holds_period() const;
-  const PaceMark& window_start() const;
+  const SpeedMark& window_start() const;
 
-  std::deque<PaceMark> marks_;  ///< the first is before the window or begins it
-  PaceMark latest_;
+  std::deque<SpeedMark> marks_;  ///< the first is before the window or begins it
+  SpeedMark latest_;
   double period_ = 0;
 };
 

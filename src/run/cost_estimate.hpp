@@ -9,16 +9,16 @@ namespace gothic {
 
 /// Seconds of the parts of a step, from which those of any step are interpolated.
 struct StepCost {
-  double particles = 0;      ///< of the simulation
-  double walk = 0;           ///< with all particles active
-  double few = 0;            ///< active particles of the cheapest steps
-  double walk_of_few = 0;    ///< with so many active
-  double besides = 0;        ///< of every step, whatever is active
-  double build = 0;          ///< of a new tree: keys, sort, construction
-  int rebuild_interval = 0;  ///< steps that one tree serves; 0 if the rule decides
+  double particles = 0;           ///< of the simulation
+  double walk_all_active = 0;     ///< of a walk with all particles active
+  double fewest_active = 0;       ///< active particles in the cheapest kind of step
+  double walk_fewest_active = 0;  ///< of a walk with so few active
+  double besides = 0;             ///< of every step, whatever is active
+  double build = 0;               ///< of a new tree: keys, sort, construction
+  int rebuild_interval = 0;       ///< steps that one tree serves; 0 if the rule decides
 
-  /// Of a walk with so many active particles: a power law through both measurements.
-  double walk_of(double active) const;
+  /// Seconds of a walk for `active` particles, by a power law through the two measurements.
+  double walk_seconds(double active) const;
 };
 
 /// What was measured in a first force and some steps after it, at least one.
@@ -26,7 +26,7 @@ StepCost measured_cost(const ForceCost& first, std::span<const StepRecord> steps
                        std::uint32_t particles, int rebuild_interval);
 
 /// What steps will cost as long as the particles have the steps of the start.
-struct Expectation {
+struct CostEstimate {
   double shortest_step = 0, longest_step = 0;  ///< in units of time
   double steps_per_longest = 0;                ///< steps of the system in one of the longest
   double active = 0;                           ///< mean share of active particles
@@ -48,6 +48,6 @@ struct Expectation {
 /// dearer walks are left out.
 ///
 /// \param levels at least one
-Expectation expected(const StepLevels& levels, const StepCost& cost);
+CostEstimate estimated(const StepLevels& levels, const StepCost& cost);
 
 }  // namespace gothic

@@ -7,7 +7,8 @@
 #include <string>
 
 #include "core/engine/simulation.hpp"
-#include "run/pace.hpp"
+#include "files/snapshot.hpp"
+#include "run/recent_speed.hpp"
 #include "run/reporter.hpp"
 
 namespace gothic {
@@ -19,7 +20,7 @@ enum class LogKind { automatic, text, json, none };
 ///
 /// The loop over steps calls it; it looks at the run twice a second at most, so that short steps
 /// cost one reading of the clock. Warnings always go to standard error, once a run.
-class Watch {
+class RunMonitor {
  public:
   /// Where to, and by which clock.
   struct Means {
@@ -45,7 +46,7 @@ class Watch {
     std::function<Shortest()> shortest;
   };
 
-  Watch(LogKind kind, Means means);
+  RunMonitor(LogKind kind, Means means);
 
   void started(const RunOutline& outline, Particles particles);
   void stepped(const StepRecord& record);
@@ -73,11 +74,21 @@ class Watch {
   RunOutline outline_;
   Particles particles_;
   double start_ = 0, last_look_ = 0, last_report_ = 0;  ///< seconds
-  PaceMark now_;
-  Pace pace_{PaceMark{}};
+  SpeedMark now_;
+  RecentSpeed speed_{SpeedMark{}};
   double period_ = 0, shortest_step_ = 0;
   double first_energy_ = std::numeric_limits<double>::quiet_NaN(), energy_error_ = first_energy_;
   bool is_stuck_ = false;
 };
+
+/// The name of a particle and where it is, such as "particle 17 of halo at (1, 2, 3)".
+/// \param snapshot the initial state, for IDs and components
+std::string described(const OneParticle& particle, const files::Snapshot& snapshot);
+
+/// What a monitor asks about the particles of a simulation. Both must outlive it.
+RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot);
+
+/// Throws std::runtime_error that names the first particle that is not finite, if the sums are not.
+void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums);
 
 }  // namespace gothic

@@ -1,4 +1,4 @@
-#include "run/timing.hpp"
+#include "run/force_timing.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "run/lagrange.hpp"
+#include "run/lagrangian_radii.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 
 #include "core/engine/simulation.hpp"
 #include "files/table.hpp"
-#include "run/lagrange.hpp"
+#include "run/lagrangian_radii.hpp"
 
 /// The tables that a run keeps of itself, and what their columns are. The files tell units and
 /// meanings as attributes of the columns.

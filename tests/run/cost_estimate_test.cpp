@@ -1,4 +1,4 @@
-#include "run/expectation.hpp"
+#include "run/cost_estimate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ namespace {
 /// Costs that follow the law that is assumed.
 StepCost lawful_cost() {
   return {.particles = 1 << 20,
-          .walk = 1,
-          .few = 1 << 10,
-          .walk_of_few = std::exp2(-9),  // a power of 9 / 10
+          .walk_all_active = 1,
+          .fewest_active = 1 << 10,
+          .walk_fewest_active = std::exp2(-9),  // a power of 9 / 10
           .besides = 0.01,
           .build = 0.1};
 }
@@ -42,32 +42,32 @@ TEST(StepCost, IsTakenFromTheFirstForceAndTheCheapestSteps) {
                                          step(10, 0.3, 4, 0.3), step(10, 0.4, 0, 9)};
   const StepCost cost = measured_cost(force(7, 2), steps, 1000, 3);
   EXPECT_EQ(cost.particles, 1000);
-  EXPECT_EQ(cost.walk, 7);
+  EXPECT_EQ(cost.walk_all_active, 7);
   EXPECT_EQ(cost.build, 2);
-  EXPECT_EQ(cost.few, 10);
-  EXPECT_EQ(cost.walk_of_few, 0.4);
+  EXPECT_EQ(cost.fewest_active, 10);
+  EXPECT_EQ(cost.walk_fewest_active, 0.4);
   EXPECT_NEAR(cost.besides, 0.3, 1e-12);
   EXPECT_EQ(cost.rebuild_interval, 3);
 }
 
 TEST(StepCost, OfAWalkIsAPowerLawThroughBothMeasurements) {
   const StepCost cost = lawful_cost();
-  EXPECT_NEAR(cost.walk_of(1 << 20), 1, 1e-12);
-  EXPECT_NEAR(cost.walk_of(1 << 10), std::exp2(-9), 1e-12);
-  EXPECT_NEAR(cost.walk_of(1), std::exp2(-18), 1e-12);
+  EXPECT_NEAR(cost.walk_seconds(1 << 20), 1, 1e-12);
+  EXPECT_NEAR(cost.walk_seconds(1 << 10), std::exp2(-9), 1e-12);
+  EXPECT_NEAR(cost.walk_seconds(1), std::exp2(-18), 1e-12);
 }
 
 TEST(StepCost, OfAWalkIsInProportionWhereOneStepIsKnown) {
   StepCost cost = lawful_cost();
-  cost.few = cost.particles;
-  cost.walk_of_few = 1.1;
-  EXPECT_NEAR(cost.walk_of(1 << 19), 0.5, 1e-12);
+  cost.fewest_active = cost.particles;
+  cost.walk_fewest_active = 1.1;
+  EXPECT_NEAR(cost.walk_seconds(1 << 19), 0.5, 1e-12);
 }
 
-TEST(Expectation, IsThatOfSharedSteps) {
+TEST(CostEstimate, IsThatOfSharedSteps) {
   StepCost cost = lawful_cost();
   cost.rebuild_interval = 4;
-  const Expectation found = expected({{0.25, 1 << 20}}, cost);
+  const CostEstimate found = estimated({{0.25, 1 << 20}}, cost);
   EXPECT_EQ(found.shortest_step, 0.25);
   EXPECT_EQ(found.longest_step, 0.25);
   EXPECT_EQ(found.steps_per_longest, 1);
@@ -76,17 +76,17 @@ TEST(Expectation, IsThatOfSharedSteps) {
   EXPECT_NEAR(found.seconds_per_step, 1 + 0.01 + 0.1 / 4, 1e-12);
 }
 
-TEST(Expectation, HasTreesServeTheLongerTheCheaperStepsAre) {
+TEST(CostEstimate, HasTreesServeTheLongerTheCheaperStepsAre) {
   StepCost cost = lawful_cost();
-  EXPECT_NEAR(expected({{1, 1 << 20}}, cost).tree_interval, std::sqrt(20 * 0.1), 1e-12);
+  EXPECT_NEAR(estimated({{1, 1 << 20}}, cost).tree_interval, std::sqrt(20 * 0.1), 1e-12);
   cost.build = 0.001;
-  const Expectation found = expected({{1, 1 << 20}}, cost);
+  const CostEstimate found = estimated({{1, 1 << 20}}, cost);
   EXPECT_EQ(found.tree_interval, 1);
   EXPECT_NEAR(found.seconds_per_step, 1 + 0.01 + 2 * 0.001, 1e-12);
 }
 
 /// The sums in closed form are those over the steps as the time grid takes them.
-TEST(Expectation, IsTheMeanOfTheStepsOfOneLongestStep) {
+TEST(CostEstimate, IsTheMeanOfTheStepsOfOneLongestStep) {
   std::mt19937 random(5);
   for (int trial = 0; trial < 100; ++trial) {
     Population::Counts counts{};
@@ -104,16 +104,19 @@ TEST(Expectation, IsTheMeanOfTheStepsOfOneLongestStep) {
       const std::uint32_t particles = counts[std::size_t(level)];
       if (particles > 0) levels.push_back({grid.time(1 << level), particles});
     }
-    const StepCost cost{.particles = double(all), .walk = 3, .few = 1, .walk_of_few = 0.01};
+    const StepCost cost{.particles = double(all),
+                        .walk_all_active = 3,
+                        .fewest_active = 1,
+                        .walk_fewest_active = 0.01};
     double steps = 0, active = 0, walk = 0;
     for (std::int64_t now = 0; grid.time(now) < levels.back().step;) {
       const Population::Due due = population.next(grid, now);
       now = due.time;
       ++steps;
       active += due.particles;
-      walk += cost.walk_of(due.particles);
+      walk += cost.walk_seconds(due.particles);
     }
-    const Expectation found = expected(levels, cost);
+    const CostEstimate found = estimated(levels, cost);
     EXPECT_EQ(found.steps_per_longest, steps);
     EXPECT_NEAR(found.active, active / steps / all, 1e-12);
     EXPECT_NEAR(found.seconds_per_step, walk / steps, 1e-12);

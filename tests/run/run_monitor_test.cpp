@@ -1,4 +1,4 @@
-#include "run/watch.hpp"
+#include "run/run_monitor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@ namespace {
 /// A watch with a clock of its own, and what it wrote.
 class WatchTest : public ::testing::Test {
  protected:
-  Watch watch(LogKind kind, bool is_terminal = false) {
-    return Watch(kind,
-                 {out, error, is_terminal, [this] { return columns; }, [this] { return wall; }});
+  RunMonitor watch(LogKind kind, bool is_terminal = false) {
+    return RunMonitor(
+        kind, {out, error, is_terminal, [this] { return columns; }, [this] { return wall; }});
   }
 
   RunOutline outline(double end_time = 10, std::int64_t last_step = 0) const {
@@ -26,15 +26,15 @@ class WatchTest : public ::testing::Test {
             .threads = 3};
   }
 
-  Watch::Particles particles(double tick = 1e-9) {
+  RunMonitor::Particles particles(double tick = 1e-9) {
     return {[this] { return levels; }, tick,
             [this] {
-              return Watch::Particles::Shortest{wanted, "particle 17"};
+              return RunMonitor::Particles::Shortest{wanted, "particle 17"};
             }};
   }
 
   /// Steps of equal length in simulated and in wall time.
-  void take_steps(Watch& watch, int count, double dt, double seconds) {
+  void take_steps(RunMonitor& watch, int count, double dt, double seconds) {
     for (int k = 0; k < count; ++k) {
       wall += seconds;
       StepRecord record;
@@ -61,7 +61,7 @@ class WatchTest : public ::testing::Test {
 
 TEST_F(WatchTest, TellsReadersOnlyOnATerminalByDefault) {
   for (const bool is_terminal : {false, true}) {
-    Watch one = watch(LogKind::automatic, is_terminal);
+    RunMonitor one = watch(LogKind::automatic, is_terminal);
     one.started(outline(), particles());
     take_steps(one, 10, 0.0625, 1);
     one.ended("finished");
@@ -71,7 +71,7 @@ TEST_F(WatchTest, TellsReadersOnlyOnATerminalByDefault) {
 }
 
 TEST_F(WatchTest, IsSilentWhereNobodyIsTold) {
-  Watch one = watch(LogKind::none, true);
+  RunMonitor one = watch(LogKind::none, true);
   one.started(outline(), particles());
   take_steps(one, 100, 0.0625, 1);
   one.wrote_snapshot("a.h5");
@@ -80,7 +80,7 @@ TEST_F(WatchTest, IsSilentWhereNobodyIsTold) {
 }
 
 TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
-  Watch one = watch(LogKind::text, true);
+  RunMonitor one = watch(LogKind::text, true);
   one.started(outline(), particles());
   one.measured(-2);
   one.measured(-2.002);
@@ -101,14 +101,14 @@ TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
 
 TEST_F(WatchTest, TextFitsTheTerminal) {
   columns = 30;
-  Watch one = watch(LogKind::text, true);
+  RunMonitor one = watch(LogKind::text, true);
   one.started(outline(), particles());
   take_steps(one, 1, 0.0625, 1);
   EXPECT_EQ(error.str().size(), std::size_t(columns - 1) + std::string("\r\033[K").size());
 }
 
 TEST_F(WatchTest, TextHasLinesOfItsOwnElsewhere) {
-  Watch one = watch(LogKind::text);
+  RunMonitor one = watch(LogKind::text);
   one.started(outline(100, 100), particles());
   take_steps(one, 100, 1, 1);
   one.ended("finished");
@@ -130,7 +130,7 @@ TEST_F(WatchTest, TextSaysDurationsInTwoUnits) {
     step = 0;
     time = 0;
     error.str("");
-    Watch one = watch(LogKind::text);
+    RunMonitor one = watch(LogKind::text);
     one.started(outline(0.0625 * (steps + 1)), particles());
     take_steps(one, 1, 0.0625, 10);
     EXPECT_NE(error.str().find("ETA " + text + ","), std::string::npos) << error.str();
@@ -138,7 +138,7 @@ TEST_F(WatchTest, TextSaysDurationsInTwoUnits) {
 }
 
 TEST_F(WatchTest, JsonIsOneObjectPerLine) {
-  Watch one = watch(LogKind::json);
+  RunMonitor one = watch(LogKind::json);
   wall += 2;
   one.started(outline(), particles());
   one.measured(-2);
@@ -171,7 +171,7 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
 
 TEST_F(WatchTest, JsonHasNullForWhatIsNotKnown) {
   levels = {{0.0625, 1000}, {4, 1000000}};
-  Watch one = watch(LogKind::json);
+  RunMonitor one = watch(LogKind::json);
   one.started(outline(std::numeric_limits<double>::infinity(), 10), particles());
   take_steps(one, 1, 0.0625, 1);
   EXPECT_EQ(lines(out).back(),
@@ -184,7 +184,7 @@ TEST_F(WatchTest, WarningsGoToStandardErrorWhoeverIsTold) {
   for (const LogKind kind : {LogKind::text, LogKind::json, LogKind::none}) {
     error.str("");
     out.str("");
-    Watch one = watch(kind);
+    RunMonitor one = watch(kind);
     one.warned("the sky falls");
     EXPECT_EQ(error.str(), "gothic: warning: the sky falls\n");
     EXPECT_EQ(out.str().find(R"("event": "warning")") != std::string::npos, kind == LogKind::json);
@@ -192,7 +192,7 @@ TEST_F(WatchTest, WarningsGoToStandardErrorWhoeverIsTold) {
 }
 
 TEST_F(WatchTest, WarningClearsTheLineOfTheProgress) {
-  Watch one = watch(LogKind::text, true);
+  RunMonitor one = watch(LogKind::text, true);
   one.started(outline(), particles());
   take_steps(one, 1, 0.0625, 1);
   error.str("");
@@ -214,7 +214,7 @@ class StuckRun : public WatchTest {
 TEST_F(StuckRun, ShortestCountableStepIsToldOnce) {
   levels = {{0.5, 1}, {1, 1000}};
   wanted = 0.25;
-  Watch one = watch(LogKind::none);
+  RunMonitor one = watch(LogKind::none);
   one.started(outline(), particles(0.5));
   take_steps(one, 10, 0.5, 1);
   expect_one_warning("a particle wants a step below 0.5, the shortest that this run can count");
@@ -223,14 +223,14 @@ TEST_F(StuckRun, ShortestCountableStepIsToldOnce) {
 TEST_F(StuckRun, StepThatIsShortForItsPlaceInTimeIsFine) {
   levels = {{0.5, 1}, {1, 1000}};
   wanted = 0.75;
-  Watch one = watch(LogKind::none);
+  RunMonitor one = watch(LogKind::none);
   one.started(outline(), particles(0.5));
   take_steps(one, 10, 0.5, 1);
   EXPECT_EQ(error.str(), "");
 }
 
 TEST_F(StuckRun, StepsWithoutEndAreTold) {
-  Watch one = watch(LogKind::none);
+  RunMonitor one = watch(LogKind::none);
   one.started(outline(), particles());
   take_steps(one, 63, 0.9e-8, 1);
   EXPECT_EQ(error.str(), "");
@@ -239,28 +239,28 @@ TEST_F(StuckRun, StepsWithoutEndAreTold) {
 }
 
 TEST_F(StuckRun, ManyStepsAreFine) {
-  Watch one = watch(LogKind::none);
+  RunMonitor one = watch(LogKind::none);
   one.started(outline(), particles());
   take_steps(one, 100, 1.1e-8, 1);
   EXPECT_EQ(error.str(), "");
 }
 
 TEST_F(StuckRun, NumberOfStepsMayBeAnything) {
-  Watch one = watch(LogKind::none);
+  RunMonitor one = watch(LogKind::none);
   one.started(outline(std::numeric_limits<double>::infinity(), 100), particles());
   take_steps(one, 100, 1e-12, 1);
   EXPECT_EQ(error.str(), "");
 }
 
 TEST_F(StuckRun, TimeThatStandsIsTold) {
-  Watch one = watch(LogKind::none);
+  RunMonitor one = watch(LogKind::none);
   one.started(outline(std::numeric_limits<double>::infinity(), 100), particles());
   take_steps(one, 100, 0, 1);
   expect_one_warning("the steps are so short that the time, 0, no longer advances");
 }
 
 TEST_F(StuckRun, IsToldToProgramsToo) {
-  Watch one = watch(LogKind::json);
+  RunMonitor one = watch(LogKind::json);
   one.started(outline(std::numeric_limits<double>::infinity(), 100), particles());
   take_steps(one, 100, 0, 1);
   EXPECT_EQ(lines(error).size(), 1U);

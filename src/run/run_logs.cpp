@@ -1,4 +1,4 @@
-#include "run/logs.hpp"
+#include "run/run_logs.hpp"
 
 #include <cmath>
 

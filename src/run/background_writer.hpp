@@ -7,8 +7,8 @@
 
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
-#include "run/logs.hpp"
-#include "run/watch.hpp"
+#include "run/run_logs.hpp"
+#include "run/run_monitor.hpp"
 
 namespace gothic {
 
@@ -21,11 +21,11 @@ struct SavedState {
 
 /// Writes snapshots and finds Lagrangian radii while the simulation goes on, of one state at a
 /// time.
-class SnapshotWriter {
+class BackgroundWriter {
  public:
   /// \param log of the radii
-  /// \param watch told when a snapshot is there
-  SnapshotWriter(Log<LagrangeRecord>& log, Watch& watch) : log_(log), watch_(watch) {}
+  /// \param monitor told when a snapshot is there
+  BackgroundWriter(Log<LagrangeRecord>& log, RunMonitor& monitor) : log_(log), monitor_(monitor) {}
 
   /// Takes the state over. Throws what went wrong with the one before.
   /// \param path of the snapshot; empty for none
@@ -40,7 +40,7 @@ class SnapshotWriter {
 
  private:
   Log<LagrangeRecord>& log_;
-  Watch& watch_;
+  RunMonitor& monitor_;
   std::filesystem::path path_;
   /// Of the rows for the log. Last: its destructor waits for what uses the others.
   std::future<std::vector<LagrangeRecord>> writing_;

@@ -16,10 +16,10 @@ struct OutputTimes {
 };
 
 /// The times at which a run has something to do besides its steps.
-class RunPlan {
+class OutputSchedule {
  public:
   /// \param start time of the initial state, \param end of the last one; infinite for none
-  RunPlan(double start, double end, OutputTimes outputs)
+  OutputSchedule(double start, double end, OutputTimes outputs)
       : start_(start), end_(end), outputs_(std::move(outputs)) {}
 
   double end() const { return end_; }

@@ -1,4 +1,4 @@
-#include "run/pace.hpp"
+#include "run/recent_speed.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <vector>
-
 
 namespace gothic {
 namespace {
@@ -45,8 +44,8 @@ TEST(WorkPeriod, IsTheStepBelowWhichMostForcesAre) {
   EXPECT_EQ(work_period(galaxy().levels), 64);
 }
 
-TEST(Pace, KnowsNothingBeforeTheFirstStep) {
-  const Pace pace({10, 1, 5, 0});
+TEST(RecentSpeed, KnowsNothingBeforeTheFirstStep) {
+  const RecentSpeed pace({10, 1, 5, 0});
   EXPECT_TRUE(std::isnan(pace.steps_per_second()));
   EXPECT_TRUE(std::isnan(pace.interactions_per_second()));
   EXPECT_TRUE(std::isnan(pace.time_per_step()));
@@ -54,8 +53,8 @@ TEST(Pace, KnowsNothingBeforeTheFirstStep) {
   EXPECT_TRUE(std::isnan(pace.seconds_to_step(7)));
 }
 
-TEST(Pace, IsThatOfEqualSteps) {
-  Pace pace({100, 3, 0, 0});
+TEST(RecentSpeed, IsThatOfEqualSteps) {
+  RecentSpeed pace({100, 3, 0, 0});
   for (int step = 1; step <= 1000; ++step) {
     pace.add({100 + 0.25 * step, 3 + 0.5 * step, step, std::uint64_t(step) * 1000}, 0.5);
     ASSERT_NEAR(pace.steps_per_second(), 4, 1e-9);
@@ -69,8 +68,8 @@ TEST(Pace, IsThatOfEqualSteps) {
   EXPECT_EQ(pace.seconds_to_step(900), 0);
 }
 
-TEST(Pace, FollowsARunThatBecomesSlower) {
-  Pace pace({0, 0, 0, 0});
+TEST(RecentSpeed, FollowsARunThatBecomesSlower) {
+  RecentSpeed pace({0, 0, 0, 0});
   double wall = 0;
   for (int step = 1; step <= 200; ++step) {
     wall += step <= 100 ? 1 : 4;
@@ -79,8 +78,8 @@ TEST(Pace, FollowsARunThatBecomesSlower) {
   EXPECT_NEAR(pace.steps_per_second(), 0.25, 1e-12);
 }
 
-TEST(Pace, NeverAdvancesWhereTheTimeStands) {
-  Pace pace({0, 1e17, 0, 0});
+TEST(RecentSpeed, NeverAdvancesWhereTheTimeStands) {
+  RecentSpeed pace({0, 1e17, 0, 0});
   for (int step = 1; step <= 100; ++step) pace.add({0.5 * step, 1e17, step, 0}, 1e-3);
   EXPECT_EQ(pace.time_per_step(), 0);
   EXPECT_EQ(pace.steps(), 100);
@@ -104,7 +103,7 @@ TEST_P(PaceOfBlockSteps, TellsTheEndFromOneLongestStepOn) {
     wall[std::size_t(now)] = wall[std::size_t(now) - 1] + seconds;
   }
   ASSERT_GT(longest, 100 * shortest);
-  Pace pace({0, 0, 0, 0});
+  RecentSpeed pace({0, 0, 0, 0});
   for (std::int64_t now = 1; now < end - 64; ++now) {
     pace.add({wall[std::size_t(now)], double(now), now, 0}, period);
     const double remaining = wall.back() - wall[std::size_t(now)];

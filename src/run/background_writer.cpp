@@ -1,12 +1,12 @@
-#include "run/snapshot_writer.hpp"
+#include "run/background_writer.hpp"
 
 #include <chrono>
 #include <utility>
 
 namespace gothic {
 
-void SnapshotWriter::write(SavedState state, std::filesystem::path path,
-                           const files::Provenance& provenance, int compression) {
+void BackgroundWriter::write(SavedState state, std::filesystem::path path,
+                             const files::Provenance& provenance, int compression) {
   wait();
   path_ = std::move(path);
   writing_ = std::async(std::launch::async, [=, this, state = std::move(state)] {
@@ -18,13 +18,13 @@ void SnapshotWriter::write(SavedState state, std::filesystem::path path,
   });
 }
 
-void SnapshotWriter::wait() {
+void BackgroundWriter::wait() {
   if (!writing_.valid()) return;
   for (const LagrangeRecord& record : writing_.get()) log_.append(record);
-  if (!path_.empty()) watch_.wrote_snapshot(path_.string());
+  if (!path_.empty()) monitor_.wrote_snapshot(path_.string());
 }
 
-void SnapshotWriter::look() {
+void BackgroundWriter::look() {
   const auto now = std::chrono::seconds(0);
   if (writing_.valid() && writing_.wait_for(now) == std::future_status::ready) wait();
 }

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "core/gravity/external_field.hpp"
+#include "files/field_file.hpp"
+#include "files/snapshot.hpp"
+
+/// What single precision cannot hold is refused before anything is computed.
+namespace gothic {
+
+/// Throws InputError "FILE: FIELD: ..." if forces on these particles would leave the range of
+/// single precision on their way: lengths whose fourth powers, velocities whose squares, a total
+/// mass M for which M / softening^3, G M / softening^2 or M r^2 are no normal numbers.
+/// \param softening in the units of the snapshot
+void require_in_range(const files::Snapshot& snapshot, double softening, const std::string& file);
+
+/// The field of a file's potentials, of which there are at most ExternalField::most.
+///
+/// \param gravity G in the units of the particles
+/// \throws InputError if a number is out of the range of single precision
+ExternalField external_field(const files::FieldFile& file, double gravity);
+
+}  // namespace gothic

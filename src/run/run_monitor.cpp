@@ -1,0 +1,190 @@
+#include "run/run_monitor.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <stdexcept>
+#include <utility>
+
+#include "files/text.hpp"
+
+namespace gothic {
+namespace {
+
+/// No run of so many steps ends in a lifetime of its results.
+constexpr double too_many_steps = 1e9;
+/// Steps that show the pace of a run.
+constexpr std::int64_t enough_steps = 64;
+
+int terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::unique_ptr<Reporter> make_reporter(LogKind kind, const RunMonitor::Means& means) {
+  if (kind == LogKind::automatic) kind = means.is_terminal ? LogKind::text : LogKind::none;
+  if (kind == LogKind::json) return make_json_reporter(means.out);
+  if (kind == LogKind::none) return nullptr;
+  return make_text_reporter(means.error, means.is_terminal ? means.columns : nullptr);
+}
+
+using files::formatted;
+
+/// Not finite ones, too: they are what is looked for.
+std::string number(float value) {
+  return std::isfinite(value) ? formatted("{:.4g}", value) : std::isnan(value) ? "nan" : "inf";
+}
+
+std::string vector(const Vec4& v) {
+  std::string text(1, '(');
+  text.append(number(v.x)).append(", ").append(number(v.y)).append(", ").append(number(v.z));
+  return text += ')';
+}
+
+}  // namespace
+
+RunMonitor::Means RunMonitor::process_means() {
+  return {
+      std::cout, std::cerr, ::isatty(STDERR_FILENO) == 1, terminal_columns, [] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+            .count();
+      }};
+}
+
+RunMonitor::RunMonitor(LogKind kind, Means means)
+    : means_(std::move(means)), reporter_(make_reporter(kind, means_)), start_(means_.seconds()) {}
+
+void RunMonitor::started(const RunOutline& outline, Particles particles) {
+  outline_ = outline;
+  particles_ = std::move(particles);
+  last_look_ = last_report_ = means_.seconds();
+  now_ = {last_look_, outline.time, outline.step, 0};
+  speed_ = RecentSpeed(now_);
+  read_levels();
+  if (reporter_) reporter_->started(outline_, last_look_ - start_);
+}
+
+void RunMonitor::stepped(const StepRecord& record) {
+  now_ = {means_.seconds(), record.time, record.step,
+          now_.interactions + record.force.interactions};
+  speed_.add(now_, period_);
+  if (now_.wall - last_look_ < look_interval) return;
+  look();
+  if (!reporter_ || now_.wall - last_report_ < reporter_->interval()) return;
+  last_report_ = now_.wall;
+  reporter_->progress(progress());
+}
+
+void RunMonitor::measured(double energy) {
+  if (std::isnan(first_energy_)) {
+    first_energy_ = energy;
+    look();
+  }
+  energy_error_ = (energy - first_energy_) / std::abs(first_energy_);
+}
+
+void RunMonitor::wrote(const std::string& kind, const std::string& file) {
+  if (reporter_) reporter_->wrote(kind, file, progress());
+}
+
+void RunMonitor::warned(const std::string& message) {
+  if (reporter_) reporter_->warned(message, progress());
+  means_.error << "gothic: warning: " << message << std::endl;
+}
+
+void RunMonitor::ended(const std::string& reason) {
+  look();
+  if (reporter_) reporter_->ended(reason, progress());
+}
+
+void RunMonitor::failed() {
+  if (reporter_) reporter_->ended("failed", progress());
+}
+
+void RunMonitor::look() {
+  last_look_ = means_.seconds();
+  read_levels();
+  check_steps();
+}
+
+void RunMonitor::read_levels() {
+  const StepLevels levels = particles_.levels();
+  period_ = work_period(levels);
+  shortest_step_ = levels.front().step;
+}
+
+void RunMonitor::check_steps() {
+  if (is_stuck_ || now_.time >= outline_.end_time) return;
+  const double tick = particles_.shortest_countable;
+  const std::string steps = "the steps are so short that ";
+  std::string problem;
+  if (tick > 0 && shortest_step_ <= tick && particles_.shortest().step < tick) {
+    problem = "a particle wants a step below " + files::shortest(tick) +
+              ", the shortest that this run can count";
+  } else if (speed_.steps() >= enough_steps && speed_.time_per_step() == 0) {
+    problem = steps + "the time, " + files::shortest(now_.time) + ", no longer advances";
+  } else if (speed_.steps() >= enough_steps &&
+             outline_.end_time - now_.time > too_many_steps * speed_.time_per_step() &&
+             std::isfinite(outline_.end_time)) {
+    problem = steps + "more than 1e9 of them remain";
+  } else {
+    return;
+  }
+  is_stuck_ = true;
+  warned(problem + ": " + particles_.shortest().particle +
+         "; use a larger --softening or a larger --eta, and check the input for heavy particles "
+         "in one place");
+}
+
+Progress RunMonitor::progress() const {
+  const double wall = means_.seconds();
+  const double remaining = outline_.last_step > 0 ? speed_.seconds_to_step(outline_.last_step)
+                                                  : speed_.seconds_to_time(outline_.end_time);
+  return {now_.time,
+          now_.step,
+          speed_.steps_per_second(),
+          speed_.interactions_per_second(),
+          energy_error_,
+          shortest_step_,
+          remaining,
+          wall - start_};
+}
+
+std::string described(const OneParticle& particle, const files::Snapshot& snapshot) {
+  const auto component = std::size_t(snapshot.particles.component[particle.slot]);
+  std::string words = "particle " + std::to_string(snapshot.particles.id[particle.slot]);
+  if (component < snapshot.components.size()) words += " of " + snapshot.components[component].name;
+  return words + " at " + vector(particle.position);
+}
+
+RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot) {
+  return {[&] { return simulation.levels(); }, simulation.shortest_countable(),
+          [&] {
+            const OneParticle particle = simulation.shortest_step();
+            const double step = simulation.step_of(particle);
+            const Vec4 a = particle.acceleration;
+            return RunMonitor::Particles::Shortest{
+                step, described(particle, snapshot) + " has the acceleration " +
+                          formatted("{:.4g}", std::hypot(a.x, a.y, a.z)) +
+                          ", and so the step eta sqrt(softening / acceleration) is " +
+                          formatted("{:.4g}", step)};
+          }};
+}
+
+void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums) {
+  if (std::isfinite(sums.total())) return;
+  std::string message =
+      "the energy became infinite at time " + formatted("{:.6g}", simulation.time());
+  const OneParticle first = simulation.first_not_finite();
+  if (first.slot != OneParticle::none) {
+    message += ": " + described(first, snapshot) + " with the velocity " + vector(first.velocity) +
+               " and the acceleration " + vector(first.acceleration) +
+               " is the first that is not finite";
+  }
+  throw std::runtime_error(message + "; use a smaller --eta or a larger --softening");
+}
+
+}  // namespace gothic
