@@ -1,5 +1,7 @@
 #include "files/components.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,8 +35,9 @@ template <class T>
 std::vector<T> read_column(const InputFile& file, const std::string& field, std::size_t count) {
   const std::size_t found = file.length(field);
   if (found != count) {
-    file.fail(field, "has " + std::to_string(found) + " rows, but /Components/Name " +
-                         std::to_string(count) + "; give one row for each component");
+    file.fail(field,
+              fmt::format("has {} rows, but /Components/Name {}; give one row for each component",
+                          found, count));
   }
   std::vector<T> values(count);
   file.read(field, count, 1, values.data());
@@ -65,12 +68,12 @@ std::vector<ComponentInfo> read_components(const InputFile& file) {
   std::vector<ComponentInfo> components;
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (types[k] < 0 || types[k] > 5) {
-      file.fail("/Components/Type", "is " + std::to_string(types[k]) + " for component " +
-                                        std::to_string(k) + "; give a type from 0 to 5");
+      file.fail("/Components/Type",
+                fmt::format("is {} for component {}; give a type from 0 to 5", types[k], k));
     }
     if (!(std::isfinite(softenings[k]) && softenings[k] >= 0)) {
       file.fail("/Components/Softening",
-                "is negative or not finite for component " + std::to_string(k) + "; correct it");
+                fmt::format("is negative or not finite for component {}; correct it", k));
     }
     components.push_back({names[k], static_cast<std::uint8_t>(types[k]), softenings[k]});
   }

@@ -1,5 +1,7 @@
 #include "files/field_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -52,7 +54,7 @@ FieldPotential read_potential(const TomlSection& section) {
   if (word.type == Type::miyamoto_nagai) {
     potential.scale = section.number("scale");
     if (potential.scale < 0) {
-      section.fail("scale", "is " + in_words(potential.scale) + "; it must not be negative");
+      section.fail("scale", fmt::format("is {:g}; it must not be negative", potential.scale));
     }
     potential.height = section.positive("height");
   } else {
@@ -75,8 +77,7 @@ FieldFile read_field_file(const std::filesystem::path& path, std::size_t most) {
     root.fail("potential", "the file names no potential; add a table [[potential]] with its type");
   }
   if (list->size() > most) {
-    root.fail("potential", "there are " + std::to_string(list->size()) + "; give at most " +
-                               std::to_string(most));
+    root.fail("potential", fmt::format("there are {}; give at most {}", list->size(), most));
   }
   for (const toml::node& node : *list) {
     result.potentials.push_back(read_potential(TomlSection(file, "potential", *node.as_table())));

@@ -1,5 +1,7 @@
 #include "files/points_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -57,8 +59,9 @@ std::vector<Vec3> read_points(const std::filesystem::path& path) {
     return !std::ranges::all_of(r, [](float x) { return std::isfinite(x); });
   });
   if (bad != points.end()) {
-    file.fail(field, "row " + std::to_string(bad - points.begin()) +
-                         " is NaN, infinite or beyond single precision; correct or remove it");
+    file.fail(field, fmt::format(
+                         "row {} is NaN, infinite or beyond single precision; correct or remove it",
+                         bad - points.begin()));
   }
   return points;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,10 +23,10 @@ Counts read_counts(const InputFile& file) {
   Counts counts{};
   for (int type = 0; type < particle_types; ++type) {
     if (numbers[type] < 0)
-      file.fail(field, "is negative for type " + std::to_string(type) + "; count the particles");
+      file.fail(field, fmt::format("is negative for type {}; count the particles", type));
     constexpr double most = 9007199254740992;  // 2^53: above it not all integers are there
     if (!(numbers[type] <= most) || std::floor(numbers[type]) != numbers[type]) {
-      file.fail(field, "is no count for type " + std::to_string(type) + "; count the particles");
+      file.fail(field, fmt::format("is no count for type {}; count the particles", type));
     }
     counts[type] = static_cast<std::size_t>(numbers[type]);
   }
@@ -110,8 +112,9 @@ void read_masses(const InputFile& file, int type, std::span<float> mass) {
   const bool has_table = file.has_attribute("/Header", "MassTable");
   const double common = has_table ? file.numbers("/Header", "MassTable", particle_types)[type] : 0;
   if (common == 0) {
-    file.fail(field, "the dataset is missing and /Header/MassTable gives no mass for type " +
-                         std::to_string(type) + "; add either");
+    file.fail(field, fmt::format("the dataset is missing and /Header/MassTable gives no mass for "
+                                 "type {}; add either",
+                                 type));
   }
   std::fill(mass.begin(), mass.end(), static_cast<float>(common));
 }
@@ -209,8 +212,9 @@ void require_unique_ids(const Complain& complain, const Particles& particles) {
   if (twice == sorted.end()) return;
   const auto owner = std::find(ids.begin(), ids.end(), *twice) - ids.begin();
   complain(particles.type[owner], "ParticleIDs",
-           "the ID " + std::to_string(*twice) +
-               " occurs more than once; give every particle its own, or leave out ParticleIDs");
+           fmt::format("the ID {} occurs more than once; give every particle its own, or leave out "
+                       "ParticleIDs",
+                       *twice));
 }
 
 /// Complains unless /Components, where it is there, names the component of every particle.
@@ -223,9 +227,9 @@ void require_named_components(const Complain& complain, const Snapshot& snapshot
   if (bad == particles.component.end()) return;
   const auto particle = static_cast<std::size_t>(bad - particles.component.begin());
   complain(particles.type[particle], "Component",
-           "is " + std::to_string(*bad) + " for the particle with ID " +
-               std::to_string(particles.id[particle]) + ", but /Components names " +
-               std::to_string(count) + "; correct it or leave out /Components");
+           fmt::format("is {} for the particle with ID {}, but /Components names {}; correct it or "
+                       "leave out /Components",
+                       *bad, particles.id[particle], count));
 }
 
 }  // namespace

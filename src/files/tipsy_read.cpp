@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -71,8 +73,9 @@ void TipsyFile::read_header() {
   }
   if (particles == 0) fail("nbodies", "the file holds no particles; give at least one");
   if (gas > 0) {
-    fail("nsph", "the file holds gas, " + std::to_string(gas) +
-                     " particles; remove them, only dark matter and stars are known here");
+    fail("nsph", fmt::format("the file holds gas, {} particles; remove them, only dark matter and "
+                             "stars are known here",
+                             gas));
   }
   require_length();
   time_ = tipsy::load<double>(header.data() + Header::time, order_);
@@ -84,7 +87,7 @@ void TipsyFile::find_byte_order(const std::vector<char>& header) {
     const auto dimensions = tipsy::load<std::int32_t>(header.data() + Header::dimensions, order);
     if (dimensions < 1 || dimensions > 3) continue;
     if (dimensions < 3) {
-      fail("ndim", "is " + std::to_string(dimensions) + "; give a file of three dimensions");
+      fail("ndim", fmt::format("is {}; give a file of three dimensions", dimensions));
     }
     order_ = order;
     return;
@@ -106,10 +109,9 @@ void TipsyFile::require_length() const {
       Header::bytes + dark_ * tipsy::dark_record.bytes() + stars_ * tipsy::star_record.bytes();
   const std::uintmax_t found = std::filesystem::file_size(path_);
   if (found == wanted) return;
-  fail("input", "has " + std::to_string(found) + " bytes, but " + std::to_string(dark_) +
-                    " dark and " + std::to_string(stars_) +
-                    " star particles in single precision take " + std::to_string(wanted) +
-                    "; write or copy it again");
+  fail("input", fmt::format("has {} bytes, but {} dark and {} star particles in single precision "
+                            "take {}; write or copy it again",
+                            found, dark_, stars_, wanted));
 }
 
 /// The softening that all records seen so far share, or 0.
@@ -189,7 +191,7 @@ class Reader {
       return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]);
     };
     const auto fail = [&](const char* field, const char* problem) {
-      file_.fail(field, "that of particle " + std::to_string(i + 1) + problem);
+      file_.fail(field, fmt::format("that of particle {}{}", i + 1, problem));
     };
     const char* const lost = " is NaN or infinite; correct or remove that particle";
     const float mass = particles.mass[i];

@@ -1,5 +1,7 @@
 #include "run/run.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -26,11 +28,7 @@ extern "C" void request_stop(int signal) {
 }
 
 /// snapshot_000.h5, snapshot_001.h5, ...
-std::string snapshot_name(int number) {
-  std::string digits = std::to_string(number);
-  if (digits.size() < 3) digits.insert(0, 3 - digits.size(), '0');
-  return "snapshot_" + digits + ".h5";
-}
+std::string snapshot_name(int number) { return fmt::format("snapshot_{:03}.h5", number); }
 
 /// A run from its first to its last step.
 class Run {

@@ -1,5 +1,7 @@
 #include "run/run_logs.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace gothic {
@@ -87,8 +89,8 @@ const std::vector<LogColumn<LagrangeRecord>>& lagrange_columns() {
     }
     for (std::size_t k = 0; k < lagrange_fractions.size(); ++k) {
       const int percent = int(std::lround(100 * lagrange_fractions[k]));
-      result.emplace_back((percent < 10 ? "r_0" : "r_") + std::to_string(percent), "length",
-                          "holds " + std::to_string(percent) + " % of the mass of the component",
+      result.emplace_back(fmt::format("r_{:02}", percent), "length",
+                          fmt::format("holds {} % of the mass of the component", percent),
                           [=](Lagrange l) { return l.radii.radius[k]; });
     }
     return result;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <ostream>
 
@@ -53,10 +55,10 @@ class TextReporter final : public Reporter {
   }
 
   static std::string state(const Progress& progress) {
-    return ", " + with_prefix(progress.steps_per_second) + " steps/s, " +
-           with_prefix(progress.interactions_per_second) + " pairs/s, dE/E " +
-           formatted("{:.1e}", progress.energy_error) + ", shortest step " +
-           formatted("{:.3g}", progress.shortest_step);
+    return fmt::format(
+        ", {} steps/s, {} pairs/s, dE/E {}, shortest step {}",
+        with_prefix(progress.steps_per_second), with_prefix(progress.interactions_per_second),
+        formatted("{:.1e}", progress.energy_error), formatted("{:.3g}", progress.shortest_step));
   }
 
   void show(std::string line) {
