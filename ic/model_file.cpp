@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "files/error.hpp"
+#include "files/input_file.hpp"
 #include "files/spelling.hpp"
-#include "files/text_file.hpp"
-#include "files/toml_section.hpp"
-#include "files/toml_text.hpp"
+#include "files/toml.hpp"
 #include "ic/profiles.hpp"
 
 namespace gothic::ic {

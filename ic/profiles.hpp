@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files/toml_section.hpp"
+#include "files/toml.hpp"
 #include "ic/model.hpp"
 #include "ic/shape.hpp"
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "files/error.hpp"
-#include "files/text_file.hpp"
-#include "files/toml_section.hpp"
+#include "files/input_file.hpp"
+#include "files/toml.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -106,7 +106,7 @@ TEST(ModelFile, ExamplesAreGood) {
 
 TEST(ModelFile, MustExist) {
   EXPECT_EQ(error_of([] { read_model("nowhere.toml"); }),
-            "nowhere.toml: model: there is no such file or it cannot be read; check the name");
+            "nowhere.toml: model: there is no such file; check the name");
 }
 
 TEST(ModelFile, MustBeToml) {
@@ -274,7 +274,7 @@ TEST_F(TableFile, IsRefusedWithItsLine) {
   const std::string lost = component("table", "table = \"lost.txt\"\n");
   EXPECT_EQ(error_of([&] { parse_model(lost, folder_ / "m.toml"); }),
             (folder_ / "lost.txt").string() +
-                ": table: there is no such file or it cannot be read; check the name");
+                ": table: there is no such file; check the name");
 }
 
 TEST_F(TableFile, MustFallSteeplyOrBeCut) {
