@@ -1,4 +1,4 @@
-# make          set up this machine, then the study: results/figures/
+# make          set up this machine, then the study: results/index.html
 # make test     set up, build, the tests that take a few minutes
 # make test-all the long tests, the sanitizers and the fuzzers as well; make test-long: the long tests alone
 # make build    set up, build/bin/gothic and build/bin/gothic-ic, and the Python package for .venv

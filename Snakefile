@@ -2,18 +2,17 @@
 
 snakemake --cores all --configfile config/quick.yaml
 
-A configuration with the key runs is a parameter study (analysis/rules/runs.smk), any other one
-reproduces the measurements of the paper (analysis/rules/reproduction.smk).
+docs/studies.md tells what a configuration may hold.
 """
 
-import copy
+import hashlib
 import os
 import subprocess
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from snakemake.exceptions import WorkflowError
-from snakemake.utils import min_version, validate
+from snakemake.utils import min_version
 
 min_version("9.0")
 
@@ -22,9 +21,12 @@ if not config:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
-from analysis.configuration import complaints, numbered, schema_of
+from analysis.configuration import complaints, numbered
+from analysis.kinds import figures_of, files_of, listed
 from analysis.lock import hold
-from analysis.study import code
+from analysis.nodes import asked, node_of
+from analysis.schema import filled, rules as schema_rules, run_defaults
+from analysis.space import parameters_of, runs_by_path, sample, spell
 
 # Shell commands find the analysis package and the Python that runs Snakemake.
 for variable, folder in {"PYTHONPATH": ROOT, "PATH": os.path.dirname(sys.executable)}.items():
@@ -40,19 +42,16 @@ container: "gothic.sif"
 config.update(numbered(config))
 if mistakes := complaints(config, workflow.configfiles, workflow.config_settings.config):
     raise WorkflowError("\n".join(mistakes))
-SCHEMA = str(schema_of(config))
-# The schema's defaults are filled in, but where a run has those that all runs have in common.
-given = copy.deepcopy(config.get("runs"))
-validate(config, SCHEMA)
-if given is not None:
-    config["runs"] = given
+config.update(filled(config, schema_rules()))
 
 STUDY = f"{config['results']}/{config['study']}"
+FIGURES = f"{STUDY}/figures"
+NODES = config["nodes"]
 ALL_CORES = workflow.resource_settings.cores or 1
-if not (config.get("nodes") or workflow.resource_settings.cores):
+if not (NODES or workflow.resource_settings.cores):
     raise WorkflowError(
-        "a parameter study on a cluster needs nodes, from a file like config/nodes_example.yaml; "
-        "everything else runs with --cores N in one job; see docs/clusters.md"
+        "a study on a cluster needs nodes, from a file like config/nodes_example.yaml; "
+        "on one node it runs with --cores N in one job; see docs/clusters.md"
     )
 
 
@@ -60,18 +59,10 @@ onstart:
     hold(config["results"])
 
 
-include: "analysis/rules/common.smk"
-include: "analysis/rules/nodes.smk"
+include: "analysis/rules/functions.smk"
 include: "analysis/rules/programs.smk"
-
-
-if "runs" in config:
-
-    include: "analysis/rules/runs.smk"
-
-else:
-
-    include: "analysis/rules/reproduction.smk"
+include: "analysis/rules/runs.smk"
+include: "analysis/rules/figures.smk"
 
 
 localrules:
@@ -81,4 +72,8 @@ localrules:
 rule all:
     default_target: True
     input:
-        TARGETS,
+        simulator,
+        [f"{STUDY}/runs/{job}.done" for job in JOBS],
+        f"{STUDY}/runs.parquet" if RUNS else [],
+        BENCH_TABLES,
+        f"{config['results']}/index.html",

@@ -10,12 +10,20 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 CHECKPOINTS = ("checkpoint.h5", "checkpoint_previous.h5")
 TASK = "task.json"
 REFUSED = 2  # exit status of programs that cannot use what they are given
+
+
+class ProgramError(Exception):
+    """A program has ended with another exit status than 0; negative numbers are signals."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 def digest(path: Path) -> str:
@@ -42,7 +50,8 @@ def attempted(folder: Path, task: str) -> Iterator[Path]:
     earlier = [path for path in folder.glob("attempt-*") if path != attempt]
     for path in sorted(earlier, key=_age):
         if _serves(path, task) and not any(attempt.iterdir()):
-            path.rename(attempt)
+            with suppress(FileNotFoundError):  # it has just ended and removed itself
+                path.rename(attempt)
         shutil.rmtree(path, ignore_errors=True)
     for path in attempt.iterdir():
         if path.name not in CHECKPOINTS and not path.match("snapshot_*.h5"):
@@ -50,8 +59,8 @@ def attempted(folder: Path, task: str) -> Iterator[Path]:
     (attempt / TASK).write_text(task)
     try:
         yield attempt
-    except SystemExit as ended:
-        if ended.code == REFUSED or not _has_checkpoint(attempt):
+    except ProgramError as ended:
+        if ended.status == REFUSED or not _has_checkpoint(attempt):
             shutil.rmtree(attempt, ignore_errors=True)
         raise
     except BaseException:
@@ -90,5 +99,8 @@ def _serves(attempt: Path, task: str) -> bool:
 
 def _age(attempt: Path) -> float:
     """Sort attempts by this: those with the newest checkpoint come first."""
-    times = [path.stat().st_mtime for path in attempt.glob("checkpoint*.h5")]
+    times = []
+    for name in CHECKPOINTS:
+        with suppress(FileNotFoundError):
+            times.append((attempt / name).stat().st_mtime)
     return -max(times, default=0)

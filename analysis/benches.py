@@ -1,9 +1,7 @@
-"""Tables of ``gothic bench``: reading them, and what they say of the tuning."""
+"""Tables of ``gothic bench``: reading them, and what they tell."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -11,33 +9,27 @@ import pandas as pd
 
 from analysis.files import DataError
 
-FACTS = ("threads", "device", "revision", "version", "compiler", "command_line")
+FACTS = ("threads", "device_name", "revision", "version", "compiler")
 COLUMNS = {
     "sharing": ("active", "choice", "group_size", "lanes_sharing", "seconds", "seconds_over_best"),
     "balls": ("ball", "groups", "seconds", "walk_seconds", "interactions"),
     "histogram": ("ball", "radius_low", "radius_high", "ratio_low", "ratio_high", "groups"),
     "tune": ("function", "model", "threads_per_block", "sharing_threads", "seconds", "chosen"),
-    "rebuild": ("setting", "kind", "seconds_per_step", "mean_interval", "seconds_over_best"),
-    "extent": ("setting", "kind", "group_extent", "seconds_per_step", "seconds_over_best"),
+    "crossover": ("particles", "root", "tree_seconds", "direct_seconds"),
+    "order": ("curve", "round", "walk_s", "interactions", "cells_judged"),
+    "peak": ("measurement", "sources", "interactions/s"),
 }
-SAMPLE = re.compile(r"([a-z0-9_]+)_N(\d+)_s\d+")
 
 
 def read_bench(path: Path, word: str) -> pd.DataFrame:
-    """Read a table of ``gothic bench WORD``.
+    """Read the table of a word that a study has measured.
 
     Parameters
     ----------
     path
-        CSV file.
+        CSV file of `measure`.
     word
         A key of `COLUMNS`; ``histogram`` is the second table of ``balls``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table, with ``sample``: the folder of the particles in the command line, such as
-        ``nfw_N131072_s1``, or that of their file if it is not one of a study.
 
     Raises
     ------
@@ -50,73 +42,15 @@ def read_bench(path: Path, word: str) -> pd.DataFrame:
         raise DataError(f"{path}: {error}; run snakemake to make it") from error
     for column in (*COLUMNS[word], *FACTS):
         if column not in table:
-            made = "balls --histogram" if word == "histogram" else word
-            raise DataError(f"{path}: column {column} is missing; was it gothic bench {made}?")
+            raise DataError(f"{path}: column {column} is missing; delete it and run snakemake")
     if table.empty:
         raise DataError(f"{path}: no rows; delete it and run snakemake again")
-    return table.assign(sample=sample_of(str(table["command_line"].iloc[0])))
-
-
-def sample_of(command_line: str) -> str:
-    """Find the sample in the command line of a measurement, or the stem of its first input."""
-    if found := SAMPLE.search(command_line):
-        return found[0]
-    words = command_line.split()
-    inputs = words[words.index("--input") + 1 :] if "--input" in words else ["particles"]
-    return Path(inputs[0]).stem
-
-
-def particles_of(sample: str) -> int:
-    """Read the number of particles of a sample's name; 0 if it does not tell."""
-    found = SAMPLE.fullmatch(sample)
-    return int(found[2]) if found else 0
+    return table
 
 
 def on_gpu(table: pd.DataFrame) -> bool:
     """Whether a table was measured on a GPU."""
-    return str(table["device"].iloc[0]).startswith("NVIDIA")
-
-
-def setting_names(table: pd.DataFrame) -> pd.Series:
-    """Name the settings of a race, with the extent of groups where they limit it."""
-    names = table["setting"].astype(str)
-    if "group_extent" not in table:
-        return names
-    limits = table["group_extent"].map(" {:.3g}".format).where(table["group_extent"] > 0, "")
-    return names + limits
-
-
-def compare(table: pd.DataFrame) -> pd.DataFrame:
-    """Compare what rules choose with the best fixed setting, in one table of a race.
-
-    Parameters
-    ----------
-    table
-        Table of ``gothic bench rebuild`` or ``extent``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per rule: ``best_fixed`` and its ``best_seconds``, ``rule``, its ``rule_seconds``,
-        ``ratio``, that of the mean times, and ``default``, whether it is the first, which the
-        program follows unless told otherwise.
-    """
-    table = table.assign(setting=setting_names(table))
-    fixed, rules = table[table["kind"] == "fixed"], table[table["kind"] == "rule"]
-    for kind, rows in {"fixed": fixed, "rule": rules}.items():
-        if rows.empty:
-            raise DataError(f"{table['sample'].iloc[0]}: no row of kind {kind}; measure it again")
-    best = fixed.loc[fixed["seconds_over_best"].idxmin()]
-    return pd.DataFrame(
-        {
-            "best_fixed": best["setting"],
-            "best_seconds": best["seconds_per_step"],
-            "rule": rules["setting"],
-            "rule_seconds": rules["seconds_per_step"],
-            "ratio": rules["seconds_over_best"],
-            "default": rules.index == rules.index[0],
-        }
-    )
+    return str(table["device_name"].iloc[0]).startswith("NVIDIA")
 
 
 def automatic_sharing(table: pd.DataFrame) -> pd.DataFrame:
@@ -150,7 +84,7 @@ def automatic_sharing(table: pd.DataFrame) -> pd.DataFrame:
                 }
             )
     if not rows:
-        raise DataError(f"{table['sample'].iloc[0]}: no automatic choice; measure it again")
+        raise DataError(f"{table['model'].iloc[0]}: no automatic choice; measure it again")
     return pd.DataFrame(rows)
 
 
@@ -191,11 +125,27 @@ def facts_sentence(table: pd.DataFrame) -> str:
     first = table.iloc[0]
     threads = f", {first['threads']:.0f} CPU thread(s)" if not on_gpu(table) else ""
     return (
-        f"Device: {first['device']}{threads}; {first['compiler']}; gothic {first['version']}, "
+        f"Device: {first['device_name']}{threads}; {first['compiler']}; gothic {first['version']}, "
         f"revision {first['revision']}."
     )
 
 
-def joined(paths: Iterable[Path], word: str) -> pd.DataFrame:
-    """Read the tables of several models, one below the other."""
-    return pd.concat([read_bench(path, word) for path in paths], ignore_index=True)
+def crossing(table: pd.DataFrame) -> float:
+    """Find the number of particles at which tree and direct summation take equally long.
+
+    The ratio of the times is interpolated, as a power of the number of particles, between the
+    largest run in which direct summation is faster and the next.
+
+    Returns
+    -------
+    float
+        NaN if one of the two is faster in all runs, or direct summation in the largest.
+    """
+    table = table.sort_values("particles")
+    ratio = np.log((table["direct_seconds"] / table["tree_seconds"]).to_numpy())
+    faster = np.flatnonzero(ratio < 0)
+    if not len(faster) or faster[-1] == len(ratio) - 1:
+        return float("nan")
+    pair = slice(faster[-1], faster[-1] + 2)
+    particles = np.log(table["particles"].to_numpy(float)[pair])
+    return float(np.exp(np.interp(0.0, ratio[pair], particles)))

@@ -23,8 +23,10 @@ from yaml.nodes import MappingNode, Node, SequenceNode
 
 from analysis.cli import main
 from analysis.files import DataError
+from analysis.kinds import KINDS, figures_of
 from analysis.measure import ERRORS, FORCE, MEASURED
 from analysis.nodes import node_of
+from analysis.schema import FILE, filled, rules, run_defaults
 from analysis.space import (
     combinations,
     complete,
@@ -36,10 +38,8 @@ from analysis.space import (
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "config" / "models"
-STUDIES = ROOT / "config" / "schema_runs.yaml"
-PRESETS = ROOT / "config" / "schema.yaml"
 Keys = tuple[str | int, ...]
-POWERS = ("runs", "plots")  # keys whose numbers may be powers
+POWERS = ("reference", "runs", "benches", "figures", "plots")  # keys whose numbers may be powers
 CLOSE = 0.7  # how alike names are that may have been mistaken for each other, 1 for the same
 
 
@@ -125,11 +125,6 @@ def repeated_keys(node: Node) -> Iterator[tuple[int, str, int]]:
             yield from repeated_keys(value)
 
 
-def schema_of(config: Mapping[str, object]) -> Path:
-    """Find what a configuration may hold: with the key runs it is a parameter study."""
-    return STUDIES if "runs" in config else PRESETS
-
-
 def complaints(
     config: Mapping[str, object], files: Sequence[Path], given: Mapping[str, object]
 ) -> list[str]:
@@ -145,19 +140,16 @@ def complaints(
         What was set on the command line.
     """
     source = Source(files, given)
-    schema = schema_of(config)
-    rules = yaml.safe_load(schema.read_text())
-    found = [*schema_mistakes(config, rules), *missing_models(config)]
-    if "runs" in config:
-        found += grid_mistakes(config["runs"], rules)
-        for impossible in (impossible_runs, impossible_plots, impossible_nodes):
-            if not found:
-                found += impossible(config, run_defaults(rules))
+    found = [*schema_mistakes(config), *missing_models(config)]
+    found += grid_mistakes(config.get("runs"))
+    for impossible in (impossible_runs, impossible_plots, impossible_figures, impossible_nodes):
+        if not found:
+            found += impossible(filled(config, rules()))
     placed = [(*source.place(mistake.keys), mistake) for mistake in found]
     placed += [(path, line, mistake) for path, line, mistake in source.duplicates()]
     placed.sort(key=lambda mistake: mistake[:2])
     lines = list(dict.fromkeys(written(*mistake) for mistake in placed))
-    return [*lines, f"{schema.relative_to(ROOT)} tells what is known"] if lines else []
+    return [*lines, f"{FILE.relative_to(ROOT)} tells what is known"] if lines else []
 
 
 def written(place: str, line: int, mistake: Mistake) -> str:
@@ -170,16 +162,17 @@ def written(place: str, line: int, mistake: Mistake) -> str:
     )
 
 
-def schema_mistakes(config: Mapping[str, object], rules: Mapping[str, object]) -> Iterator[Mistake]:
-    """Find what a schema does not allow."""
-    for error in Draft202012Validator(rules).iter_errors(config):
+def schema_mistakes(config: Mapping[str, object]) -> Iterator[Mistake]:
+    """Find what the schema does not allow."""
+    for error in Draft202012Validator(rules()).iter_errors(config):
         yield from explained(error)
 
 
-def grid_mistakes(runs: object, rules: Mapping[str, object]) -> Iterator[Mistake]:
+def grid_mistakes(runs: object) -> Iterator[Mistake]:
     """Find what the schema of a run does not allow in the lists of the grids."""
     grids = runs.get("grids") if isinstance(runs, dict) else None
-    single = Draft202012Validator(rules["$defs"]["run"] | {"$defs": rules["$defs"]})
+    definitions = rules()["$defs"]
+    single = Draft202012Validator(definitions["run"] | {"$defs": definitions})
     for n, grid in enumerate(grids if isinstance(grids, list) else []):
         for key, value in grid.items() if isinstance(grid, dict) else []:
             before = ("runs", "grids", n)
@@ -235,17 +228,13 @@ def leaves(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, object]]:
         yield keys, value
 
 
-def impossible_runs(
-    config: Mapping[str, object], defaults: Mapping[str, object]
-) -> Iterator[Mistake]:
+def impossible_runs(config: Mapping[str, object]) -> Iterator[Mistake]:
     """Find parameters of single runs and of combinations in grids that do not go together."""
-    runs = config["runs"]
-    common = runs.get("defaults", {})
-    places = [(("runs", "list", n), [run]) for n, run in enumerate(runs.get("list", []))]
-    places += [
-        (("runs", "grids", n), combinations(grid)) for n, grid in enumerate(runs.get("grids", []))
-    ]
-    if not places:
+    runs, defaults = config["runs"], run_defaults()
+    common = runs["defaults"]
+    places = [(("runs", "list", n), [run]) for n, run in enumerate(runs["list"])]
+    places += [(("runs", "grids", n), combinations(grid)) for n, grid in enumerate(runs["grids"])]
+    if not (places or config["benches"] or config["figures"]):
         yield Mistake(("runs",), "there are no runs; give grids or a list")
     for keys, single in places:
         for run in single:
@@ -254,14 +243,11 @@ def impossible_runs(
                 yield Mistake((*(("runs", "defaults") if inherited else keys), name), problem)
 
 
-def impossible_plots(
-    config: Mapping[str, object], defaults: Mapping[str, object]
-) -> Iterator[Mistake]:
-    """Find columns of plots that the table does not have or nothing fills, and names used twice."""
-    paths = map(PurePath, runs_by_path(config["runs"], defaults))
+def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
+    """Find columns of plots that the table does not have or nothing fills."""
+    paths = map(PurePath, runs_by_path(config["runs"], run_defaults()))
     columns = {*MEASURED, "path", "ic"}.union(*map(parameters_of, paths))
-    names = []
-    for n, plot in enumerate(config.get("plots", [])):
+    for n, plot in enumerate(config["plots"]):
         named = [(key, plot[key]) for key in ("x", "y", "colour") if key in plot]
         for key, column in [*named, *(("where", name) for name in plot.get("where", {}))]:
             keys = ("plots", n, key) if key != "where" else ("plots", n, key, column)
@@ -271,18 +257,42 @@ def impossible_plots(
                 yield Mistake(keys, f"the table has no column {column}; {hint}")
             elif column in (*ERRORS, *FORCE) and "reference" not in config:
                 yield Mistake(keys, f"{column} needs direct sums; add reference: {{}}")
-        names.append(plot_name(plot))
-        if names[-1] in names[:-1]:
-            yield Mistake(
-                ("plots", n), f"there is a plot {names[-1]} already; give this one a name"
-            )
 
 
-def impossible_nodes(
-    config: Mapping[str, object], defaults: Mapping[str, object]
-) -> Iterator[Mistake]:
+def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
+    """Find kinds that are unknown, what they need and do not have, and names used twice."""
+    measured = [bench["word"] for bench in config["benches"]]
+    for n, bench in enumerate(config["benches"]):
+        if bench["word"] in measured[:n]:
+            yield Mistake(("benches", n), f"{bench['word']} is there already; give it lists")
+        if bench["word"] != "peak" and not bench["model"]:
+            yield Mistake(("benches", n, "model"), "is missing; add it")
+    for n, figure in enumerate(config["figures"]):
+        keys, kind = ("figures", n), KINDS.get(figure["kind"])
+        if kind is None or figure["kind"] == "plot":
+            near = difflib.get_close_matches(figure["kind"], KINDS, 1, CLOSE)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(KINDS)}"
+            yield Mistake((*keys, "kind"), f"there is no kind {figure['kind']}; {hint}")
+            continue
+        for word in set(kind.words) - set(measured):
+            yield Mistake(keys, f"{figure['kind']} needs the word {word} among benches; add it")
+        if kind.source == "particles":
+            for name in {"model", "particles"} - figure["where"].keys():
+                yield Mistake((*keys, "where"), f"{name} is missing; add it")
+    if any(figure["kind"] not in KINDS for figure in config["figures"]):
+        return
+    runs = list(runs_by_path(config["runs"], run_defaults()).values())
+    names = [figure["name"] for figure in figures_of(config, runs)]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield Mistake(("figures",), f"there are two figures or plots {name}; give one a name")
+    for n, figure in enumerate(config["figures"]):
+        if not figures_of(config | {"figures": [figure], "plots": []}, runs):
+            yield Mistake(("figures", n), f"no run has {figure['where']}; choose others")
+
+
+def impossible_nodes(config: Mapping[str, object]) -> Iterator[Mistake]:
     """Find devices that several node types take, and those of the work that none takes."""
-    nodes = config.get("nodes", {})
+    nodes, defaults = config["nodes"], run_defaults()
     taken = [device for node in nodes.values() for device in node["devices"]]
     for device in sorted(set(taken)):
         if taken.count(device) > 1:
@@ -298,19 +308,8 @@ def impossible_nodes(
             yield Mistake(("nodes",), problem)
 
 
-def plot_name(plot: Mapping[str, object]) -> str:
-    """Name the files of a plot."""
-    return plot.get("name", f"{plot['y']}_vs_{plot['x']}")
-
-
-def run_defaults(schema: Mapping[str, object]) -> dict[str, object]:
-    """Values of the parameters of a run that need not be given, in the order of the schema."""
-    parameters = schema["$defs"]["run"]["properties"]
-    return {name: rules["default"] for name, rules in parameters.items() if "default" in rules}
-
-
 def numbered(config: Mapping[str, object]) -> dict[str, object]:
-    """Read the numbers of a parameter study that are written as powers."""
+    """Read the numbers of a study that are written as powers."""
     return {key: with_numbers(part) if key in POWERS else part for key, part in config.items()}
 
 

@@ -1,6 +1,5 @@
 """How much a model changes while it is left to itself.
 
-python -m analysis.equilibrium part --snapshot IC.h5 --parts P (--dynamical-times D | --myr T)
 python -m analysis.equilibrium table --sample NAME --check CHECK.csv --output DRIFT.csv
     SNAPSHOT.h5...
 """
@@ -17,13 +16,14 @@ import pandas as pd
 from gothic import densest_point, lagrangian_radii
 
 from analysis.cli import main
-from analysis.files import PROVENANCE, DataError, pick
+from analysis.files import PROVENANCE, pick
 from analysis.models import components, kinds, read_check, rotation_curve
 from analysis.profiles import cylindrical, lagrangian_scatter, toomre_q
 from analysis.snapshots import Particles, Snapshot, read_snapshot
 
 FRACTIONS = (0.1, 0.5, 0.9)
 RINGS = 12
+FACTS = ("model", "version", "revision", "compiler", "device_name")
 # What is measured of discs: columns of analysis.profiles.cylindrical, and their names here.
 DISC = {"density": "surface_density", "median_height": "height", "toomre_q": "toomre_q"}
 
@@ -34,25 +34,6 @@ def dynamical_time(snapshot: Snapshot) -> float:
     radius = np.linalg.norm(snapshot.position - densest_point(snapshot.position, mass), axis=1)
     (half,) = lagrangian_radii(radius, mass, (0.5,))
     return float(np.sqrt(half**3 / (snapshot.units.gravitational_constant * mass.sum() / 2)))
-
-
-def part_time(
-    snapshot: Snapshot, parts: int, dynamical_times: float | None, myr: float | None
-) -> float:
-    """Time of one of several equal parts of a run, in units of the snapshot.
-
-    The whole run takes `dynamical_times` or, where that is None, `myr` million years.
-
-    Raises
-    ------
-    DataError
-        If million years are asked for and the snapshot is in model units.
-    """
-    if myr is None:
-        return dynamical_times * dynamical_time(snapshot) / parts
-    if not snapshot.units.physical:
-        raise DataError("a duration in Myr needs physical units, but the model has none")
-    return myr * snapshot.units.myr / parts
 
 
 def ring_edges(part: Particles) -> np.ndarray:
@@ -112,7 +93,7 @@ def measure(snapshot: Snapshot, edges: dict[str, np.ndarray], check: pd.DataFram
     return pd.concat(tables).assign(time=snapshot.time)
 
 
-def drift_table(snapshots: Iterable[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
+def drift(snapshots: Iterable[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
     """Tabulate what changes with time.
 
     Parameters
@@ -177,38 +158,38 @@ def largest_drifts(table: pd.DataFrame) -> pd.DataFrame:
     return table.loc[largest, columns].reset_index(drop=True)
 
 
-def print_part(given: argparse.Namespace) -> None:
-    """Print the time of a part, as an option of the simulator takes it."""
-    snapshot = read_snapshot(given.snapshot)
-    print(repr(part_time(snapshot, given.parts, given.dynamical_times, given.myr)))
+def states_of(row: dict[str, object]) -> list[Path]:
+    """List the snapshots of the run of a row, in order of time; the first has its beginning."""
+    return sorted(Path(row["path"]).glob("snapshot_*.h5"))
 
 
-def write_table(given: argparse.Namespace) -> None:
-    """Write the drift table of a run in parts."""
-    table = drift_table(map(read_snapshot, given.files), read_check(given.check))
-    facts = pick(given.files[-1], "Provenance", PROVENANCE)
-    table.assign(sample=given.sample, **facts).to_csv(given.output, index=False)
+def of_run(row: dict[str, object], study: Path) -> pd.DataFrame:
+    """Tabulate what changed in the run of a row of the table of runs."""
+    states = states_of(row)
+    check = read_check(study / f"check_{row['model']}.csv")
+    facts = {name: row[name] for name in FACTS}
+    return drift(map(read_snapshot, states), check).assign(**facts)
+
+
+def drift_table(runs: pd.DataFrame, study: Path) -> pd.DataFrame:
+    """Tabulate what changed in some runs with snapshots, of repeats in the first."""
+    rows = runs[runs["repeat"] == 1].to_dict("records")
+    return pd.concat([of_run(row, study) for row in rows], ignore_index=True)
 
 
 def run() -> None:
-    """Print the length of the parts of a run, or write the table of what changed in it."""
+    """Write the table of what changed between snapshots."""
     parser = argparse.ArgumentParser(prog="python -m analysis.equilibrium", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    part = commands.add_parser("part", help="time of each part of the run")
-    part.add_argument("--snapshot", type=Path, required=True, help="initial conditions")
-    part.add_argument("--parts", type=int, required=True, help="number of parts")
-    length = part.add_mutually_exclusive_group(required=True)
-    length.add_argument("--dynamical-times", type=float, help="length of the whole run")
-    length.add_argument("--myr", type=float, help="length of the whole run, in million years")
-    part.set_defaults(entry=print_part)
-    table = commands.add_parser("table", help="what changed")
-    table.add_argument("--sample", required=True, help="name for the column sample")
-    table.add_argument("--check", type=Path, required=True, help="table of gothic-ic --check")
-    table.add_argument("--output", type=Path, required=True, help="CSV file to write")
-    table.add_argument("files", type=Path, nargs="+", help="snapshots in the order of time")
-    table.set_defaults(entry=write_table)
+    parser.add_argument("command", choices=["table"])
+    parser.add_argument("--sample", required=True, help="name of the model")
+    parser.add_argument("--check", type=Path, required=True, help="table of gothic-ic --check")
+    parser.add_argument("--output", type=Path, required=True, help="CSV file to write")
+    parser.add_argument("files", type=Path, nargs="+", help="snapshots in the order of time")
     given = parser.parse_args()
-    given.entry(given)
+    facts = pick(given.files[-1], "Provenance", PROVENANCE)
+    facts = {"model": given.sample, "device_name": facts.pop("device"), **facts}
+    table = drift(map(read_snapshot, given.files), read_check(given.check))
+    table.assign(**facts).to_csv(given.output, index=False)
 
 
 if __name__ == "__main__":

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binomtest, spearmanr
 
-from analysis.benches import knee, on_gpu
-from analysis.crossover import crossing
-from analysis.sweep import CRITERIA, model_of
-from analysis.tables import elapsed_versus_error, speed_up
+from analysis.benches import crossing, knee, on_gpu
+from analysis.criteria import CRITERIA
+from analysis.runs import reduce_repeats
+from analysis.speed_up import speed_up
 
 CONFIRMED, PARTLY, CONTRADICTED = "confirmed", "partly", "contradicted"
 UNDECIDED = "not decided"
@@ -29,8 +29,8 @@ class Finding:
     ----------
     finding
         What was published.
-    sample
-        Particles on which it was tried.
+    model
+        The model on which it was tried.
     verdict
         ``confirmed``, ``partly``, ``contradicted`` or ``not decided``.
     numbers
@@ -38,7 +38,7 @@ class Finding:
     """
 
     finding: str
-    sample: str
+    model: str
     verdict: str
     numbers: str
 
@@ -48,24 +48,24 @@ def judged(right: int, of: int) -> str:
     return CONFIRMED if right == of else CONTRADICTED if right == 0 else PARTLY
 
 
-def sample_of(table: pd.DataFrame) -> str:
-    """Name the particles of a table."""
-    return str(table["sample"].iloc[0])
+def model_of(table: pd.DataFrame) -> str:
+    """Name the model of a table."""
+    return str(table["model"].iloc[0])
 
 
-def fastest_criterion(errors: pd.DataFrame, timings: pd.DataFrame) -> Finding:
+def fastest_criterion(sweep: pd.DataFrame) -> Finding:
     """Compare the criteria at equal 99 % error, with block steps.
 
     The logarithm of the elapsed time is interpolated linearly in that of the error, over the range
     that the acceleration MAC shares with at least one other.
     """
-    table = elapsed_versus_error(errors, timings)
-    block = table[table["step_mode"] == "block"]
+    table = reduce_repeats(sweep)
+    block = table[table["step"] == "block"]
     lines = {c: block[block["criterion"] == c].sort_values("error_99") for c in CRITERIA}
     lines = {c: line for c, line in lines.items() if len(line) > 1}
     finding = "block steps with the acceleration MAC are fastest at equal accuracy in most cases"
     if len(lines) < 2 or "acceleration" not in lines:
-        return Finding(finding, sample_of(timings), UNDECIDED, "not all criteria were run")
+        return Finding(finding, model_of(sweep), UNDECIDED, "not all criteria were run")
     ends = np.log(
         [lines["acceleration"]["error_99"].min(), lines["acceleration"]["error_99"].max()]
     )
@@ -74,7 +74,7 @@ def fastest_criterion(errors: pd.DataFrame, timings: pd.DataFrame) -> Finding:
     others = np.array([time for c, time in times.items() if c != "acceleration"])
     rivals = np.isfinite(others).any(axis=0)
     if not rivals.any():
-        return Finding(finding, sample_of(timings), UNDECIDED, "no range of errors in common")
+        return Finding(finding, model_of(sweep), UNDECIDED, "no range of errors in common")
     best = np.nanargmin(np.array(list(times.values()))[:, rivals], axis=0)
     shares = {c: float(np.mean(best == n)) for n, c in enumerate(times)}
     gain = np.exp(np.nanmin(others[:, rivals], axis=0) - times["acceleration"][rivals])
@@ -87,7 +87,7 @@ def fastest_criterion(errors: pd.DataFrame, timings: pd.DataFrame) -> Finding:
     )
     share = shares["acceleration"]
     verdict = CONFIRMED if share > 0.5 else PARTLY if share > 0 else CONTRADICTED
-    return Finding(finding, sample_of(timings), verdict, numbers)
+    return Finding(finding, model_of(sweep), verdict, numbers)
 
 
 def interpolated(line: pd.DataFrame, at: np.ndarray) -> np.ndarray:
@@ -96,9 +96,9 @@ def interpolated(line: pd.DataFrame, at: np.ndarray) -> np.ndarray:
     return np.interp(at, error, time, left=np.nan, right=np.nan)
 
 
-def gain_by_accuracy(timings: pd.DataFrame) -> Finding:
+def gain_by_accuracy(sweep: pd.DataFrame) -> Finding:
     """Tell how the gain of block steps changes with the accuracy parameter."""
-    table = speed_up(timings)
+    table = speed_up(sweep)
     words, right, of = [], 0, 0
     for criterion, rows in table.groupby("criterion"):
         if len(rows) < 3:
@@ -113,12 +113,12 @@ def gain_by_accuracy(timings: pd.DataFrame) -> Finding:
     verdict = judged(right, of) if of else UNDECIDED
     finding = "the gain of block steps falls as the accuracy rises"
     numbers = "by the timers of the steps: " + "; ".join(words) if of else "too few accuracies"
-    return Finding(finding, sample_of(timings), verdict, numbers)
+    return Finding(finding, model_of(sweep), verdict, numbers)
 
 
-def gain_at_typical_accuracy(timings: pd.DataFrame) -> Finding:
+def gain_at_typical_accuracy(sweep: pd.DataFrame) -> Finding:
     """Tell the gain of block steps at the accuracies that the paper calls typical."""
-    table = speed_up(timings)
+    table = speed_up(sweep)
     words, gains = [], []
     for criterion, (low, high) in TYPICAL.items():
         accuracy = table["accuracy"]
@@ -134,7 +134,7 @@ def gain_at_typical_accuracy(timings: pd.DataFrame) -> Finding:
     verdict = judged(right, len(gains)) if gains else UNDECIDED
     finding = "block steps are 2-5 times as fast per step as shared ones at typical accuracy"
     numbers = "; ".join(words) if gains else "no typical accuracy was run"
-    return Finding(finding, sample_of(timings), verdict, numbers)
+    return Finding(finding, model_of(sweep), verdict, numbers)
 
 
 def span(values: pd.Series) -> str:
@@ -146,13 +146,13 @@ def span(values: pd.Series) -> str:
 def rebuild_triggers(trace: pd.DataFrame) -> Finding:
     """Ask whether trees are built in slow steps, or directly after, more often than by chance."""
     finding = "slow steps trigger the construction of the tree"
-    steps = trace.sort_values("step").iloc[1:]
-    slow = (trace.sort_values("step")["sequence"] == "slow").to_numpy()
+    steps = trace.sort_values("number").iloc[1:]
+    slow = (trace.sort_values("number")["sequence"] == "slow").to_numpy()
     near = slow[1:] | slow[:-1]
     rebuilt = steps["rebuilt"].to_numpy().astype(bool)
     if near.all() or not near.any() or not rebuilt.any():
         numbers = f"{rebuilt.sum()} constructions, {near.mean():.0%} of the steps slow or after one"
-        return Finding(finding, sample_of(trace), UNDECIDED, numbers)
+        return Finding(finding, model_of(trace), UNDECIDED, numbers)
     hits, chance = int((rebuilt & near).sum()), float(near.mean())
     probability = binomtest(hits, int(rebuilt.sum()), chance, alternative="greater").pvalue
     numbers = (
@@ -161,7 +161,7 @@ def rebuild_triggers(trace: pd.DataFrame) -> Finding:
         f"{probability:.2g})"
     )
     verdict = CONFIRMED if probability < 0.05 else CONTRADICTED
-    return Finding(finding, sample_of(trace), verdict, numbers)
+    return Finding(finding, model_of(trace), verdict, numbers)
 
 
 def slow_rates(trace: pd.DataFrame) -> Finding:
@@ -177,9 +177,9 @@ def slow_rates(trace: pd.DataFrame) -> Finding:
         f"{count.max():.3g}; rank correlation {rank:+.2f}"
     )
     if not (~slow).any():
-        return Finding(finding, sample_of(trace), UNDECIDED, "all steps are of one kind")
+        return Finding(finding, model_of(trace), UNDECIDED, "all steps are of one kind")
     right = int(slow[rate.idxmin()]) + int(rate[slow].median() < rate[~slow].median())
-    return Finding(finding, sample_of(trace), judged(right, 2), numbers)
+    return Finding(finding, model_of(trace), judged(right, 2), numbers)
 
 
 def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
@@ -195,7 +195,7 @@ def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
     found = ", ".join(f"{place(where)} (S = {lanes})" for lanes, where in knees.items())
     if not on_gpu(sharing):
         words = f"on a CPU none is expected; the slope d ln t / d ln N_i passes 1/2 at {found}"
-        return Finding(finding, sample_of(sharing), UNDECIDED, words)
+        return Finding(finding, model_of(sharing), UNDECIDED, words)
     known = {lanes: where for lanes, where in knees.items() if where > 0}
     right = sum(1 / 3 < where * lanes / 1e4 < 3 for lanes, where in known.items())
     falls = len(known) > 1 and spearmanr(list(known), list(known.values())).statistic < -0.9
@@ -203,7 +203,7 @@ def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
     verdict = judged(right, len(known)) if known else UNDECIDED
     if verdict == CONTRADICTED and falls:
         verdict = PARTLY
-    return Finding(finding, sample_of(sharing), verdict, numbers)
+    return Finding(finding, model_of(sharing), verdict, numbers)
 
 
 def place(where: float) -> str:
@@ -216,13 +216,13 @@ def place(where: float) -> str:
 def scaling_with_particles(scaling: pd.DataFrame) -> Finding:
     """Fit the time of a step by a power of the number of particles above 10^5."""
     finding = "the time of a step is proportional to N above 10^5"
-    table = scaling.sort_values("particles", ignore_index=True)
+    table = reduce_repeats(scaling).sort_values("particles", ignore_index=True)
     large = table[table["particles"] >= LARGE]
     if len(large) < 2:
         large = table.tail(2)
     if large["particles"].max() < LARGE or len(large) < 2:
-        return Finding(finding, sample_of(table), UNDECIDED, "too few particles")
-    x, y = np.log(large["particles"]), np.log(large["total_s"])
+        return Finding(finding, model_of(table), UNDECIDED, "too few particles")
+    x, y = np.log(large["particles"]), np.log(large["stages_per_step_s"])
     slope = np.polyfit(x, y, 1)[0]
     numbers = (
         f"N^{slope:.2f} from {large['particles'].min()} to {large['particles'].max()} particles"
@@ -232,18 +232,18 @@ def scaling_with_particles(scaling: pd.DataFrame) -> Finding:
         ending = np.polyfit(x[last], y[last], 1)[0]
         numbers += f", N^{ending:.2f} from {large['particles'][last[0]]} on"
     verdict = CONFIRMED if abs(slope - 1) < 0.15 else CONTRADICTED
-    return Finding(finding, sample_of(table), verdict, numbers)
+    return Finding(finding, model_of(table), verdict, numbers)
 
 
 def ball_radii(histogram: pd.DataFrame) -> list[Finding]:
     """Compare the radii of enclosing balls with what was published."""
-    sample = sample_of(histogram)
+    model = model_of(histogram)
     ebs, geo, com = (histogram[histogram["ball"] == ball] for ball in ("ebs", "geo", "com"))
     most = ebs["ratio_high"].fillna(np.inf).max()
     within, worst = share_below(ebs, 1.05), share_below(ebs, 1.10)
     tight = Finding(
         "EBS is 5 % larger than the smallest ball in most cases and 10 % at worst",
-        sample,
+        model,
         judged(int(within > 0.5) + int(most < 1.105), 2),
         f"{100 * within:.0f} % of the balls are less than 5 % larger, {100 * worst:.1f} % less "
         f"than 10 %, all less than {100 * (most - 1):.0f} %",
@@ -251,7 +251,7 @@ def ball_radii(histogram: pd.DataFrame) -> list[Finding]:
     usual = share_below(geo, 1.15)
     boxes = Finding(
         "GEO is smaller than 1.15 of the smallest ball in most cases",
-        sample,
+        model,
         CONFIRMED if usual > 0.5 else CONTRADICTED,
         f"{100 * usual:.0f} % of the balls are",
     )
@@ -259,7 +259,7 @@ def ball_radii(histogram: pd.DataFrame) -> list[Finding]:
     beyond, everywhere = 1 - share_below(sparse, 1.4), 1 - share_below(com, 1.4)
     centres = Finding(
         "COM exceeds 1.4 of the smallest ball in regions of low density",
-        sample,
+        model,
         CONFIRMED if beyond > 0.5 else PARTLY if beyond > 0.01 else CONTRADICTED,
         f"{100 * beyond:.1f} % of the largest tenth of the balls do, "
         f"{100 * everywhere:.1f} % of all",
@@ -293,9 +293,9 @@ def tree_against_direct(crossover: pd.DataFrame) -> Finding:
         size = first["particles"] if always else last["particles"]
         numbers = f"faster {side} {size:.0f}; {ratios}"
         verdict = CONFIRMED if always else CONTRADICTED if size > 1e4 else UNDECIDED
-        return Finding(finding, sample_of(table), verdict, numbers)
+        return Finding(finding, model_of(table), verdict, numbers)
     verdict = CONFIRMED if where <= 1e4 else CONTRADICTED
-    return Finding(finding, sample_of(table), verdict, f"faster above {where:.0f}; {ratios}")
+    return Finding(finding, model_of(table), verdict, f"faster above {where:.0f}; {ratios}")
 
 
 def rebuild_interval(trace: pd.DataFrame) -> Finding:
@@ -303,60 +303,54 @@ def rebuild_interval(trace: pd.DataFrame) -> Finding:
     rebuilds = int(trace["rebuilt"].sum())
     finding = "a tree serves about 12 steps (M31)"
     if not rebuilds:
-        return Finding(finding, sample_of(trace), UNDECIDED, "no tree was built anew")
+        return Finding(finding, model_of(trace), UNDECIDED, "no tree was built anew")
     mean = len(trace) / rebuilds
     verdict = CONFIRMED if 8 <= mean <= 18 else CONTRADICTED
     numbers = f"{mean:.1f} steps on average, {rebuilds} trees in {len(trace)} steps"
-    return Finding(finding, sample_of(trace), verdict, numbers)
+    return Finding(finding, model_of(trace), verdict, numbers)
 
 
 def step_levels(trace: pd.DataFrame) -> Finding:
     """Count the levels of block steps."""
-    model = model_of(sample_of(trace))
+    model = model_of(trace)
     levels = int(trace["level_max"].max() - trace["level_min"].min() + 1)
     finding = f"block steps have {LEVELS[model]} levels ({'NFW' if model == 'nfw' else 'M31'})"
     verdict = CONFIRMED if levels == LEVELS[model] else CONTRADICTED
-    return Finding(finding, sample_of(trace), verdict, f"{levels} levels")
+    return Finding(finding, model_of(trace), verdict, f"{levels} levels")
 
 
-def of_models(tables: list[pd.DataFrame], *models: str) -> list[pd.DataFrame]:
+def of_models(tables: Sequence[pd.DataFrame], *models: str) -> list[pd.DataFrame]:
     """Select the tables of some models."""
-    return [table for table in tables if model_of(sample_of(table)) in models]
+    return [table for table in tables if model_of(table) in models]
 
 
-def findings(tables: dict[str, list[pd.DataFrame]]) -> pd.DataFrame:
+def findings(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
     """Try everything that the tables of a study allow.
 
     Parameters
     ----------
     tables
-        Those of every model, by the name of their kind: ``errors``, ``timings``, ``trace``,
-        ``sharing``, ``scaling``, ``histogram``, ``crossover``. Kinds may be missing.
+        One for each model: ``sweep`` and ``scaling`` (rows of the table of runs), ``trace`` (steps
+        of a run), ``sharing``, ``histogram``, ``crossover`` (of gothic bench). Kinds may
+        be missing.
 
     Returns
     -------
     pandas.DataFrame
         One row per `Finding`.
     """
-    of = {kind: tables.get(kind, []) for kind in ("errors", "timings", "trace", "sharing")}
-    of |= {kind: tables.get(kind, []) for kind in ("scaling", "histogram", "crossover")}
-    errors = {sample_of(table): table for table in of["errors"]}
-    both = [table for table in of["timings"] if set(table["step_mode"]) >= {"block", "shared"}]
-    found = [
-        fastest_criterion(errors[sample_of(table)], table)
-        for table in of["timings"]
-        if sample_of(table) in errors
-    ]
+    of = {
+        kind: tables.get(kind, [])
+        for kind in ("sweep", "scaling", "trace", "sharing", "histogram", "crossover")
+    }
+    both = [table for table in of["sweep"] if set(table["step"]) >= {"block", "shared"}]
+    found = [fastest_criterion(t) for t in of["sweep"] if t["error_99"].notna().any()]
     found += map(gain_by_accuracy, both)
     found += map(gain_at_typical_accuracy, of_models(both, "m31"))
-    single: list[tuple[Callable[[pd.DataFrame], Finding], list[pd.DataFrame]]] = [
-        (rebuild_triggers, of["trace"]),
-        (slow_rates, of["trace"]),
-        (knee_by_sharing, of["sharing"]),
-        (scaling_with_particles, of["scaling"]),
-    ]
-    for judge, mine in single:
-        found += map(judge, mine)
+    found += map(rebuild_triggers, of["trace"])
+    found += map(slow_rates, of["trace"])
+    found += map(knee_by_sharing, of["sharing"])
+    found += map(scaling_with_particles, of["scaling"])
     for histogram in of["histogram"]:
         found += ball_radii(histogram)
     found += map(tree_against_direct, of["crossover"])

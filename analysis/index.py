@@ -1,6 +1,6 @@
-"""Page of all figures and tables of a study.
+"""Page of all figures and tables of one or more studies.
 
-python -m analysis.index --title TITLE --output PAGE.html [--note HTML] --section HEADING STEM...
+python -m analysis.index --output PAGE.html TABLES=FIGURES...
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ import pandas as pd
 from analysis.cli import main
 from analysis.figures.common import MODELS
 from analysis.files import DataError
+from analysis.kinds import KINDS
+from analysis.runs import description
 
 PACKAGE = Path(__file__).parent
-KINDS = ("pdf", "png", "gif", "csv", "md", "html", "txt")
+FILES = ("pdf", "png", "gif", "csv", "md", "html", "txt")
 WORDS = {"vs": "against", "hilbert": "Hilbert", "morton": "Morton"}
-ORIGIN = ["device", "compiler", "revision"]
+ORIGIN = ["device_name", "compiler", "revision"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def figure(stem: Path, folder: Path | None) -> Entry:
     DataError
         If its picture or table, or its caption, is missing.
     """
-    files = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in KINDS}
+    files = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in FILES}
     files = {kind: path for kind, path in files.items() if path.exists()}
     if "txt" not in files or not {"png", "html"} & set(files):
         raise DataError(f"{stem}: its files are missing; run snakemake to make them")
@@ -157,35 +159,50 @@ def page(title: str, note: str, sections: Sequence[tuple[str, Sequence[Entry]]])
     )
 
 
-def section(words: Sequence[str]) -> tuple[str, list[Path]]:
-    """Read an option --section: a heading, and paths without suffix."""
-    return words[0], [Path(stem) for stem in words[1:]]
+def sections_of(study: Path, figures: Path) -> dict[str, list[Path]]:
+    """List the figures of a study that are there, without suffix, under their headings.
+
+    Parameters
+    ----------
+    study
+        Folder of the tables; one in analysis/measured is named in the headings.
+    figures
+        Folder of the figures.
+    """
+    device = f"Measured on {study.name}: " if study.parent.name == "measured" else ""
+    found: dict[str, list[Path]] = {}
+    for figure in description(study)["figures"]:
+        stem = figures / figure["name"]
+        if stem.with_name(f"{stem.name}.txt").exists():
+            heading = f"{device}{KINDS[figure['kind']].section}"
+            found.setdefault(heading, []).append(stem)
+    return dict(sorted(found.items(), key=lambda item: order_of(item[0].removeprefix(device))))
 
 
-def parser_of(module: str, description: str) -> argparse.ArgumentParser:
-    """Make a parser of the options that all pages have."""
-    parser = argparse.ArgumentParser(prog=f"python -m analysis.{module}", description=description)
-    parser.add_argument("--title", required=True, help="heading of the page")
-    parser.add_argument("--output", type=Path, required=True, help="HTML file to write")
-    parser.add_argument("--note", default="", help="HTML that follows the heading")
-    parser.add_argument(
-        "--section",
-        nargs="+",
-        action="append",
-        default=[],
-        metavar=("HEADING", "STEM"),
-        help="a heading and the figures under it, paths without suffix",
-    )
-    return parser
+def order_of(heading: str) -> int:
+    """Place of a heading on a page."""
+    return [kind.section for kind in KINDS.values()].index(heading)
+
+
+def pair(text: str) -> tuple[Path, Path]:
+    """Read TABLES=FIGURES."""
+    study, _, figures = text.partition("=")
+    return Path(study), Path(figures)
 
 
 def run() -> None:
     """Write the page."""
-    given = parser_of("index", __doc__).parse_args()
-    sections = [section(words) for words in given.section]
-    shown = [(head, [figure(s, given.output.parent) for s in stems]) for head, stems in sections]
-    made_by = table(origins(stem for _, stems in sections for stem in stems))
-    given.output.write_text(page(given.title, f"{given.note}\n{made_by}", shown))
+    parser = argparse.ArgumentParser(prog="python -m analysis.index", description=__doc__)
+    parser.add_argument("--output", type=Path, required=True, help="HTML file to write")
+    parser.add_argument("studies", type=pair, nargs="+", metavar="TABLES=FIGURES")
+    given = parser.parse_args()
+    sections: dict[str, list[Path]] = {}
+    for study, figures in given.studies:
+        sections |= sections_of(study, figures)
+    shown = [(h, [figure(s, given.output.parent) for s in stems]) for h, stems in sections.items()]
+    made_by = table(origins(stem for stems in sections.values() for stem in stems))
+    names = ", ".join(study.name for study, _ in given.studies)
+    given.output.write_text(page(f"GOTHIC: {names}", made_by, shown))
 
 
 if __name__ == "__main__":

@@ -24,14 +24,17 @@ def node_of(nodes: Mapping[str, Mapping[str, object]], device: str) -> str:
     return taking[0] if taking else ""
 
 
-def asked(node: Mapping[str, object], timed: bool) -> dict[str, int | str]:
+def asked(node: Mapping[str, object], runs: int = 0) -> dict[str, int | str]:
     """List the resources that a job asks for on a node type.
 
-    A timed one has its device to itself: a GPU, or else the whole node.
+    A job of runs, which are timed, has its device to itself, a GPU or else the whole node, and the
+    run times of all of them together; a time in words, such as 2h, is that of the job.
     """
     resources = dict(node["resources"])
-    if not timed:
+    if not runs:
         return resources
+    if isinstance(resources.get("runtime"), int):
+        resources["runtime"] *= runs
     extra = str(resources.get("slurm_extra", ""))
     if not any(name in resources for name in GPUS):
         extra += f" {EXCLUSIVE}"

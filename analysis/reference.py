@@ -22,7 +22,8 @@ import yaml
 from analysis.cli import main
 from analysis.files import DataError
 from analysis.options import Option, commands
-from analysis.programs import MODELS, ROOT, Programs
+from analysis.programs import MODELS, Programs
+from analysis.schema import rules as study_rules
 
 MEANINGS = Path(__file__).with_name("meanings.yaml")
 HEAD = """\
@@ -297,10 +298,8 @@ def schema_rows(part: dict, definitions: dict, before: str = "") -> Iterator[Row
 def studies_part() -> Iterator[str]:
     """Write the keys of studies."""
     yield STUDIES
-    for path in sorted((ROOT / "config").glob("schema*.yaml")):
-        schema = yaml.safe_load(path.read_text())
-        yield f"### {schema['title']}\n\nKeys of a YAML file by `config/{path.name}`.\n\n"
-        yield table(("Key", "Default", "Meaning"), schema_rows(schema, schema.get("$defs", {})))
+    schema = study_rules()
+    yield table(("Key", "Default", "Meaning"), schema_rows(schema, schema["$defs"]))
 
 
 class Samples(Programs):

@@ -1,14 +1,13 @@
 """One page with everything that a folder of results holds; it needs no other file and no network.
 
-python -m analysis.report --title TITLE --output RESULTS/REPORT.html [--note HTML]
-    [--section HEADING STEM...]
+python -m analysis.report --output RESULTS/REPORT.html
 
-Figures of the sections that are not there are left out. After them come, from the folder of the
-page, tables and plots of parameter studies.
+From the folder of the page it shows the figures and tables of studies, and those of other devices.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import pandas as pd
 
 from analysis.cli import main
 from analysis.files import pick
-from analysis.index import Entry, figure, origins, page, parser_of, section, table
+from analysis.index import Entry, figure, origins, page, sections_of, table
 from analysis.runs import load, parameters_in, reduce_repeats
 
 MEASURES = [
@@ -29,7 +28,7 @@ MEASURES = [
     "rebuilds",
     "energy_drift_max",
 ]
-Sections = list[tuple[str, list[Entry]]]
+MEASURED = Path(__file__).with_name("measured")
 
 
 def figures_in(folder: Path) -> list[Path]:
@@ -82,28 +81,27 @@ def studies(results: Path) -> pd.DataFrame:
 
 
 def of_results(results: Path) -> Iterator[tuple[str, list[Entry]]]:
-    """Find what the folder of results holds beside the figures of the study."""
-    tables = {path.parent: load(path) for path in sorted(results.glob("*/runs.parquet"))}
-    if tables:
-        entries = []
-        for study, runs in tables.items():
-            entries += [figure(stem, None) for stem in figures_in(study / "figures")]
-            entries.append(runs_entry(study, runs))
-        yield "Parameter studies", entries
+    """Find what the folder of results holds."""
+    for study in sorted(path.parent for path in results.glob("*/study.json")):
+        for heading, stems in sections_of(study, study / "figures").items():
+            yield f"{study.name}: {heading}", [figure(stem, None) for stem in stems]
+        if (study / "runs.parquet").exists():
+            yield f"{study.name}: runs", [runs_entry(study, load(study))]
+    for study in sorted(path.parent for path in MEASURED.glob("*/study.json")):
+        for heading, stems in sections_of(study, results / "measured" / study.name).items():
+            yield heading, [figure(stem, None) for stem in stems]
 
 
 def run() -> None:
     """Write the report."""
-    given = parser_of("report", __doc__).parse_args()
-    sections, shown = [], []
-    for heading, stems in map(section, given.section):
-        if there := [stem for stem in stems if stem.with_suffix(".txt").exists()]:
-            sections.append((heading, [figure(stem, None) for stem in there]))
-            shown += there
-    sections += of_results(given.output.parent)
-    note = f"{given.note}\n{table(origins(shown))}\n{table(studies(given.output.parent))}"
+    parser = argparse.ArgumentParser(prog="python -m analysis.report", description=__doc__)
+    parser.add_argument("--output", type=Path, required=True, help="HTML file to write")
+    given = parser.parse_args()
+    results = given.output.parent
+    tables = [path.with_suffix("") for path in sorted(results.rglob("*.txt"))]
+    note = f"{table(origins(tables))}\n{table(studies(results))}"
     partial = given.output.with_suffix(".partial")
-    partial.write_text(page(given.title, note, sections))
+    partial.write_text(page("GOTHIC: accuracy and speed", note, list(of_results(results))))
     partial.rename(given.output)
 
 

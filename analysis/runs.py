@@ -2,7 +2,8 @@
 
 python -m analysis.runs results/STUDY
 
-makes runs.parquet and runs.csv in that folder, of those runs that are done.
+makes runs.parquet and runs.csv in that folder, of those runs that are done, and steps.csv and
+drift.csv where figures of the study need them.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from analysis.cli import main
+from analysis.equilibrium import drift_table
 from analysis.files import DataError
+from analysis.kinds import KINDS
 from analysis.measure import MEASURED
-from analysis.space import MAIN
+from analysis.schema import run_rules
+from analysis.space import MAIN, number
+from analysis.steps import steps_table
 
-SCHEMA = Path(__file__).parents[1] / "config" / "schema_runs.yaml"
 FIRST = (*MAIN, "repeat")
 FILES = ("path", "ic")
 COUNTS = (
@@ -35,7 +38,7 @@ COUNTS = (
     "threads",
 )
 TEXTS = (*FILES, "device_name", "version", "revision", "compiler")
-KINDS = {"integer": "Int64", "number": "float64"}
+TYPES = {"integer": "Int64", "number": "float64"}
 
 
 def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
@@ -47,11 +50,12 @@ def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
         As `analysis.measure` writes them. Parameters that a row leaves out have their default.
     """
     rows = list(rows)
-    schema = yaml.safe_load(SCHEMA.read_text())["$defs"]["run"]["properties"]
+    schema = run_rules()
     told = {name for row in rows for name in row}
     varied = [name for name in schema if name in told and name not in (*FIRST, *MEASURED)]
     table = pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *MEASURED])
-    table = table.fillna({name: schema[name]["default"] for name in varied if name != "time"})
+    defaults = {name: schema[name].get("default") for name in varied}
+    table = table.fillna({name: value for name, value in defaults.items() if value is not None})
     table = table.astype({name: _kind(name, schema) for name in table})
     return table.sort_values([*FIRST, *varied], kind="stable", ignore_index=True)
 
@@ -62,7 +66,7 @@ def _kind(name: str, schema: Mapping[str, Mapping[str, object]]) -> str:
         return "Int64"
     if name in MEASURED or name in FILES:
         return "str" if name in TEXTS else "float64"
-    return KINDS.get(str(schema[name].get("type")), "str")
+    return TYPES.get(str(schema[name].get("type")), "str")
 
 
 def collect(study: Path) -> tuple[pd.DataFrame, int]:
@@ -73,16 +77,27 @@ def collect(study: Path) -> tuple[pd.DataFrame, int]:
     DataError
         If there is no list of the study's runs, no run is done, or a row is damaged.
     """
-    listing = study / "runs.txt"
-    if not listing.exists():
-        raise DataError(f"{listing}: no such file; run snakemake to make it")
-    runs = listing.read_text().split()
+    runs = description(study)["runs"]
     paths = [path for run in runs if (path := study / "runs" / run / "run.json").exists()]
     if not paths:
         raise DataError(
             f"{study}: none of the {len(runs)} runs is done; run snakemake to make them"
         )
     return table_of(map(_read_row, paths)), len(runs)
+
+
+def description(study: Path) -> dict[str, list]:
+    """Read what a study consists of: the paths of its ``runs`` and its ``figures``.
+
+    Raises
+    ------
+    DataError
+        If it is not there.
+    """
+    path = study / "study.json"
+    if not path.exists():
+        raise DataError(f"{path}: no such file; run snakemake to make it")
+    return json.loads(path.read_text())
 
 
 def _read_row(path: Path) -> dict[str, object]:
@@ -101,11 +116,15 @@ def load(path: str | Path) -> pd.DataFrame:
     DataError
         If it is not there or is no such table.
     """
-    places = [Path(path), Path(path) / "runs.parquet", Path("results") / path / "runs.parquet"]
+    folders = (Path(path), Path("results") / path)
+    places = [Path(path), *(folder / "runs.parquet" for folder in folders), folders[0] / "runs.csv"]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise DataError(f"{path}: no table of runs is there; make it with snakemake")
     try:
+        if found.suffix == ".csv":
+            table = pd.read_csv(found)
+            return table.astype({name: _kind(name, run_rules()) for name in table})
         return pd.read_parquet(found)
     except (OSError, ValueError) as error:
         raise DataError(f"{found}: {error}; delete it and run snakemake again") from error
@@ -141,6 +160,14 @@ def select(runs: pd.DataFrame, **where: object) -> pd.DataFrame:
             keep = column.isin(wanted if isinstance(wanted, list) else [wanted])
         runs = runs[keep]
     return runs
+
+
+def wanted(value: object) -> object:
+    """Read what a file gives for a column as `select` takes it: ``LEAST..MOST`` is a pair."""
+    if isinstance(value, str) and ".." in value:
+        least, most = value.split("..", 1)
+        return number(least), number(most)
+    return [number(one) for one in value] if isinstance(value, list) else number(value)
 
 
 def known(runs: pd.DataFrame, name: str) -> str:
@@ -190,14 +217,28 @@ def save(table: pd.DataFrame, study: Path) -> None:
         partial.rename(study / name)
 
 
+def shown(table: pd.DataFrame, study: Path, source: str) -> pd.DataFrame:
+    """Select the runs that figures of some source show."""
+    found = [
+        select(table, **{column: wanted(value) for column, value in figure["where"].items()})
+        for figure in description(study)["figures"]
+        if KINDS[figure["kind"]].source == source
+    ]
+    return pd.concat([table.iloc[:0], *found]).drop_duplicates("path")
+
+
 def run() -> None:
-    """Write the table of a study."""
+    """Write the tables of a study."""
     parser = argparse.ArgumentParser(prog="python -m analysis.runs", description=__doc__)
     parser.add_argument("study", type=Path, help="folder of the study, results/STUDY")
-    given = parser.parse_args()
-    table, number = collect(given.study)
-    save(table, given.study)
-    print(f"{given.study / 'runs.parquet'}: {len(table)} of {number} runs")
+    folder = parser.parse_args().study
+    table, number = collect(folder)
+    save(table, folder)
+    if not (traced := shown(table, folder, "steps")).empty:
+        steps_table(traced).to_csv(folder / "steps.csv", index=False)
+    if not (quiet := shown(table, folder, "drift")).empty:
+        drift_table(quiet, folder).to_csv(folder / "drift.csv", index=False)
+    print(f"{folder / 'runs.parquet'}: {len(table)} of {number} runs")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ SAMPLE = ("model", "particles", "seed")
 MAIN = (*SAMPLE, "criterion", "accuracy", "step", "eta", "softening", "device", "sharing")
 # Parameters without a default, and what to write, for example.
 REQUIRED = {"model": "nfw", "particles": "2^14", "accuracy": "2^-7"}
-LENGTHS = ("steps", "time")
+LENGTHS = ("steps", "time", "myr", "dynamical_times")
 
 
 def number(text: object) -> object:
@@ -104,7 +104,7 @@ def complete(
 ) -> Parameters:
     """Fill in what a run leaves open, first from those that all runs have in common.
 
-    A run's own length, in steps or in time, goes before a common one of the other kind.
+    A run's own length, in steps or in time, goes before a common one of another kind.
     """
     inherited = {
         name: value
@@ -119,10 +119,13 @@ def conflicts(run: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
     for name, example in REQUIRED.items():
         if name not in run:
             yield name, f"is missing; give it to the run or in defaults, e.g. {name}: {example}"
-    if not any(name in run for name in LENGTHS):
+    lengths = [name for name in LENGTHS if name in run]
+    if not lengths:
         yield "steps", "is missing; give the run or defaults a number of steps or a time"
-    if all(name in run for name in LENGTHS):
-        yield "time", "a run has steps or a time; leave out one of them"
+    if len(lengths) > 1:
+        yield lengths[-1], f"a run has one length; leave out {' or '.join(lengths)}"
+    if run["snapshot_count"] and "steps" in lengths:
+        yield "snapshot_count", "parts are equal in time; give a time instead of steps"
     if run["criterion"] == "opening" and run.get("accuracy", 0) > 1:
         yield (
             "accuracy",

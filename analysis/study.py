@@ -1,170 +1,126 @@
-"""What the study draws, and from what; the workflow makes its rules of it."""
+"""A folder of tables, results/STUDY or analysis/measured/DEVICE, of which figures are drawn."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from pathlib import Path
 
-from analysis.sweep import STEP_MODES
+import pandas as pd
 
-PACKAGE = Path(__file__).parent
-FIGURE = ("pdf", "png", "csv", "txt")
-TABLE = ("csv", "md", "html", "txt")
-# Files beside the modules that some of them read.
-DATA = {
-    "figures/common.py": ["paper.mplstyle"],
-    "index.py": ["page.css", "page.js"],
-    "published.py": ["published.csv"],
-}
+from analysis.benches import read_bench
+from analysis.equilibrium import states_of
+from analysis.files import DataError
+from analysis.kinds import Figure
+from analysis.runs import description, load, parameters_in, select, wanted
+from analysis.space import sample
 
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure or table of the study.
-
-    Attributes
-    ----------
-    name
-        Module in ``analysis/figures`` that draws it, called with ``--stem STEM`` and one option for
-        each of `tables`. Its files are called NAME_MODEL or, without models, NAME.
-    section
-        Heading under which the index page shows it.
-    tables
-        File or files that it is drawn from by the option that takes them, as a rule's input has
-        them: ``{model}`` is a wildcard.
-    models
-        Models for which the target ``all`` draws it; None where one figure serves the whole study.
-    measured
-        Names of the same files in a folder of ``analysis/measured``; without them it is not drawn
-        from there. Where `models` is None, ``{model}`` stands for every model that is there.
-    some
-        Whether it is drawn from such of them as are there; the options of the others are left out.
-    fits
-        Tells of such files, by option, whether they hold what the figure needs.
-    options
-        Further arguments, which may hold ``{wildcards.model}``.
-    kinds
-        Suffixes of its files.
-    """
-
-    name: str
-    section: str
-    tables: Mapping[str, object]
-    models: Sequence[str] | None = None
-    measured: Mapping[str, str] = field(default_factory=dict)
-    some: bool = False
-    fits: Callable[[dict[str, list[Path]]], bool] = lambda files: True
-    options: str = ""
-    kinds: Sequence[str] = FIGURE
-
-    @property
-    def stem(self) -> str:
-        """Name of its files without suffix, with the wildcard of the model."""
-        return self.name if self.models is None else f"{self.name}_{{model}}"
-
-    @property
-    def stems(self) -> list[str]:
-        """Names of its files without suffix in the target ``all``."""
-        return [self.name] if self.models is None else [f"{self.name}_{m}" for m in self.models]
-
-    def outputs(self, folder: str) -> dict[str, str]:
-        """Name its files in a folder by their suffix."""
-        return {kind: f"{folder}/{self.stem}.{kind}" for kind in self.kinds}
-
-    def arguments(self, wildcards: object, input: Mapping[str, object]) -> str:  # noqa: A002
-        """Arguments of the module, for a rule that names its input files as `tables` does."""
-        words = []
-        for option in self.tables:
-            files = input[option]
-            if files:
-                words += [f"--{option}", *([files] if isinstance(files, str) else files)]
-        return " ".join([*words, self.options.format(wildcards=wildcards)]).strip()
-
-    def found(self, folder: Path) -> list[str]:
-        """Name the figures for which a folder of tables has everything, without suffix."""
-        if not self.measured:
-            return []
-        if self.models is None:
-            files = {option: matches(folder, name) for option, name in self.measured.items()}
-            enough = any(files.values()) if self.some else all(files.values())
-            return [self.name] if enough and self.fits(files) else []
-        pattern = next(name for name in self.measured.values() if "{model}" in name)
-        head, tail = pattern.split("{model}")
-        names = []
-        for path in matches(folder, pattern):
-            model = path.name[len(head) : len(path.name) - len(tail)]
-            files = {o: [folder / n.format(model=model)] for o, n in self.measured.items()}
-            if all(path.exists() for (path,) in files.values()) and self.fits(files):
-                names.append(f"{self.name}_{model}")
-        return names
-
-    def measured_tables(self, folder: str) -> dict[str, object]:
-        """Find its files in a folder of tables, as a rule's input has them.
-
-        ``{device}`` in the folder's name is a wildcard.
-        """
-
-        def all_of(name: str) -> Callable[[object], list[str]]:
-            return lambda wildcards: [
-                str(path) for path in matches(Path(folder.format(device=wildcards.device)), name)
-            ]
-
-        def is_list(name: str) -> bool:
-            return self.models is None and (self.some or "{model}" in name)
-
-        return {
-            option: all_of(name) if is_list(name) else f"{folder}/{name}"
-            for option, name in self.measured.items()
-        }
+Where = Mapping[str, object]
 
 
-def both_modes(files: dict[str, list[Path]]) -> bool:
-    """Whether tables of timings have runs with block and with shared steps."""
-    text = "".join(path.read_text() for path in files["timings"])
-    return all(f",{mode}," in text for mode in STEP_MODES)
-
-
-def matches(folder: Path, name: str) -> list[Path]:
-    """List the files of a name in which ``{model}`` stands for any model."""
-    return sorted(folder.glob(name.replace("{model}", "*")))
-
-
-def drawable(folder: Path, figures: Iterable[Figure]) -> list[tuple[Figure, str]]:
-    """List the figures that a folder DEVICE of tables allows, with their names DEVICE/NAME."""
-    return [
-        (figure, f"{folder.name}/{name}") for figure in figures for name in figure.found(folder)
-    ]
-
-
-def code(module: str) -> list[Path]:
-    """List a module of this package and everything in the package that it needs.
+class Study:
+    """The tables of a study.
 
     Parameters
     ----------
-    module
-        Path of the module, relative to the package.
+    folder
+        Where they are, with study.json, which tells what is drawn of them.
     """
-    waiting, seen = [module], set()
-    while waiting:
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        waiting += DATA.get(name, [])
-        if name.endswith(".py"):
-            waiting += imports(PACKAGE / name)
-    return [PACKAGE / name for name in sorted(seen)]
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def figures(self) -> list[Figure]:
+        """What is drawn."""
+        return description(self.folder)["figures"]
+
+    def runs(self, where: Where) -> pd.DataFrame:
+        """Select rows of the table of runs."""
+        return chosen(load(self.folder), where, self.folder / "runs.csv")
+
+    def sweep(self, where: Where) -> pd.DataFrame:
+        """Select runs that differ in criterion, accuracy, kind of step and repeat alone.
+
+        Raises
+        ------
+        DataError
+            If they differ in anything else, or one was made in several parts.
+        """
+        runs = self.runs(where)
+        same(runs, ("criterion", "accuracy", "step"))
+        return whole(runs)
+
+    def steps(self, where: Where) -> pd.DataFrame:
+        """Select steps of runs."""
+        return chosen(self.table("steps"), where, self.folder / "steps.csv")
+
+    def drift(self, where: Where) -> pd.DataFrame:
+        """Select changes of a model that is left to itself."""
+        path = self.folder / "drift.csv"
+        return chosen(self.table("drift", component=str), {"model": where["model"]}, path)
+
+    def bench(self, word: str, where: Where) -> pd.DataFrame:
+        """Select rows of a table of ``gothic bench``."""
+        path = self.folder / f"bench_{word}.csv"
+        return chosen(read_bench(path, word), where, path)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a table of that name."""
+        return (self.folder / f"{name}.csv").exists()
+
+    def states(self, where: Where) -> list[Path]:
+        """List the snapshots of one run."""
+        runs = self.runs(where)
+        same(runs, ())
+        return states_of(runs.iloc[0].to_dict())
+
+    def particles(self, where: Where) -> Path:
+        """Name the file of a model's particles."""
+        return self.folder / "ic" / sample({"seed": 1} | dict(where)) / "ic.h5"
+
+    def check(self, where: Where) -> Path:
+        """Name the table of a model."""
+        return self.folder / f"check_{where['model']}.csv"
+
+    def table(self, name: str, **types: type) -> pd.DataFrame:
+        """Read a table.
+
+        Raises
+        ------
+        DataError
+            If it is not there.
+        """
+        path = self.folder / f"{name}.csv"
+        try:
+            return pd.read_csv(path, dtype=types)
+        except (OSError, ValueError) as error:
+            raise DataError(f"{path}: {error}; run snakemake to make it") from error
 
 
-def imports(path: Path) -> list[str]:
-    """List the modules of this package that a file imports, as paths relative to the package."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("analysis"):
-            parts = node.module.split(".")[1:]
-            names = [parts, *([*parts, alias.name] for alias in node.names)]
-            candidates = ["/".join(name) + ".py" for name in names]
-            found += [name for name in candidates if (PACKAGE / name).is_file()]
-    return found
+def chosen(table: pd.DataFrame, where: Where, path: Path) -> pd.DataFrame:
+    """Select rows, of which there must be some."""
+    rows = select(table, **{column: wanted(value) for column, value in where.items()})
+    if rows.empty:
+        raise DataError(f"{path}: no row has {dict(where)}; choose others")
+    return rows.reset_index(drop=True)
+
+
+def same(runs: pd.DataFrame, but: tuple[str, ...]) -> None:
+    """Refuse runs that differ in other parameters than those given."""
+    for name in (*parameters_in(runs), "steps"):
+        values = runs[name].dropna().unique()
+        fixed_by_time = name == "steps" and any(length in runs for length in ("time", "myr"))
+        if name not in but and len(values) > 1 and not fixed_by_time:
+            told = ", ".join(map(str, sorted(values)))
+            raise DataError(f"the runs differ in {name}, {told}; choose one with where")
+
+
+def whole(runs: pd.DataFrame) -> pd.DataFrame:
+    """Refuse runs that were stopped and went on, whose times are none of a whole one."""
+    parts = runs[runs["parts"] > 1]
+    if not parts.empty:
+        raise DataError(
+            f"{parts['path'].iloc[0]}: the run was made in parts, so that its times are none of a "
+            "whole one; remove the folder and run snakemake again"
+        )
+    return runs

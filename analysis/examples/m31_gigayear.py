@@ -23,7 +23,6 @@ from analysis.figures.common import component_colors, power_of_two, save, use_st
 from analysis.files import PROVENANCE, DataError, pick, read_log
 from analysis.profiles import centred, cylindrical
 from analysis.snapshots import Snapshot, Units, read_snapshot
-from analysis.tables import read_lagrange
 
 DISC = "disc"
 RINGS = np.linspace(0.5, 30.0, 30)  # kpc
@@ -113,9 +112,11 @@ def radii(run: Path, units: Units) -> pd.DataFrame:
 
     ``change`` is relative to the first state.
     """
-    log = read_lagrange(run / "lagrange.h5")
+    log = read_log(run / "lagrange.h5")
+    names = log.attrs.get("ComponentNames", {})
     tables = []
-    for name, rows in log.groupby("name", sort=False):
+    for number, rows in log.groupby("component", sort=False):
+        name = names.get(str(number), str(number))
         for column, fraction in FRACTIONS.items():
             columns = {
                 "component": name,

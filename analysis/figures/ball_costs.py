@@ -1,20 +1,15 @@
-"""Table of enclosing balls: their cost, size and effect (Miki & Umemura 2017, table 5).
-
-Usage: python -m analysis.figures.ball_costs --balls B.csv... --stem STEM
-"""
+"""Table of enclosing balls: their cost, size and effect (Miki & Umemura 2017, table 5)."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.benches import facts_sentence, joined, particles_of
-from analysis.cli import main
+from analysis.benches import facts_sentence
 from analysis.figures.common import model_name, save_table
 from analysis.published import published, size
-from analysis.sweep import model_of
+from analysis.study import Study, Where
 
 BALLS = ("seb", "ebs", "geo", "com", "cmp")
 RADIUS = "radius_over_smallest"
@@ -36,15 +31,16 @@ def costs(balls: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per quantity, model and hardware: ``quantity``, ``sample``, ``hardware``,
-        ``groups``, and for each ball its value, with ``<ball>_min`` and ``<ball>_max`` where it was
-        repeated; ``source`` of published rows.
+        One row per quantity, model and hardware: ``quantity``, ``model``, ``particles``,
+        ``hardware``, ``groups``, and for each ball its value, with ``<ball>_min`` and
+        ``<ball>_max`` where it was repeated; ``source`` of published rows.
     """
     rows = []
     for quantity in QUANTITIES:
-        for sample, group in balls.groupby("sample", sort=False):
+        for model, group in balls.groupby("model", sort=False):
             measured = group.set_index("ball")
-            row = {"quantity": quantity, "sample": sample, "hardware": group["device"].iloc[0]}
+            row = {"quantity": quantity, "model": model, "hardware": group["device_name"].iloc[0]}
+            row["particles"] = group["particles"].iloc[0]
             row["groups"] = group["groups"].max()
             for ball in (name for name in BALLS if name in measured.index):
                 row[ball] = measured.loc[ball, quantity]
@@ -53,7 +49,7 @@ def costs(balls: pd.DataFrame) -> pd.DataFrame:
                     row[f"{ball}_max"] = measured.loc[ball, f"{quantity}_max"]
             rows.append(row)
         if quantity == "seconds":
-            rows += published_costs([model_of(sample) for sample in balls["sample"].unique()])
+            rows += published_costs(list(balls["model"].unique()))
     return pd.DataFrame(rows)
 
 
@@ -67,7 +63,8 @@ def published_costs(models: list[str]) -> list[dict[str, object]]:
                     (model, found.hardware),
                     {
                         "quantity": "seconds",
-                        "sample": f"{model}_N{found.particles:.0f}_s1",
+                        "model": model,
+                        "particles": found.particles,
                         "hardware": found.hardware,
                         "source": found.source,
                     },
@@ -80,9 +77,9 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Write the table as readers see it; the range of repeats follows the median."""
     columns = {
         "quantity": table["quantity"].map(QUANTITIES),
-        "model": table["sample"].map(model_name),
+        "model": table["model"].map(model_name),
         "hardware": table["hardware"],
-        "N": [size(n) if (n := particles_of(sample)) else "" for sample in table["sample"]],
+        "N": table["particles"].map(size),
     }
     for ball in BALLS:
         columns[ball.upper()] = [cell(row, ball) for _, row in table.iterrows()]
@@ -106,14 +103,14 @@ def cell(row: pd.Series, ball: str) -> str:
 def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
     """Describe the table and tell what the balls do to the walk."""
     words = []
-    for sample, group in balls.groupby("sample", sort=False):
+    for model, group in balls.groupby("model", sort=False):
         walk = group.set_index("ball")["walk_seconds"]
         ratios = ", ".join(
             f"{ball.upper()} {walk[ball] / walk['geo']:.3f}"
             for ball in BALLS
             if ball in walk and ball != "geo"
         )
-        words.append(f"{model_name(sample)} {ratios}")
+        words.append(f"{model_name(model)} {ratios}")
     groups = ", ".join(map(str, dict.fromkeys(balls["groups"])))
     sources = "; ".join(dict.fromkeys(table.get("source", pd.Series(dtype=str)).dropna()))
     return (
@@ -127,18 +124,8 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
     )
 
 
-def run() -> None:
-    """Write the table from those of gothic bench balls, one per model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.ball_costs", description=__doc__
-    )
-    parser.add_argument("--balls", type=Path, nargs="+", required=True, help="of bench balls")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    balls = joined(given.balls, "balls")
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Write the table from that of gothic bench balls."""
+    balls = study.bench("balls", where)
     table = costs(balls)
-    save_table(table, shown(table), caption(table, balls), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+    save_table(table, shown(table), caption(table, balls), stem)

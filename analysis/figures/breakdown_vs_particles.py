@@ -1,11 +1,7 @@
-"""Elapsed time per step against the number of particles (Miki & Umemura 2017, Fig. 8).
-
-Usage: python -m analysis.figures.breakdown_vs_particles --scaling S.csv --stem STEM
-"""
+"""Elapsed time per step against the number of particles (Miki & Umemura 2017, Fig. 8)."""
 
 from __future__ import annotations
 
-import argparse
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from analysis.cli import main
-from analysis.figures.common import LOOKS, conditions, plot_with_spread, save, use_style
+from analysis.figures.common import LOOKS, conditions, plot_with_spread, save
 from analysis.published import comparable, published, sentence
-from analysis.scaling import breakdown
-from analysis.sweep import model_of
+from analysis.runs import reduce_repeats
+from analysis.study import Study, Where, same
+
+CONSTRUCTION = ("keys_s", "sort_s", "build_s", "groups_s")
 
 
 @dataclass(frozen=True)
@@ -43,13 +40,13 @@ STAGES = {
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the total and its stages from the table of `analysis.scaling.breakdown`."""
+    """Draw the total and its stages from the table of `breakdown`."""
     figure, axes = plt.subplots(figsize=(4.6, 4.6))
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     table = table.sort_values("particles")
     plot_with_spread(
-        axes, table, "particles", "total_s", color="black", linewidth=1.8, label="total"
+        axes, table, "particles", "stages_per_step_s", color="black", linewidth=1.8, label="total"
     )
     for column, line in STAGES.items():
         axes.plot(
@@ -77,7 +74,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def published_times(table: pd.DataFrame) -> pd.DataFrame:
     """Select the published elapsed times per step of the model."""
-    return published("elapsed_per_step", model_of(table["sample"].iloc[0]))
+    return published("elapsed_per_step", table["model"].iloc[0])
 
 
 def mark_published(axes: Axes, table: pd.DataFrame) -> None:
@@ -102,7 +99,7 @@ def draw_guide(axes: Axes, table: pd.DataFrame) -> None:
     """Draw a line proportional to N through the total of the largest run, within the limits."""
     limits = axes.get_ylim()
     last = table.iloc[-1]
-    proportional = last["total_s"] * table["particles"] / last["particles"]
+    proportional = last["stages_per_step_s"] * table["particles"] / last["particles"]
     axes.plot(
         table["particles"], proportional, color="0.5", linewidth=0.6, zorder=0, label=r"$\propto N$"
     )
@@ -112,42 +109,39 @@ def draw_guide(axes: Axes, table: pd.DataFrame) -> None:
 def caption(table: pd.DataFrame) -> str:
     """Describe the figure and the conditions of its measurements."""
     last = table.loc[table["particles"].idxmax()]
-    median = (
-        "Stages are those of the run with the median total. " if table["repeats"].max() > 1 else ""
-    )
+    rate = last["interactions"] / (last["steps"] * last["walk_s"])
+    median = "Stages are medians, too. " if table["repeats"].max() > 1 else ""
     memory = (
         ""
         if math.isnan(last["memory_bytes"])
-        else f", {last['bytes_per_particle']:.0f} bytes of device memory per particle"
+        else f", {last['memory_bytes'] / last['particles']:.0f} bytes of device memory per particle"
     )
     return (
         "Elapsed time per step against the number of particles N: the whole step (black) and its "
         "stages, by the timers of the steps, averaged over all steps of a run, whether or not they "
         "build the tree anew; start-up and files are not included. Tree construction is keys, "
         "sorting, building of cells and packing of groups. "
-        f"{last['step_mode'].capitalize()} time steps, {LOOKS[last['criterion']].name} with "
+        f"{last['step'].capitalize()} time steps, {LOOKS[last['criterion']].name} with "
         f"2^{math.log2(last['accuracy']):.0f}. The thin line is proportional to N. "
-        f"At the largest N a step takes {last['total_s']:.3g} s, {last['active_fraction']:.2g} of "
-        f"the particles are active on average, the tree is built anew in {last['rebuilds']:.0f} of "
-        f"{last['steps']:.0f} steps, and the walk sums {last['interactions_per_walk_s']:.2g} "
-        f"interactions per second{memory}. {median}"
+        f"At the largest N a step takes {last['stages_per_step_s']:.3g} s, "
+        f"{last['active_fraction']:.2g} of the particles are active on average, the tree is built "
+        f"anew in {last['rebuilds']:.0f} of {last['steps']:.0f} steps, and the walk sums "
+        f"{rate:.2g} interactions per second{memory}. {median}"
         f"{sentence(published_times(table), 'elapsed time per step, files included')}"
         f"{conditions(table)}"
     )
 
 
-def run() -> None:
-    """Draw the figure from the scaling table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.breakdown_vs_particles", description=__doc__
-    )
-    parser.add_argument("--scaling", type=Path, required=True, help="table of analysis.scaling")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = breakdown(pd.read_csv(given.scaling))
-    save(draw(table), table, caption(table), given.stem)
+def breakdown(runs: pd.DataFrame) -> pd.DataFrame:
+    """Reduce repeats; add ``construction_s``, the stages that make the tree and the groups."""
+    table = reduce_repeats(runs)
+    construction = table[list(CONSTRUCTION)].sum(axis=1)
+    return table.copy().assign(construction_s=construction)
 
 
-if __name__ == "__main__":
-    main(run)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of runs that differ in the number of particles."""
+    runs = study.runs(where)
+    same(runs, ("particles",))
+    table = breakdown(runs)
+    save(draw(table), table, caption(table), stem)

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib as mpl
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
-
-from analysis.sweep import Setting, model_of
 
 MULTIPOLE_UNIT = (
     "Delta_mul, the parameter of the multipole MAC, is an acceleration, in units of the model "
@@ -77,13 +74,14 @@ def plot_with_spread(
     axes
         Where to draw.
     table
-        Rows in the order of the line, with columns `x`, `y`, ``<y>_min``, ``<y>_max``, ``repeats``.
+        Rows in the order of the line, with columns `x`, `y`, ``<y>_least``, ``<y>_greatest``
+        and ``repeats``.
     look
         Passed on to `matplotlib.axes.Axes.errorbar`.
     """
     spread = None
     if (table["repeats"] > 1).any():
-        spread = [table[y] - table[f"{y}_min"], table[f"{y}_max"] - table[y]]
+        spread = [table[y] - table[f"{y}_least"], table[f"{y}_greatest"] - table[y]]
     return axes.errorbar(table[x], table[y], yerr=spread, elinewidth=0.8, **look)
 
 
@@ -117,13 +115,6 @@ def mark_levels(axes: Axes, rows: pd.DataFrame, particles: int) -> None:
         )
 
 
-def select(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    """Select the rows of one setting."""
-    return table[
-        (table["criterion"] == setting.criterion) & np.isclose(table["accuracy"], setting.accuracy)
-    ]
-
-
 def conditions(table: pd.DataFrame, name: str | None = None) -> str:
     """Say under which conditions the runs of a table were timed, in sentences for a caption.
 
@@ -144,10 +135,10 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
         else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     )
     return (
-        f"{name or model_name(first['sample'])}, N = {number} particles, "
-        f"{first['steps']} steps per run, eta = {first['eta']:g}. "
-        f"Device: {first['device']}, {first['threads']} CPU thread(s); {first['compiler']}; "
-        f"gothic {first['version']}, revision {first['revision']}. {spread}"
+        f"{name or model_name(first['model'])}, N = {number} particles, "
+        f"{first['steps']:.0f} steps per run, eta = {first['eta']:g}. "
+        f"Device: {first['device_name']}, {first['threads']:.0f} CPU thread(s); "
+        f"{first['compiler']}; gothic {first['version']}, revision {first['revision']}. {spread}"
     )
 
 
@@ -166,9 +157,8 @@ def power_of_two(number: int) -> str:
     return f"{number}"
 
 
-def model_name(sample: str) -> str:
-    """Full name of the model behind a sample such as ``nfw_N131072_s1``."""
-    model = model_of(sample)
+def model_name(model: str) -> str:
+    """Full name of a model."""
     return MODELS.get(model, model)
 
 

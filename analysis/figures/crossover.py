@@ -1,11 +1,7 @@
-"""Tree against direct summation by the number of particles (Miki & Umemura 2017, discussion).
-
-Usage: python -m analysis.figures.crossover --crossover C.csv --stem STEM
-"""
+"""Tree against direct summation by the number of particles (Miki & Umemura 2017, discussion)."""
 
 from __future__ import annotations
 
-import argparse
 import math
 from pathlib import Path
 
@@ -14,10 +10,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from analysis.cli import main
-from analysis.crossover import crossing
-from analysis.figures.common import model_name, save, use_style
+from analysis.benches import crossing
+from analysis.figures.common import model_name, save
 from analysis.published import published
+from analysis.study import Study, Where
 
 LINES = {
     "tree_seconds": ("tree: keys to walk", "#D55E00", "o"),
@@ -83,26 +79,15 @@ def caption(table: pd.DataFrame) -> str:
         "with the tree (keys, sort, construction, groups, moments, walk) and by direct summation "
         f"of all pairs with the same reciprocal square root ({first['root']}), in one run in turn; "
         "symbols are medians, bars span the fastest and the slowest. "
-        f"{model_name(first['sample'])}, acceleration MAC with 2^-7. {found} "
+        f"{model_name(first['model'])}, acceleration MAC with 2^-7. {found} "
         f"Published by {other['source']}: about {other['value']:g} on {other['hardware']}; "
         f"direct summation on M2090 took {direct} particles. "
-        f"Device: {first['device']}, {first['threads']} CPU thread(s); {first['compiler']}; "
+        f"Device: {first['device_name']}, {first['threads']} CPU thread(s); {first['compiler']}; "
         f"gothic {first['version']}, revision {first['revision']}."
     )
 
 
-def run() -> None:
-    """Draw the figure from the table of all numbers of particles."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.crossover", description=__doc__
-    )
-    parser.add_argument("--crossover", type=Path, required=True, help="table of analysis.crossover")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = pd.read_csv(given.crossover)
-    save(draw(table), table, caption(table), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of a table of gothic bench crossover."""
+    table = study.bench("crossover", where).sort_values("particles", ignore_index=True)
+    save(draw(table), table, caption(table), stem)

@@ -1,11 +1,7 @@
-"""Elapsed time per step against force error (Miki & Umemura 2017, Fig. 3).
-
-Usage: python -m analysis.figures.elapsed_vs_error --errors E.csv --timings T.csv --stem STEM
-"""
+"""Elapsed time per step against force error (Miki & Umemura 2017, Fig. 3)."""
 
 from __future__ import annotations
 
-import argparse
 import math
 from pathlib import Path
 
@@ -16,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from analysis.cli import main
+from analysis.criteria import CRITERIA, FIDUCIAL, STEP_MODES
 from analysis.figures.common import (
     LOOKS,
     MULTIPOLE_UNIT,
@@ -24,12 +20,11 @@ from analysis.figures.common import (
     mark_levels,
     plot_with_spread,
     save,
-    select,
-    use_style,
 )
+from analysis.files import DataError
 from analysis.published import published, sentence
-from analysis.sweep import CRITERIA, FIDUCIAL, STEP_MODES, model_of
-from analysis.tables import elapsed_versus_error
+from analysis.runs import reduce_repeats, select
+from analysis.study import Study, Where
 
 PANELS = {"error_99": "99% error", "error_50": "median error"}
 LINES = {"block": "-", "shared": ":"}
@@ -37,7 +32,7 @@ MEASURE = "elapsed_per_step_s"
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw both panels from the table of `analysis.tables.elapsed_versus_error`."""
+    """Draw both panels from the table of `analysis.runs.reduce_repeats`."""
     figure, panels = plt.subplots(2, 1, figsize=(4.6, 7.4), sharey=True)
     for axes, (error, name) in zip(panels, PANELS.items(), strict=True):
         draw_panel(axes, table, error)
@@ -59,7 +54,7 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
     for criterion in CRITERIA:
         for mode in STEP_MODES:
-            rows = table[(table["criterion"] == criterion) & (table["step_mode"] == mode)]
+            rows = table[(table["criterion"] == criterion) & (table["step"] == mode)]
             if rows.empty:
                 continue
             look = LOOKS[criterion]
@@ -84,20 +79,20 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
         marker="o",
         markersize=12,
         markerfacecolor="none",
-        markeredgecolor=LOOKS[FIDUCIAL.criterion].color,
+        markeredgecolor=LOOKS[FIDUCIAL["criterion"]].color,
         label="fiducial",
     )
 
 
 def published_times(table: pd.DataFrame) -> pd.DataFrame:
     """Select the published elapsed times per step of the model."""
-    return published("elapsed_per_step", model_of(table["sample"].iloc[0]))
+    return published("elapsed_per_step", table["model"].iloc[0])
 
 
 def fiducial(table: pd.DataFrame) -> pd.DataFrame:
     """Select the fiducial run: block steps, acceleration MAC, 2^-7 (no row if it was not made)."""
-    rows = select(table, FIDUCIAL)
-    return rows[rows["step_mode"] == "block"]
+    rows = select(table, **FIDUCIAL)
+    return rows[rows["step"] == "block"]
 
 
 def legend_handles(table: pd.DataFrame) -> list[Line2D]:
@@ -110,12 +105,12 @@ def legend_handles(table: pd.DataFrame) -> list[Line2D]:
     handles += [
         Line2D([], [], color="0.4", linestyle=LINES[mode], label=f"{mode} time step")
         for mode in STEP_MODES
-        if (table["step_mode"] == mode).any()
+        if (table["step"] == mode).any()
     ]
     if not fiducial(table).empty:
         ring = {"marker": "o", "markersize": 10, "markerfacecolor": "none"}
-        color = LOOKS[FIDUCIAL.criterion].color
-        label = rf"fiducial, ${LOOKS[FIDUCIAL.criterion].symbol} = 2^{{-7}}$"
+        color = LOOKS[FIDUCIAL["criterion"]].color
+        label = rf"fiducial, ${LOOKS['acceleration'].symbol} = 2^{{-7}}$"
         handles.append(Line2D([], [], color=color, linestyle="none", label=label, **ring))
     return handles
 
@@ -158,19 +153,9 @@ def _range(accuracy: pd.Series, criterion: str) -> str:
     return f"2^{math.log2(ends[0]):.0f} to 2^{math.log2(ends[1]):.0f}"
 
 
-def run() -> None:
-    """Draw the figure from the tables of errors and timings."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.elapsed_vs_error", description=__doc__
-    )
-    parser.add_argument("--errors", type=Path, required=True, help="table of analysis.errors")
-    parser.add_argument("--timings", type=Path, required=True, help="table of analysis.tables")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = elapsed_versus_error(pd.read_csv(given.errors), pd.read_csv(given.timings))
-    save(draw(table), table, caption(table), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of a sweep."""
+    table = reduce_repeats(study.sweep(where)).dropna(subset=["error_99"])
+    if table.empty:
+        raise DataError("no run has force errors; add reference: {} to the study")
+    save(draw(table), table, caption(table), stem)

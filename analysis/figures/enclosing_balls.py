@@ -1,11 +1,7 @@
-"""Radii of enclosing balls over the smallest (Miki & Umemura 2017, Fig. 10).
-
-Usage: python -m analysis.figures.enclosing_balls --histogram H.csv --balls B.csv --stem STEM
-"""
+"""Radii of enclosing balls over the smallest (Miki & Umemura 2017, Fig. 10)."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -16,9 +12,9 @@ from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from analysis.benches import facts_sentence, particles_of, read_bench
-from analysis.cli import main
-from analysis.figures.common import model_name, power_of_two, save, use_style
+from analysis.benches import facts_sentence
+from analysis.figures.common import model_name, power_of_two, save
+from analysis.study import Study, Where
 
 BALLS = {
     "ebs": "EBS: Ritter",
@@ -114,9 +110,7 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
         for ball in BALLS
         if ball in rows.index
     ]
-    sample = str(balls["sample"].iloc[0])
-    number = particles_of(sample)
-    size = f"N = {power_of_two(number)} particles, " if number else ""
+    model, number = balls["model"].iloc[0], int(balls["particles"].iloc[0])
     return (
         "Radius of the balls that enclose the groups of particles, over that of the smallest "
         "enclosing ball (SEB), against the latter in units of the model. Colours are the share of "
@@ -124,24 +118,13 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
         "the line is the median. Dashed lines are the published 5 % and 10 % of EBS, 1.15 of GEO "
         "and 1.4 of COM at large radii (M31, 2^23 particles). "
         f"Median, 95 % and largest of the ratio: {'; '.join(words)}. The axis ends where all but a "
-        f"thousandth of the groups lie below. {model_name(sample)}, {size}"
-        f"{int(balls['groups'].max())} groups. {facts_sentence(table)}"
+        f"thousandth of the groups lie below. {model_name(model)}, "
+        f"N = {power_of_two(number)} particles, {int(balls['groups'].max())} groups. "
+        f"{facts_sentence(table)}"
     )
 
 
-def run() -> None:
-    """Draw the figure from the tables of gothic bench balls."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.enclosing_balls", description=__doc__
-    )
-    parser.add_argument("--histogram", type=Path, required=True, help="counts of bench balls")
-    parser.add_argument("--balls", type=Path, required=True, help="table of bench balls")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table, balls = read_bench(given.histogram, "histogram"), read_bench(given.balls, "balls")
-    save(draw(table), table, caption(table, balls), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of the tables of gothic bench balls."""
+    table, balls = study.bench("histogram", where), study.bench("balls", where)
+    save(draw(table), table, caption(table, balls), stem)

@@ -19,6 +19,7 @@ from matplotlib.ticker import MaxNLocator
 from analysis.cli import main
 from analysis.equilibrium import largest_drifts
 from analysis.figures.common import model_name, power_of_two, save, use_style
+from analysis.study import Study, Where
 
 COLORS = {0.1: "#D55E00", 0.5: "#0072B2", 0.9: "#009E73"}
 MARKERS = {0.1: "o", 0.5: "s", 0.9: "D"}
@@ -31,7 +32,7 @@ COLUMNS = 3
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the table of `analysis.equilibrium.drift_table`.
+    """Draw the table of `analysis.equilibrium.drift`.
 
     A panel for each component shows its Lagrangian radii against time; three for each disc show
     surface density, height and Q against radius, a line for each time.
@@ -128,14 +129,14 @@ def caption(table: pd.DataFrame) -> str:
         length = f"{last['myr']:.4g} Myr ({length})"
     unit = last["time"] / last["dynamical_times"]
     return (
-        f"{model_name(first['sample'])}, left to itself for {length} by gothic run; states "
+        f"{model_name(first['model'])}, left to itself for {length} by gothic run; states "
         f"at {table['time'].nunique()} times. The dynamical time is sqrt(r_h^3 / (G M_h)), r_h "
         "the half-mass radius of all particles and M_h half of the mass; it is "
         f"{unit:.4g} in units of the model. Particles: {numbers}. "
         "Radii are relative to the centre of a shrinking sphere. Bands are one standard deviation "
         "of the sampling noise of one state: for the radius that encloses the fraction q of N "
         f"particles sqrt(q (1 - q) / N) / (r dq/dr). {rings_text(table)}Largest changes: "
-        f"{changes(table)}. Device: {first['device']}; {first['compiler']}; gothic "
+        f"{changes(table)}. Device: {first['device_name']}; {first['compiler']}; gothic "
         f"{first['version']}, revision {first['revision']}."
     )
 
@@ -168,6 +169,12 @@ def changes(table: pd.DataFrame) -> str:
             )
         found.append(f"{name} {', '.join(texts)}")
     return "; ".join(found)
+
+
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of a run with snapshots."""
+    table = study.drift(where)
+    save(draw(table), table, caption(table), stem)
 
 
 def run() -> None:

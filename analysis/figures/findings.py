@@ -1,24 +1,44 @@
-"""Table of what was published, confirmed or contradicted by the numbers of a study.
-
-Usage: python -m analysis.figures.findings [--errors E.csv...] [--timings T.csv...] ... --stem STEM
-"""
+"""Table of what was published, confirmed or contradicted by the numbers of a study."""
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.benches import facts_sentence, read_bench
-from analysis.cli import main
+from analysis.benches import facts_sentence
 from analysis.figures.common import model_name, save_table
 from analysis.files import DataError
 from analysis.findings import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
-from analysis.sweep import model_of
+from analysis.published import size
+from analysis.study import Study, Where
 
-BENCHES = ("sharing", "histogram")
-TABLES = ("errors", "timings", "trace", "scaling", "crossover", *BENCHES)
+# What findings are tried on, by the kinds of figures that show the same.
+SHOWN = {
+    "elapsed_vs_error": "sweep",
+    "breakdown_vs_particles": "scaling",
+    "stages_vs_step": "trace",
+    "walk_vs_active": "sharing",
+    "enclosing_balls": "histogram",
+    "crossover": "crossover",
+}
+
+
+def tables_of(study: Study) -> dict[str, list[pd.DataFrame]]:
+    """Read what the other figures of a study show, one table for each model."""
+    tables: dict[str, list[pd.DataFrame]] = {name: [] for name in SHOWN.values()}
+    for figure in study.figures:
+        name, where = SHOWN.get(figure["kind"]), figure["where"]
+        if name == "sweep":
+            tables[name].append(study.sweep(where))
+        elif name == "scaling":
+            tables[name].append(study.runs(where))
+        elif name == "trace":
+            tables[name].append(study.steps(where))
+        elif name:
+            tables[name].append(study.bench(name, where))
+    return tables
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
@@ -26,25 +46,23 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "published": table["finding"],
-            "model": table["sample"].map(model_name),
+            "model": table["model"].map(model_name),
             "here": table["verdict"],
             "our numbers": table["numbers"],
         }
     )
 
 
-def caption(table: pd.DataFrame, tables: dict[str, list[pd.DataFrame]]) -> str:
+def caption(table: pd.DataFrame, tables: Mapping[str, Sequence[pd.DataFrame]]) -> str:
     """Describe the table and count its verdicts."""
     count = table["verdict"].value_counts()
     verdicts = (CONFIRMED, PARTLY, CONTRADICTED, UNDECIDED)
     words = ", ".join(f"{count.get(verdict, 0)} {verdict}" for verdict in verdicts)
     first = next(one for kind in tables.values() for one in kind)
     sizes = {
-        f"{model_name(sample)} {sample.removeprefix(f'{model_of(sample)}_').split('_s')[0]}"
-        for kind in tables
-        if kind not in ("scaling", "crossover")
+        f"{model_name(one['model'].iloc[0])} {size(one['particles'].iloc[0])}"
+        for kind in ("sweep", "trace", "sharing", "histogram")
         for one in tables[kind]
-        for sample in one["sample"].unique()
     }
     return (
         "Qualitative findings of Miki & Umemura (2017), tried on the tables of this study: "
@@ -54,31 +72,10 @@ def caption(table: pd.DataFrame, tables: dict[str, list[pd.DataFrame]]) -> str:
     )
 
 
-def read(path: Path, kind: str) -> pd.DataFrame:
-    """Read a table of one kind."""
-    if kind in BENCHES:
-        return read_bench(path, kind)
-    try:
-        return pd.read_csv(path)
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path}: {error}; run snakemake to make it") from error
-
-
-def run() -> None:
-    """Write the table from all tables of a study."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.findings", description=__doc__
-    )
-    for kind in TABLES:
-        parser.add_argument(f"--{kind}", type=Path, nargs="*", default=[], help=f"tables of {kind}")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = vars(parser.parse_args())
-    tables = {kind: [read(path, kind) for path in given[kind]] for kind in TABLES}
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Write the table from what the other figures show."""
+    tables = tables_of(study)
     if not any(tables.values()):
-        raise DataError("no table was given; see python -m analysis.figures.findings --help")
+        raise DataError(f"no other figure is asked for; add one of {', '.join(SHOWN)}")
     table = findings(tables)
-    save_table(table, shown(table), caption(table, tables), given["stem"])
-
-
-if __name__ == "__main__":
-    main(run)
+    save_table(table, shown(table), caption(table, tables), stem)

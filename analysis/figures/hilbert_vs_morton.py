@@ -1,19 +1,15 @@
-"""Table of Hilbert against Morton order.
-
-Usage: python -m analysis.figures.hilbert_vs_morton --orders O.csv... --stem STEM
-"""
+"""Table of Hilbert against Morton order."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.cli import main
 from analysis.figures.common import model_name, save_table
 from analysis.order import ratios
 from analysis.published import size
+from analysis.study import Study, Where
 
 QUANTITIES = {
     "keys_s": "keys [s]",
@@ -36,10 +32,10 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     table = table.set_index("quantity").loc[
         [name for name in QUANTITIES if name in set(table["quantity"])]
     ]
-    table = table.reset_index().sort_values("sample", kind="stable", ascending=False)
+    table = table.reset_index().sort_values("model", kind="stable", ascending=False)
     return pd.DataFrame(
         {
-            "model": table["sample"].map(model_name),
+            "model": table["model"].map(model_name),
             "quantity": table["quantity"].map(QUANTITIES),
             "Hilbert": [f"{value:.3g}" for value in table["hilbert"]],
             "Morton": [f"{value:.3g}" for value in table["morton"]],
@@ -54,7 +50,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 def caption(table: pd.DataFrame) -> str:
     """Describe the table and the conditions of its measurements."""
     first = table.iloc[0]
-    names = " and ".join(model_name(sample) for sample in table["sample"].unique())
+    names = " and ".join(model_name(model) for model in table["model"].unique())
     return (
         "Order of the particles along the Peano-Hilbert curve and along the Morton curve: seconds "
         "of what depends on it, for a force on all particles with the acceleration MAC and 2^-7, "
@@ -62,25 +58,12 @@ def caption(table: pd.DataFrame) -> str:
         "jumps, so that some groups are wide and need more cells and interactions. Both curves "
         f"were measured in turn, in {first['rounds']} rounds; values are medians, ratios those of "
         f"a round, with the least and the greatest. {names}, N = {size(first['particles'])} "
-        f"particles. Device: {first['device']}, {first['threads']} CPU thread(s); "
+        f"particles. Device: {first['device_name']}, {first['threads']} CPU thread(s); "
         f"{first['compiler']}; gothic {first['version']}, revision {first['revision']}."
     )
 
 
-def run() -> None:
+def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table of the ratios."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.hilbert_vs_morton", description=__doc__
-    )
-    parser.add_argument(
-        "--orders", type=Path, nargs="+", required=True, help="tables of analysis.order"
-    )
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    tables = pd.concat([pd.read_csv(path) for path in given.orders], ignore_index=True)
-    table = ratios(tables)
-    save_table(table, shown(table), caption(table), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+    table = ratios(study.bench("order", where))
+    save_table(table, shown(table), caption(table), stem)

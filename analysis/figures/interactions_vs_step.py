@@ -1,11 +1,7 @@
-"""Interactions, and their rate, against the step (Miki & Umemura 2017, Fig. 9).
-
-Usage: python -m analysis.figures.interactions_vs_step --traces T.csv... --stem STEM
-"""
+"""Interactions, and their rate, against the step (Miki & Umemura 2017, Fig. 9)."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -15,17 +11,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from analysis.cli import main
 from analysis.figures.common import (
     COLORS,
     conditions,
     model_name,
     save,
     setting_name,
-    use_style,
 )
 from analysis.published import comparable, published, sentence
-from analysis.sweep import model_of
+from analysis.study import Study, Where
 
 ROWS = {"interactions": "interactions", "interactions_per_walk_s": "interactions / s"}
 SLOW = "#f6c3a6"
@@ -34,22 +28,22 @@ HARDWARE_LINES = {"M2090": ":", "K20X": "--", "GTX TITAN X": "-."}
 
 def draw(table: pd.DataFrame) -> Figure:
     """Draw a column of panels for each model: interactions above, interactions per second below."""
-    samples = list(table["sample"].unique())
+    models = list(table["model"].unique())
     figure, panels = plt.subplots(
         2,
-        len(samples),
-        figsize=(1.0 + 3.3 * len(samples), 5.0),
+        len(models),
+        figsize=(1.0 + 3.3 * len(models), 5.0),
         sharex="col",
         sharey="row",
         squeeze=False,
     )
     marked: set[str] = set()
-    for column, sample in zip(panels.T, samples, strict=True):
-        rows = table[table["sample"] == sample]
+    for column, model in zip(panels.T, models, strict=True):
+        rows = table[table["model"] == model]
         for axes, quantity in zip(column, ROWS, strict=True):
             draw_panel(axes, rows, quantity)
         marked |= mark_published(column[1], rows)
-        column[0].set_title(model_name(sample), fontsize=10)
+        column[0].set_title(model_name(model), fontsize=10)
         column[1].set_xlabel("step")
     for axes, name in zip(panels[:, 0], ROWS.values(), strict=True):
         axes.set_ylabel(name)
@@ -69,10 +63,10 @@ def draw(table: pd.DataFrame) -> Figure:
 def draw_panel(axes: Axes, rows: pd.DataFrame, quantity: str) -> None:
     """Draw one quantity of one run, with the slow steps as vertical bands."""
     axes.set_yscale("log")
-    for step in rows.loc[rows["sequence"] == "slow", "step"]:
+    for step in rows.loc[rows["sequence"] == "slow", "number"]:
         axes.axvspan(step - 0.5, step + 0.5, color=SLOW, alpha=0.6, linewidth=0, zorder=0)
     axes.plot(
-        rows["step"],
+        rows["number"],
         rows[quantity],
         color=COLORS[0],
         marker="o",
@@ -80,12 +74,12 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, quantity: str) -> None:
         linewidth=0.6,
         label=quantity,
     )
-    axes.set_xlim(rows["step"].min() - 1, rows["step"].max() + 1)
+    axes.set_xlim(rows["number"].min() - 1, rows["number"].max() + 1)
 
 
 def mark_published(axes: Axes, rows: pd.DataFrame) -> set[str]:
     """Draw the published mean rates of the model, if their sizes are comparable; tell which."""
-    rates = published("rate_average", model_of(rows["sample"].iloc[0]))
+    rates = published("rate_average", rows["model"].iloc[0])
     rates = rates[comparable(rates, rows["particles"].iloc[0])]
     for rate in rates.itertuples():
         axes.axhline(
@@ -100,7 +94,7 @@ def summary(rows: pd.DataFrame) -> str:
     slow = rows["sequence"] == "slow"
     most = rows["interactions"].idxmax()
     return (
-        f"{model_name(rows['sample'].iloc[0])}: {rate.mean():.3g} interactions per second on "
+        f"{model_name(rows['model'].iloc[0])}: {rate.mean():.3g} interactions per second on "
         f"average over the steps, at most {rate.max():.3g}, at least {rate.min():.3g}, "
         f"{rate[slow].mean():.3g} in the {int(slow.sum())} slow steps, {rate[most]:.3g} in the "
         f"step with the most interactions, {rows['interactions'][most]:.3g}. "
@@ -110,39 +104,26 @@ def summary(rows: pd.DataFrame) -> str:
 def caption(table: pd.DataFrame) -> str:
     """Describe the figure and the conditions of its measurements."""
     first = table.iloc[0]
-    words = "".join(summary(rows) for _, rows in table.groupby("sample", sort=False))
+    words = "".join(summary(rows) for _, rows in table.groupby("model", sort=False))
     beside = "".join(
         sentence(
-            published("rate_average", model_of(sample)),
-            f"mean rates of {model_name(sample)}",
+            published("rate_average", model),
+            f"mean rates of {model_name(model)}",
         )
-        for sample in table["sample"].unique()
+        for model in table["model"].unique()
     )
-    names = " and ".join(model_name(sample) for sample in table["sample"].unique())
+    names = " and ".join(model_name(model) for model in table["model"].unique())
     return (
         "Interactions in each step (upper panels) and interactions per second of the walk (lower "
         f"panels): {names}, {setting_name(first)}, "
-        f"{first['step_mode']} time steps. Vertical bands are the slow steps, those with the most "
+        f"{first['step']} time steps. Vertical bands are the slow steps, those with the most "
         "active particles, told apart as in the figure of the time of each function. Interactions "
         "are counted in the run that is timed. "
         f"{words}{beside}{conditions(table.assign(repeats=1), names)}"
     )
 
 
-def run() -> None:
-    """Draw the figure from the tables of the steps of one run per model."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.interactions_vs_step", description=__doc__
-    )
-    parser.add_argument(
-        "--traces", type=Path, nargs="+", required=True, help="tables of analysis.trace"
-    )
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = pd.concat([pd.read_csv(path) for path in given.traces], ignore_index=True)
-    save(draw(table), table, caption(table), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of one run of each model."""
+    table = study.steps(where)
+    save(draw(table), table, caption(table), stem)

@@ -1,19 +1,16 @@
-"""Table of the launch configuration that suits the device (Miki & Umemura 2017, table 2).
-
-Usage: python -m analysis.figures.launch_configuration --tune T.csv --stem STEM
-"""
+"""Table of the launch configuration that suits the device (Miki & Umemura 2017, table 2)."""
 
 from __future__ import annotations
 
-import argparse
+import re
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.benches import SAMPLE, facts_sentence, read_bench
-from analysis.cli import main
+from analysis.benches import facts_sentence
 from analysis.figures.common import MODELS, save_table
 from analysis.published import published, size
+from analysis.study import Study, Where
 
 # Stages of a step here, and the functions of the paper that do the same.
 FUNCTIONS = {
@@ -61,7 +58,7 @@ def configuration(tune: pd.DataFrame) -> pd.DataFrame:
         for _, row in chosen[chosen["function"] == function].iterrows():
             names = [name for name in (*LAUNCH, *SIZES, "seconds") if name in row]
             values = {name: row[name] for name in names}
-            rows.append({"function": function, "hardware": row["device"], **values})
+            rows.append({"function": function, "hardware": row["device_name"], **values})
         for name in FUNCTIONS.get(function, ()):
             rows += published_choices(name)
     return pd.DataFrame(rows).reindex(
@@ -95,10 +92,9 @@ def text(value: object) -> str:
 
 def caption(table: pd.DataFrame, tune: pd.DataFrame) -> str:
     """Describe the table and how it was found."""
-    samples = SAMPLE.finditer(str(tune["command_line"].iloc[0]))
     models = ", ".join(
-        f"{MODELS.get(found[1], found[1])} with {size(int(found[2]))} particles"
-        for found in samples
+        f"{MODELS.get(model, model)} with {size(int(number))} particles"
+        for model, number in re.findall(r"([a-z0-9_]+)_N(\d+)", str(tune["samples"].iloc[0]))
     )
     sources = "; ".join(dict.fromkeys(table["source"].dropna()))
     return (
@@ -112,18 +108,8 @@ def caption(table: pd.DataFrame, tune: pd.DataFrame) -> str:
     )
 
 
-def run() -> None:
+def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table from that of gothic bench tune."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.launch_configuration", description=__doc__
-    )
-    parser.add_argument("--tune", type=Path, required=True, help="table of bench tune")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    tune = read_bench(given.tune, "tune")
+    tune = study.bench("tune", where)
     table = configuration(tune)
-    save_table(table, shown(table), caption(table, tune), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+    save_table(table, shown(table), caption(table, tune), stem)

@@ -32,6 +32,7 @@ from analysis.maps import (
     surface_density,
 )
 from analysis.snapshots import Snapshot, Units, read_snapshot
+from analysis.study import Study, Where
 
 FLATTENING = 0.4  # height over width of an edge-on panel
 SOLAR_MASS = 1.989e33  # g, as in the units of the models
@@ -220,6 +221,19 @@ def caption(
     ).replace("  ", " ")
 
 
+def draw_snapshot(path: Path, model: str, stem: Path) -> None:
+    """Draw the maps of a snapshot."""
+    snapshot = read_snapshot(path)
+    found = panels(snapshot, field_of(snapshot))
+    text = caption(found, snapshot, model, pick(path, "Provenance", PROVENANCE))
+    save(draw(found, snapshot.units), tabulate(found), text, stem)
+
+
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the maps of a model of a study."""
+    draw_snapshot(study.particles(where), str(where["model"]), stem)
+
+
 def run() -> None:
     """Draw the maps of a snapshot."""
     parser = argparse.ArgumentParser(prog="python -m analysis.figures.map", description=__doc__)
@@ -228,10 +242,7 @@ def run() -> None:
     parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
     given = parser.parse_args()
     use_style()
-    snapshot = read_snapshot(given.snapshot)
-    found = panels(snapshot, field_of(snapshot))
-    text = caption(found, snapshot, given.model, pick(given.snapshot, "Provenance", PROVENANCE))
-    save(draw(found, snapshot.units), tabulate(found), text, given.stem)
+    draw_snapshot(given.snapshot, given.model, given.stem)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,7 @@
-"""A galaxy model and the particles drawn from it.
-
-Usage: python -m analysis.figures.model --check CHECK.csv --snapshot IC.h5 --model NAME --stem STEM
-"""
+"""A galaxy model and the particles drawn from it."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from analysis.cli import main
-from analysis.figures.common import MODELS, component_colors, power_of_two, save, use_style
+from analysis.figures.common import MODELS, component_colors, power_of_two, save
 from analysis.models import (
     MEASURED,
     compare,
@@ -29,6 +24,7 @@ from analysis.models import (
     rotation_curve,
 )
 from analysis.snapshots import Snapshot, Units, read_snapshot
+from analysis.study import Study, Where
 
 SPHERES = [["density", "speed"], ["dispersion", "mass"]]
 BOTH = [["density", "speed", "dispersion"], ["surface_density", "toomre_q", "height"]]
@@ -269,20 +265,9 @@ def deviations(table: pd.DataFrame) -> str:
     )
 
 
-def run() -> None:
-    """Draw the figure from the table of the model and a snapshot of its particles."""
-    parser = argparse.ArgumentParser(prog="python -m analysis.figures.model", description=__doc__)
-    parser.add_argument("--check", type=Path, required=True, help="table of gothic-ic --check")
-    parser.add_argument("--snapshot", type=Path, required=True, help="particles of the model")
-    parser.add_argument("--model", required=True, help="name for the caption")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    check, snapshot = read_check(given.check), read_snapshot(given.snapshot)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of a model of a study."""
+    check, snapshot = read_check(study.check(where)), read_snapshot(study.particles(where))
     table = compare(check, snapshot)
-    text = caption(check, table, snapshot, given.model)
-    save(draw(check, table, snapshot), table, text, given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+    text = caption(check, table, snapshot, str(where["model"]))
+    save(draw(check, table, snapshot), table, text, stem)

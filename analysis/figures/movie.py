@@ -1,11 +1,7 @@
-"""Surface density of the stars of a galaxy in the course of time, as small multiples and a film.
-
-Usage: python -m analysis.figures.movie --snapshots S.h5... --model NAME --stem STEM
-"""
+"""Surface density of the stars of a galaxy in the course of time, as small multiples and a film."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +16,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from analysis.cli import main
-from analysis.figures.common import MODELS, power_of_two, save, use_style
+from analysis.figures.common import MODELS, power_of_two, save
 from analysis.figures.map import (
     FLATTENING,
     STARS,
@@ -37,6 +32,7 @@ from analysis.figures.map import (
 from analysis.files import PROVENANCE, pick
 from analysis.maps import VIEWS
 from analysis.snapshots import Snapshot, Units, read_snapshot
+from analysis.study import Study, Where
 
 MULTIPLES = 5  # frames of the still figure
 PIXELS = 256
@@ -158,20 +154,11 @@ def caption(
     )
 
 
-def run() -> None:
+def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the frames of a run."""
-    parser = argparse.ArgumentParser(prog="python -m analysis.figures.movie", description=__doc__)
-    parser.add_argument("--snapshots", type=Path, nargs="+", required=True, help="in order of time")
-    parser.add_argument("--model", required=True, help="name for the caption")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    found = frames(map(read_snapshot, given.snapshots))
-    first = read_snapshot(given.snapshots[0])
-    text = caption(found, first, given.model, pick(given.snapshots[-1], "Provenance", PROVENANCE))
-    save(draw(found, first.units), table(found), text, given.stem)
-    film(found, first.units, given.stem.with_name(given.stem.name + ".gif"))
-
-
-if __name__ == "__main__":
-    main(run)
+    paths = study.states(where)
+    found = frames(map(read_snapshot, paths))
+    first, model = read_snapshot(paths[0]), str(where["model"])
+    text = caption(found, first, model, pick(paths[-1], "Provenance", PROVENANCE))
+    save(draw(found, first.units), table(found), text, stem)
+    film(found, first.units, stem.with_name(stem.name + ".gif"))

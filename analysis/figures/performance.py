@@ -1,34 +1,30 @@
-"""Table of the achieved performance (Miki & Umemura 2017, table 3).
-
-Usage: python -m analysis.figures.performance --traces T.csv... --peak PEAK.csv --stem STEM
-"""
+"""Table of the achieved performance (Miki & Umemura 2017, table 3)."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from analysis.cli import main
 from analysis.devices import PEAKS
 from analysis.figures.common import conditions, model_name, save_table, setting_name
-from analysis.files import PROVENANCE, DataError
+from analysis.files import DataError
+from analysis.measure import PROVENANCE
 from analysis.published import published, size
-from analysis.sweep import model_of
+from analysis.study import Study, Where
 
 KINDS = ("average", "maximum", "minimum")
-RUN = ("sample", "criterion", "accuracy", "particles", "steps", "eta", "threads", *PROVENANCE)
+RUN = ("model", "criterion", "accuracy", "particles", "steps", "eta", "threads", *PROVENANCE)
 
 
-def performance(traces: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
+def performance(steps: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
     """Reduce runs to what they achieve, one row per model.
 
     Parameters
     ----------
-    traces
-        Tables of `analysis.trace`.
+    steps
+        Table of `analysis.steps`.
     peak
         Table of ``gothic bench peak`` on the same device.
 
@@ -46,17 +42,17 @@ def performance(traces: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
     DataError
         If the tables are of several devices or the direct rate is missing.
     """
-    devices = set(traces["device"]) | set(peak["device"])
+    devices = set(steps["device_name"]) | set(peak["device_name"])
     if len(devices) != 1:
         raise DataError(f"tables of several devices, {'; '.join(sorted(devices))}; take one's")
     known = PEAKS.get(devices.pop())
     rows = []
-    for _, steps in traces.groupby("sample", sort=False):
-        rate = steps["interactions_per_walk_s"]
-        direct = direct_rate(peak, steps["root"].iloc[0])
-        row = {name: steps[name].iloc[0] for name in RUN} | {"hardware": steps["device"].iloc[0]}
+    for _, run in steps.groupby("model", sort=False):
+        rate = run["interactions_per_walk_s"]
+        direct = direct_rate(peak, run["root"].iloc[0])
+        row = {name: run[name].iloc[0] for name in RUN} | {"hardware": run["device_name"].iloc[0]}
         values = {"average": rate.mean(), "maximum": rate.max(), "minimum": rate.min()}
-        values["overall"] = steps["interactions"].sum() / steps["walk_s"].sum()
+        values["overall"] = run["interactions"].sum() / run["walk_s"].sum()
         row |= {f"rate_{kind}": value for kind, value in values.items()}
         flops = known.flops_per_interaction if known else np.nan
         row |= {f"gflops_{kind}": flops * value / 1e9 for kind, value in values.items()}
@@ -90,7 +86,7 @@ def published_performance(models: list[str]) -> pd.DataFrame:
         gflops = {kind: published(f"performance_{kind}", model) for kind in KINDS}
         for n, found in rates["average"].iterrows():
             hardware = found["hardware"]
-            row = {"sample": model, "hardware": hardware, "particles": found["particles"]}
+            row = {"model": model, "hardware": hardware, "particles": found["particles"]}
             row |= {"source": found["source"], "peak_gflops": peaks[hardware]}
             row["flops_per_interaction"] = counts[hardware]
             for kind in KINDS:
@@ -104,7 +100,7 @@ def published_performance(models: list[str]) -> pd.DataFrame:
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Write the table as readers see it."""
     columns = {
-        "model": table["sample"].map(model_name),
+        "model": table["model"].map(model_name),
         "hardware": table["hardware"],
         "N": table["particles"].map(size),
     }
@@ -132,10 +128,10 @@ def texts(values: pd.Series, form: str) -> list[str]:
     return ["" if np.isnan(value) else form.format(value) for value in values]
 
 
-def caption(table: pd.DataFrame, traces: pd.DataFrame) -> str:
+def caption(table: pd.DataFrame, steps: pd.DataFrame) -> str:
     """Describe the table and the conditions of its measurements."""
     first = table.iloc[0]
-    names = " and ".join(model_name(sample) for sample in traces["sample"].unique())
+    names = " and ".join(model_name(model) for model in steps["model"].unique())
     later = "".join(
         f"{row.value:.0%} of the peak of a {row.hardware} are published by {row.source}, with "
         f"{size(row.particles)} particles. "
@@ -157,27 +153,13 @@ def caption(table: pd.DataFrame, traces: pd.DataFrame) -> str:
         f"Block time steps, {setting_name(first)}. Rows of other hardware are published ones, "
         "Miki & Umemura (2017), table 3, with 28, 26 and 24 operations an interaction. "
         f"{later}"
-        f"{conditions(traces.assign(repeats=1), names)}"
+        f"{conditions(steps.assign(repeats=1), names)}"
     )
 
 
-def run() -> None:
+def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table of achieved performance."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.performance", description=__doc__
-    )
-    parser.add_argument(
-        "--traces", type=Path, nargs="+", required=True, help="tables of analysis.trace"
-    )
-    parser.add_argument("--peak", type=Path, required=True, help="table of gothic bench peak")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    traces = pd.concat([pd.read_csv(path) for path in given.traces], ignore_index=True)
-    table = performance(traces, pd.read_csv(given.peak))
-    models = [model_of(sample) for sample in traces["sample"].unique()]
-    both = pd.concat([table, published_performance(models)], ignore_index=True)
-    save_table(both, shown(both), caption(table, traces), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+    steps = study.steps(where)
+    table = performance(steps, study.bench("peak", {}))
+    both = pd.concat([table, published_performance(list(steps["model"].unique()))])
+    save_table(both, shown(both), caption(table, steps), stem)

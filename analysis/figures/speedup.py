@@ -1,11 +1,7 @@
-"""Speed-up of block over shared steps against accuracy (Miki & Umemura 2017, Fig. 5).
-
-Usage: python -m analysis.figures.speedup --timings T.csv --stem STEM
-"""
+"""Speed-up of block over shared steps against accuracy (Miki & Umemura 2017, Fig. 5)."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -14,25 +10,24 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from analysis.cli import main
+from analysis.criteria import CRITERIA, FIDUCIAL
 from analysis.figures.common import (
     LOOKS,
     MULTIPOLE_UNIT,
     conditions,
     plot_with_spread,
     save,
-    select,
-    use_style,
 )
 from analysis.published import accuracies, published, size
-from analysis.sweep import CRITERIA, FIDUCIAL, model_of
-from analysis.tables import speed_up
+from analysis.runs import select
+from analysis.speed_up import speed_up
+from analysis.study import Study, Where
 
 QUANTITIES = {"per_step": "per step", "per_time": "per simulated time"}
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw a column of panels for each criterion from the table of `analysis.tables.speed_up`."""
+    """Draw a column of panels for each criterion from the table of `analysis.speed_up.speed_up`."""
     criteria = [name for name in CRITERIA if (table["criterion"] == name).any()]
     figure, panels = plt.subplots(
         2,
@@ -52,7 +47,7 @@ def draw(table: pd.DataFrame) -> Figure:
         if criterion != "opening":
             column[0].set_xscale("log", base=2)
         mark_published(column[0], table, criterion)
-    highest = [table[f"{quantity}_max"].max() for quantity in QUANTITIES]
+    highest = [table[f"{quantity}_greatest"].max() for quantity in QUANTITIES]
     highest += [patch.get_bbox().y1 for axes in panels.flat for patch in axes.patches]
     panels[0, 0].set_ylim(0.0, 1.15 * max(*highest, 1.0))
     if frames := panels[0, 0].patches:
@@ -62,7 +57,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def mark_published(axes: Axes, table: pd.DataFrame, criterion: str) -> None:
     """Frame the published speed-ups per step and the accuracies for which they are given."""
-    model = model_of(table["sample"].iloc[0])
+    model = table["model"].iloc[0]
     least, most = (published(f"speedup_{end}_{criterion}", model) for end in ("least", "most"))
     if least.empty:
         return
@@ -102,7 +97,7 @@ def caption(table: pd.DataFrame) -> str:
 
 def published_sentence(table: pd.DataFrame) -> str:
     """Tell what was published of the model, or nothing."""
-    model = model_of(table["sample"].iloc[0])
+    model = table["model"].iloc[0]
     least, most = (published(f"speedup_{end}_acceleration", model) for end in ("least", "most"))
     if least.empty:
         return ""
@@ -116,7 +111,7 @@ def published_sentence(table: pd.DataFrame) -> str:
 
 def fiducial_sentence(table: pd.DataFrame) -> str:
     """Tell the speed-ups of the fiducial setting in numbers, or nothing if it was not run."""
-    rows = select(table, FIDUCIAL)
+    rows = select(table, **FIDUCIAL)
     if rows.empty:
         return ""
     row = rows.iloc[0]
@@ -127,16 +122,7 @@ def fiducial_sentence(table: pd.DataFrame) -> str:
     )
 
 
-def run() -> None:
-    """Draw the figure from the table of timings."""
-    parser = argparse.ArgumentParser(prog="python -m analysis.figures.speedup", description=__doc__)
-    parser.add_argument("--timings", type=Path, required=True, help="table of analysis.tables")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = speed_up(pd.read_csv(given.timings))
-    save(draw(table), table, caption(table), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of a sweep."""
+    table = speed_up(study.sweep(where))
+    save(draw(table), table, caption(table), stem)

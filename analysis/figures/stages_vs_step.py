@@ -1,11 +1,7 @@
-"""Time of each function against the step (Miki & Umemura 2017, Fig. 6).
-
-Usage: python -m analysis.figures.stages_vs_step --trace T.csv --stem STEM
-"""
+"""Time of each function against the step (Miki & Umemura 2017, Fig. 6)."""
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -13,11 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.cli import main
-from analysis.figures.common import conditions, mark_levels, save, setting_name, use_style
+from analysis.figures.common import conditions, mark_levels, save, setting_name
 from analysis.published import comparable, published, sentence, size
-from analysis.sweep import model_of
-from analysis.trace import SEQUENCES
+from analysis.steps import SEQUENCES
+from analysis.study import Study, Where
 
 # Name, colour of Okabe & Ito (2008), marker, line.
 STAGES = {
@@ -42,9 +37,9 @@ PUBLISHED = (
 BANDS = dict(zip(SEQUENCES, ("#fbe3d6", "#f6c3a6", "#ee9d70"), strict=True))
 
 
-def stages(trace: pd.DataFrame) -> pd.DataFrame:
-    """Add ``order_s``, the keys and the sort, to a table of `analysis.trace`."""
-    return trace.assign(order_s=trace["keys_s"] + trace["sort_s"])
+def stages(steps: pd.DataFrame) -> pd.DataFrame:
+    """Add ``order_s``, the keys and the sort, to a table of `analysis.steps`."""
+    return steps.assign(order_s=steps["keys_s"] + steps["sort_s"])
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -55,7 +50,7 @@ def draw(table: pd.DataFrame) -> Figure:
     for column, (name, color, marker, line) in STAGES.items():
         rows = table[table[column] > 0]
         axes.plot(
-            rows["step"],
+            rows["number"],
             rows[column],
             color=color,
             marker=marker,
@@ -65,7 +60,7 @@ def draw(table: pd.DataFrame) -> Figure:
             markerfacecolor="none",
             label=name,
         )
-    rebuilt = table.loc[table["rebuilt"] > 0, "step"]
+    rebuilt = table.loc[table["rebuilt"] > 0, "number"]
     axes.plot(
         rebuilt,
         [1.0] * len(rebuilt),
@@ -78,7 +73,7 @@ def draw(table: pd.DataFrame) -> Figure:
         label="tree built anew",
     )
     mark_levels(axes, published_times(table), table["particles"].iloc[0])
-    axes.set_xlim(table["step"].min() - 1, table["step"].max() + 1)
+    axes.set_xlim(table["number"].min() - 1, table["number"].max() + 1)
     axes.set_xlabel("step")
     axes.set_ylabel("elapsed time [s]")
     figure.legend(loc="outside upper center", ncols=4)
@@ -126,12 +121,12 @@ def ranges(table: pd.DataFrame) -> str:
 
 def published_times(table: pd.DataFrame) -> pd.DataFrame:
     """Select the published elapsed times per step of the model."""
-    return published("elapsed_per_step", model_of(table["sample"].iloc[0]))
+    return published("elapsed_per_step", table["model"].iloc[0])
 
 
 def beside(table: pd.DataFrame) -> str:
     """Say what was published of such a run."""
-    model = model_of(table["sample"].iloc[0])
+    model = table["model"].iloc[0]
     mean = published("trace_elapsed_per_step", model)
     if mean.empty:
         return ""
@@ -159,7 +154,7 @@ def caption(table: pd.DataFrame) -> str:
     elapsed = sentence(published_times(table), "elapsed time per step, files included")
     return (
         f"Elapsed time of each function in the first {len(table)} steps of a run, by the timers of "
-        f"the steps. {first['step_mode'].capitalize()} time steps of {levels} levels, "
+        f"the steps. {first['step'].capitalize()} time steps of {levels} levels, "
         f"{setting_name(first)}. Stages "
         "that a step did without are not drawn. Bands are the walk times, from the 5th to the "
         "95th percentile, of fast, intermediate and slow steps, told apart by their number of "
@@ -173,18 +168,7 @@ def caption(table: pd.DataFrame) -> str:
     )
 
 
-def run() -> None:
-    """Draw the figure from the table of a run's steps."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.stages_vs_step", description=__doc__
-    )
-    parser.add_argument("--trace", type=Path, required=True, help="table of analysis.trace")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = stages(pd.read_csv(given.trace))
-    save(draw(table), table, caption(table), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of a run."""
+    table = stages(study.steps(where))
+    save(draw(table), table, caption(table), stem)

@@ -1,11 +1,7 @@
-"""Time of the walk against the number of active particles (Miki & Umemura 2017, Fig. 7).
-
-Usage: python -m analysis.figures.walk_vs_active --sharing S.csv --stem STEM
-"""
+"""Time of the walk against the number of active particles (Miki & Umemura 2017, Fig. 7)."""
 
 from __future__ import annotations
 
-import argparse
 import math
 from pathlib import Path
 
@@ -14,9 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.benches import automatic_sharing, facts_sentence, knee, on_gpu, read_bench
-from analysis.cli import main
-from analysis.figures.common import model_name, power_of_two, save, use_style
+from analysis.benches import automatic_sharing, facts_sentence, knee, on_gpu
+from analysis.figures.common import model_name, power_of_two, save
+from analysis.study import Study, Where
 
 # From the largest groups to the smallest, mostly colours of Okabe & Ito (2008).
 LINES = (
@@ -143,23 +139,12 @@ def caption(table: pd.DataFrame) -> str:
         "tighter, hence their forces less exact. Rings are what the program chooses by itself; "
         f"below, its time over that of the best size {scan}: median {auto['ratio'].median():.3f}, "
         f"largest {auto['ratio'].max():.3f}; the dotted line is {GOAL}. {knee_sentence(table)}"
-        f"{model_name(table['sample'].iloc[0])}, N = {power_of_two(int(table['active'].max()))} "
+        f"{model_name(table['model'].iloc[0])}, N = {power_of_two(int(table['active'].max()))} "
         f"particles. {facts_sentence(table)}"
     )
 
 
-def run() -> None:
-    """Draw the figure from a table of gothic bench sharing."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.walk_vs_active", description=__doc__
-    )
-    parser.add_argument("--sharing", type=Path, required=True, help="table of bench sharing")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
-    use_style()
-    table = read_bench(given.sharing, "sharing")
-    save(draw(table), table, caption(table), given.stem)
-
-
-if __name__ == "__main__":
-    main(run)
+def make(study: Study, where: Where, stem: Path) -> None:
+    """Draw the figure of a table of gothic bench sharing."""
+    table = study.bench("sharing", where)
+    save(draw(table), table, caption(table), stem)

@@ -1,90 +1,127 @@
-"""Figures of the runs and of the particles."""
+"""Figures, a process for those that need the same, and the pages that show them."""
 
-DRAWN += [
-    Figure(
-        "model",
-        "Models",
-        tables={"check": f"{STUDY}/check_{{model}}.csv", "snapshot": f"{BASE}/ic.h5"},
-        options="--model {wildcards.model}",
-        models=MODELS,
+MEASURED = f"{config['results']}/measured"
+DEVICES = sorted(path.name for path in Path(root("analysis/measured")).glob("*/") if path.is_dir())
+PARTICLES = [figure["where"] for figure in DRAWN if figure["kind"] in ("model", "map")]
+# What each group of figures is drawn from.
+NEEDED = {
+    "runs": [f"{STUDY}/runs.parquet"] if RUNS else [],
+    "benches": [f"{STUDY}/runs.parquet"] * bool(RUNS) + BENCH_TABLES,
+    "particles": sorted(
+        {f"{STUDY}/ic/{sample({'seed': 1} | where)}/ic.h5" for where in PARTICLES}
+        | {f"{STUDY}/check_{where['model']}.csv" for where in PARTICLES}
     ),
-    Figure(
-        "elapsed_vs_error",
-        "Time and accuracy",
-        tables={"errors": f"{BASE}/errors.csv", "timings": f"{BASE}/timings.csv"},
-        models=MODELS,
-        measured={"errors": "errors_{model}.csv", "timings": "timings_{model}.csv"},
-    ),
-    Figure(
-        "speedup",
-        "Time and accuracy",
-        tables={"timings": f"{BASE}/timings.csv"},
-        models=MODELS if len(TIMING["modes"]) == 2 else [],
-        measured={"timings": "timings_{model}.csv"},
-        fits=both_modes,
-    ),
-    Figure(
-        "breakdown_vs_particles",
-        "Parts of a step",
-        tables={"scaling": f"{STUDY}/scaling_{{model}}.csv"},
-        models=SCALED_MODELS,
-        measured={"scaling": "scaling_{model}.csv"},
-    ),
-    Figure(
-        "stages_vs_step",
-        "Parts of a step",
-        tables={"trace": f"{BASE}/trace.csv"},
-        models=TRACED_MODELS,
-        measured={"trace": "trace_{model}.csv"},
-    ),
-    Figure(
-        "interactions_vs_step",
-        "Performance",
-        tables={"traces": expand(f"{BASE}/trace.csv", model=TRACED_MODELS)},
-        measured={"traces": "trace_{model}.csv"},
-    ),
-    Figure(
-        "performance",
-        "Performance",
-        tables={
-            "traces": expand(f"{BASE}/trace.csv", model=TRACED_MODELS),
-            "peak": f"{STUDY}/bench_peak.csv",
-        },
-        measured={"traces": "trace_{model}.csv", "peak": "bench_peak.csv"},
-        kinds=TABLE,
-    ),
-    Figure(
-        "crossover",
-        "Performance",
-        tables={"crossover": f"{STUDY}/crossover_{{model}}.csv"},
-        models=CROSSED_MODELS,
-        measured={"crossover": "crossover_{model}.csv"},
-    ),
-]
-NUMBERS = {
-    "timings": expand(f"{BASE}/timings.csv", model=MODELS),
-    "trace": expand(f"{BASE}/trace.csv", model=TRACED_MODELS),
-    "errors": expand(f"{BASE}/errors.csv", model=MODELS),
-    "peak": [f"{STUDY}/bench_peak.csv"],
-    "crossover": expand(f"{STUDY}/crossover_{{model}}.csv", model=CROSSED_MODELS),
 }
-DRAWN.append(
-    Figure(
-        "beside_published",
-        "Performance",
-        tables={kind: files for kind, files in NUMBERS.items() if files},
-        measured={kind: f"{kind}_{{model}}.csv" for kind in NUMBERS} | {"peak": "bench_peak.csv"},
-        some=True,
-        kinds=TABLE,
-    )
-)
-if ORDER["rounds"]:
-    DRAWN.append(
-        Figure(
-            "hilbert_vs_morton",
-            "Performance",
-            tables={"orders": expand(f"{BASE}/order.csv", model=MODELS)},
-            measured={"orders": "order_{model}.csv"},
-            kinds=TABLE,
-        )
-    )
+GROUPS = [group for group in NEEDED if files_of(DRAWN, group, FIGURES)]
+
+
+localrules:
+    index,
+    measured,
+
+
+for group in GROUPS:
+
+    rule:
+        name:
+            f"figures_of_{group}"
+        input:
+            simulator,
+            f"{STUDY}/study.json",
+            NEEDED[group],
+        output:
+            files_of(DRAWN, group, FIGURES),
+        log:
+            f"{STUDY}/logs/figures_of_{group}.log",
+        params:
+            study=lambda wildcards: STUDY,
+            group=group,
+            figures=lambda wildcards: FIGURES,
+            code=CODE,
+        priority: 2
+        localrule: True
+        conda:
+            "../../config/environment.yaml"
+        shell:
+            "python -m analysis.draw {params.study} --group {params.group} "
+            "--output {params.figures} > {log} 2>&1"
+
+
+rule index:
+    """A page that shows all figures of the study; results/figures leads to them, too."""
+    input:
+        simulator,
+        [files_of(DRAWN, group, FIGURES) for group in GROUPS],
+        f"{STUDY}/study.json",
+    output:
+        f"{config['results']}/index.html",
+    log:
+        f"{STUDY}/logs/index.log",
+    params:
+        study=lambda wildcards: STUDY,
+        figures=lambda wildcards: FIGURES,
+        link=lambda wildcards: f"{config['results']}/figures",
+        target=f"{config['study']}/figures",
+        code=CODE,
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "(mkdir -p {params.figures}; [ -e {params.link} ] && [ ! -L {params.link} ] || "
+        "ln -sfn {params.target} {params.link}; "
+        "python -m analysis.index --output {output} {params.study}={params.figures}) > {log} 2>&1"
+
+
+rule measured:
+    """Figures of the tables in analysis/measured, on a page; no program is needed."""
+    input:
+        f"{config['results']}/measured.html",
+
+
+rule measured_figures:
+    input:
+        root("analysis/measured/{device}/study.json"),
+    output:
+        directory(f"{MEASURED}/{{device}}"),
+    log:
+        f"{MEASURED}/{{device}}.log",
+    params:
+        study=lambda wildcards, input: os.path.dirname(input[0]),
+        code=CODE,
+    wildcard_constraints:
+        device="[A-Za-z0-9_-]+",
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.draw {params.study} --output {output} > {log} 2>&1"
+
+
+rule measured_index:
+    input:
+        figures=expand(f"{MEASURED}/{{device}}", device=DEVICES),
+    output:
+        f"{config['results']}/measured.html",
+    log:
+        f"{MEASURED}/index.log",
+    params:
+        studies=[f"{root(f'analysis/measured/{device}')}={MEASURED}/{device}" for device in DEVICES],
+        code=CODE,
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.index --output {output} {params.studies} > {log} 2>&1"
+
+
+rule report:
+    """What the folder of results holds now, and what was measured on other devices, in one file."""
+    input:
+        expand(f"{MEASURED}/{{device}}", device=DEVICES),
+    output:
+        f"{config['results']}/report.html",
+    log:
+        f"{config['results']}/report.log",
+    params:
+        code=CODE,
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.report --output {output} > {log} 2>&1"

@@ -1,68 +1,58 @@
-"""A parameter study: initial conditions -> direct sums -> runs -> one table -> plots.
+"""Initial conditions -> direct sums -> runs -> tables; measurements of gothic bench.
 
-The path of a run tells its parameters. Its one job makes the force evaluation that is compared with
-the direct sums, the run itself, and its row of the table.
+The path of a run tells its parameters. A job makes several runs, one after the other, each with the
+force evaluation that is compared with the direct sums and its row of the table.
 """
 
-import shlex
-from pathlib import PurePath
-
-from snakemake.common.configfile import load_configfile
-
-from analysis.configuration import plot_name, run_defaults
-from analysis.space import parameters_of, runs_by_path, spell
-from analysis.study import FIGURE
-
-DEFAULTS = run_defaults(load_configfile(SCHEMA))
-RUNS = runs_by_path(config["runs"], DEFAULTS)
+CODE = code()
+RUNS = runs_by_path(config["runs"], run_defaults())
 REFERENCE = config.get("reference")
-PLOTS = {plot_name(plot): plot for plot in config["plots"]}
+BENCHES = {bench["word"]: bench for bench in config["benches"]}
+BENCH_TABLES = [f"{STUDY}/bench_{word}.csv" for word in BENCHES]
+DRAWN = figures_of(config, list(RUNS.values()))
+DRIFTS = sorted({figure["where"]["model"] for figure in DRAWN if figure["kind"] == "equilibrium"})
 SAMPLE = f"{STUDY}/ic/{{sample}}"
-RUN = f"{STUDY}/runs/{{sample}}/{{point}}"
+SNAPSHOTS = {True: "kept", False: "none"}.get(config["snapshots"], config["snapshots"])
 # A program that a killed workflow has started ends with it.
 TIED = "exec setpriv --pdeathsig KILL"
-SNAPSHOTS = ["snapshot_000.h5"] if config["snapshots"] else []
-# Whether this is within a job of a cluster that has one run. When its time is over it waits in the
-# queue again; a job of several runs would begin with those that are done.
-ALONE = sum(word.startswith("run:") for word in sys.argv) == 1
-TARGETS = [
-    f"{STUDY}/runs.parquet",
-    *expand(f"{STUDY}/figures/{{plot}}.{{kind}}", plot=PLOTS, kind=FIGURE),
-    *expand(f"{STUDY}/runs/{{run}}/{{file}}", run=RUNS, file=SNAPSHOTS),
-]
-
-
-include: "runs_functions.smk"
+JOBS = jobs_of_runs()
+# A job of which a run was removed is made again; those at work elsewhere may not see all files yet.
+for job, runs in JOBS.items():
+    rows = [Path(f"{STUDY}/runs/{run}/run.json") for run in runs]
+    if not workflow.remote_exec and not all(row.exists() for row in rows):
+        Path(f"{STUDY}/runs/{job}.done").unlink(missing_ok=True)
 
 
 wildcard_constraints:
     sample=r"model~[a-z0-9_]+/particles~\d+/seed~\d+",
-    point=r"criterion~.+/repeat~\d+",
     softening=r"[^/]+",
-    plot=r"[A-Za-z0-9_.-]+",
+    job=r"[A-Za-z0-9_]+-[a-z0-9]+-\d+",
+    model=r"[a-z0-9_]+",
+    word="|".join(BENCHES) or "none",
 
 
 localrules:
     listing,
-    table,
-    plot,
+    tables,
 
 
 rule initial_conditions:
     input:
-        digest_of_generator,
-        model=model_file,
+        generator,
+        model=lambda wildcards: root(
+            f"config/models/{parameters_of(PurePath(wildcards.sample))['model']}.toml"
+        ),
     output:
         f"{SAMPLE}/ic.h5",
     log:
         f"{SAMPLE}/ic.log",
     params:
         program=f"{programs_of('cpu')}/gothic-ic",
-        particles=lambda wildcards: sampled(wildcards)["particles"],
-        seed=lambda wildcards: sampled(wildcards)["seed"],
-    threads: threads_on(node_of_sample)
+        particles=lambda wildcards: parameters_of(PurePath(wildcards.sample))["particles"],
+        seed=lambda wildcards: parameters_of(PurePath(wildcards.sample))["seed"],
+    threads: threads_on(lambda wildcards: node_of(NODES, "cpu"))
     resources:
-        **resources_on(node_of_sample),
+        **resources_on(lambda wildcards: node_of(NODES, "cpu")),
     conda:
         "../../config/environment.yaml"
     shell:
@@ -70,10 +60,30 @@ rule initial_conditions:
         "--seed {params.seed} --threads {threads} --output {output} > {log} 2>&1"
 
 
+rule model_check:
+    """What a model is like: a table by component and radius, and in the log in words."""
+    input:
+        generator,
+        model=root("config/models/{model}.toml"),
+    output:
+        f"{STUDY}/check_{{model}}.csv",
+    log:
+        f"{STUDY}/logs/check_{{model}}.log",
+    params:
+        program=f"{programs_of('cpu')}/gothic-ic",
+    threads: threads_on(lambda wildcards: node_of(NODES, "cpu"))
+    resources:
+        **resources_on(lambda wildcards: node_of(NODES, "cpu")),
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "{params.program} {input.model} --check --table {output} --threads {threads} > {log} 2>&1"
+
+
 rule reference:
     """Forces by direct summation."""
     input:
-        digest_for_reference,
+        lambda wildcards: digests_of(REFERENCE["device"]).simulator,
         ic=f"{SAMPLE}/ic.h5",
     output:
         f"{SAMPLE}/softening~{{softening}}/reference.h5",
@@ -82,10 +92,10 @@ rule reference:
     params:
         program=lambda wildcards: f"{programs_of(REFERENCE['device'])}/gothic",
         options=reference_options,
-    threads: threads_on(node_of_reference)
+    threads: threads_on(lambda wildcards: node_of(NODES, REFERENCE["device"]))
     resources:
         device=1,
-        **resources_on(node_of_reference),
+        **resources_on(lambda wildcards: node_of(NODES, REFERENCE["device"])),
     conda:
         "../../config/environment.yaml"
     shell:
@@ -93,87 +103,103 @@ rule reference:
         "{params.options} --threads {threads} > {log} 2>&1"
 
 
-rule run:
-    """A run, alone on the machine because it is timed. See analysis/measure.py.
+rule runs:
+    """Some runs, alone on the machine because they are timed. See analysis/measure.py.
 
-    It does not depend on the code that sums it up, nor on how often checkpoints are written, since
-    it may have taken hours.
+    They do not depend on the code that sums them up, nor on how often checkpoints are written,
+    since they may have taken hours. Those that are done already stay.
     """
     input:
-        digest_for_run,
-        ic=f"{SAMPLE}/ic.h5",
-        reference=reference_of_run,
+        lambda wildcards: digests_of(device_of(wildcards)).simulator,
+        particles_of_job,
+        references_of_job,
     output:
-        row=f"{RUN}/run.json",
-        steps=f"{RUN}/steps.h5",
-        energy=f"{RUN}/energy.h5",
-        snapshot=[f"{RUN}/{file}" for file in SNAPSHOTS],
+        touch(f"{STUDY}/runs/{{job}}.done"),
     log:
-        f"{RUN}/run.log",
-    group:
-        group_of_run
+        f"{STUDY}/runs/{{job}}.log",
     params:
         program=lambda wildcards: f"{programs_of(device_of(wildcards))}/gothic",
-        folder=lambda wildcards, output: os.path.dirname(output.row),
-        reference=lambda wildcards, input: [f"--reference {path}" for path in input.reference],
-        snapshot="--snapshot" if SNAPSHOTS else "",
-        # What depends on threads does not make a run anew.
+        study=lambda wildcards: STUDY,
+        runs=lambda wildcards: JOBS[wildcards.job],
+        references="--references" if REFERENCE else "",
+        snapshots=SNAPSHOTS,
+        # What depends on threads does not make runs anew.
         checkpoints=lambda wildcards, threads: config["checkpoint_interval"],
-        requeue=lambda wildcards, threads: "--requeue" if ALONE else "",
-    threads: threads_on(node_of_run)
+        requeue=lambda wildcards, threads: "--requeue" if NODES else "",
+    priority: 1
+    threads: threads_on(lambda wildcards: node_of(NODES, device_of(wildcards)))
     resources:
         device=1,
-        **resources_on(node_of_run, timed=True),
+        **resources_on(
+            lambda wildcards: node_of(NODES, device_of(wildcards)),
+            lambda wildcards: len(JOBS[wildcards.job]),
+        ),
     conda:
         "../../config/environment.yaml"
     shell:
-        f"{TIED} python -m analysis.measure {{params.folder}} --program {{params.program}} "
-        "--ic {input.ic} {params.reference} {params.snapshot} --threads {threads} "
-        "--checkpoint-interval {params.checkpoints} {params.requeue} > {log} 2>&1"
+        f"{TIED} python -m analysis.measure {{params.study}} {{params.runs}} "
+        "--program {params.program} {params.references} --snapshots {params.snapshots} "
+        "--threads {threads} --checkpoint-interval {params.checkpoints} {params.requeue} "
+        "> {log} 2>&1"
 
 
 rule listing:
-    """The paths of all runs, by which the table is made of those that are done."""
+    """What the study consists of, by which tables and figures are made."""
     output:
-        f"{STUDY}/runs.txt",
+        f"{STUDY}/study.json",
     log:
         f"{STUDY}/logs/listing.log",
     params:
-        runs=list(RUNS),
+        study={"runs": list(RUNS), "figures": DRAWN},
     run:
-        Path(output[0]).write_text("".join(f"{run}\n" for run in params.runs))
+        import json
+
+        Path(output[0]).write_text(json.dumps(params.study, indent=1) + "\n")
 
 
-rule table:
+rule tables:
+    """A row for each run; a row for each step, or for each change of a model, that is drawn."""
     input:
-        code_of("runs.py"),
-        f"{STUDY}/runs.txt",
-        rows=[f"{STUDY}/runs/{run}/run.json" for run in RUNS],
+        simulator,
+        f"{STUDY}/study.json",
+        [f"{STUDY}/runs/{job}.done" for job in JOBS],
+        [f"{STUDY}/check_{model}.csv" for model in DRIFTS],
     output:
         f"{STUDY}/runs.parquet",
         f"{STUDY}/runs.csv",
     log:
-        f"{STUDY}/logs/table.log",
+        f"{STUDY}/logs/tables.log",
     params:
-        study=lambda wildcards, output: os.path.dirname(output[0]),
+        study=lambda wildcards: STUDY,
+        code=CODE,
+    priority: 1
     conda:
         "../../config/environment.yaml"
     shell:
         "python -m analysis.runs {params.study} > {log} 2>&1"
 
 
-rule plot:
+rule bench:
+    """Measurements of gothic bench, alone on the machine."""
     input:
-        code_of("plot.py"),
-        table=f"{STUDY}/runs.parquet",
+        lambda wildcards: digests_of(device_of_bench()).simulator,
+        particles=particles_of_bench,
     output:
-        expand(f"{STUDY}/figures/{{{{plot}}}}.{{kind}}", kind=FIGURE),
+        f"{STUDY}/bench_{{word}}.csv",
     log:
-        f"{STUDY}/logs/{{plot}}.log",
+        f"{STUDY}/logs/bench_{{word}}.log",
     params:
-        options=lambda wildcards: plot_options(PLOTS[wildcards.plot]),
-        stem=lambda wildcards: f"{STUDY}/figures/{wildcards.plot}",
+        program=f"{programs_of(device_of_bench())}/gothic",
+        options=bench_options,
+        rounds=lambda wildcards: BENCHES[wildcards.word]["rounds"],
+    threads: threads_on(lambda wildcards: node_of(NODES, device_of_bench()))
+    resources:
+        device=1,
+        **resources_on(
+            lambda wildcards: node_of(NODES, device_of_bench()), lambda wildcards: 1
+        ),
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.plot {input.table} {params.options} --output {params.stem} > {log} 2>&1"
+        "python -m analysis.bench {wildcards.word} {input.particles} --program {params.program} "
+        "--output {output} --rounds {params.rounds} --options='{params.options}' > {log} 2>&1"

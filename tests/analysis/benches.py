@@ -9,7 +9,7 @@ import pandas as pd
 
 FACTS = {
     "threads": 2,
-    "device": "CPU",
+    "device_name": "CPU",
     "revision": "abc",
     "version": "1.2.3",
     "compiler": "GNU 12",
@@ -17,13 +17,8 @@ FACTS = {
 GPU = "NVIDIA H200"
 
 
-def command(word: str, sample: str = "m31_N8192_s1") -> str:
-    return f"gothic bench {word} --input results/test/{sample}/ic.h5 --output {word}.csv"
-
-
-def with_facts(table: pd.DataFrame, word: str, **facts: object) -> pd.DataFrame:
-    sample = str(facts.pop("sample", "m31_N8192_s1"))
-    return table.assign(**{**FACTS, "command_line": command(word, sample), **facts})
+def with_facts(table: pd.DataFrame, **facts: object) -> pd.DataFrame:
+    return table.assign(**{"model": "m31", "particles": 8192, "seed": 1, **FACTS, **facts})
 
 
 def spread(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
@@ -47,8 +42,8 @@ def sharing_table(equal: bool = True, **facts: object) -> pd.DataFrame:
         rows.append(row | {"choice": "auto", "seconds": seconds})
     table = pd.DataFrame(rows)
     table = table.assign(**spread("seconds", table["seconds"].to_numpy()), seconds_over_best=1.1)
-    facts.setdefault("sample", f"m31_N{2**17}_s1")
-    return with_facts(table, "sharing", **facts)
+    facts.setdefault("particles", 2**17)
+    return with_facts(table, **facts)
 
 
 def balls_table(**facts: object) -> pd.DataFrame:
@@ -63,7 +58,7 @@ def balls_table(**facts: object) -> pd.DataFrame:
         "interactions": [1000, 990, 970, 1100, 995],
         "cells_judged": 77,
     }
-    return with_facts(pd.DataFrame(columns), "balls", **facts)
+    return with_facts(pd.DataFrame(columns), **facts)
 
 
 def histogram_table(**facts: object) -> pd.DataFrame:
@@ -81,39 +76,7 @@ def histogram_table(**facts: object) -> pd.DataFrame:
                 row = {"ball": ball, "radius_low": radius, "radius_high": radius * 10**0.1}
                 row |= {"ratio_low": ratio, "ratio_high": ratio + 0.01}
                 rows.append(row | {"groups": round(10 * part * groups)})
-    return with_facts(pd.DataFrame(rows), "balls", **facts)
-
-
-def rebuild_table(**facts: object) -> pd.DataFrame:
-    """Fixed intervals with the best at 8, and two rules."""
-    intervals = 2.0 ** np.arange(7)
-    seconds = 1 + 0.1 * np.abs(np.log2(intervals) - 3)
-    fixed = {"setting": [f"interval-{n:.0f}" for n in intervals], "kind": "fixed"}
-    fixed |= {"mean_interval": intervals, "seconds_per_step": seconds}
-    rules = {"setting": ["pairs", "seconds"], "kind": "rule"}
-    rules |= {"mean_interval": [7.5, 20.0], "seconds_per_step": [1.02, 1.2]}
-    table = pd.concat([pd.DataFrame(fixed), pd.DataFrame(rules)], ignore_index=True)
-    table = table.assign(
-        **spread("seconds_per_step", table["seconds_per_step"].to_numpy()),
-        steps=320,
-        rebuilds=(320 / table["mean_interval"]).round().astype(int),
-        seconds_per_time=1.0,
-        seconds_over_best=table["seconds_per_step"],
-    )
-    return with_facts(table, "rebuild", **facts)
-
-
-def extent_table(**facts: object) -> pd.DataFrame:
-    """No limit, three extents and the rule."""
-    columns = {
-        "setting": ["none", "limit", "limit", "limit", "auto"],
-        "kind": 4 * ["fixed"] + ["rule"],
-        "group_extent": [0, 0.25, 0.5, 1.0, 0.6],
-        **spread("seconds_per_step", np.array([1.5, 1.3, 1.0, 1.1, 1.04])),
-        "steps": 320,
-        "seconds_over_best": [1.5, 1.3, 1.0, 1.1, 1.04],
-    }
-    return with_facts(pd.DataFrame(columns), "extent", **facts)
+    return with_facts(pd.DataFrame(rows), **facts)
 
 
 def tune_table(**facts: object) -> pd.DataFrame:
@@ -126,7 +89,19 @@ def tune_table(**facts: object) -> pd.DataFrame:
             row |= {"seconds_over_best": seconds / 0.9, "error_99": 0.01}
             rows.append(row | {"chosen": int(threads == 512)})
     rows.append({"function": "keys", "model": "all", "threads_per_block": 256, "chosen": 1})
-    return with_facts(pd.DataFrame(rows), "tune", **facts)
+    table = pd.DataFrame(rows).assign(samples="m31_N8192")
+    return table.assign(**{**FACTS, **facts})
+
+
+def crossover_table(particles: list[int], equal: float, **facts: object) -> pd.DataFrame:
+    """Times of a tree, proportional to N, and of direct summation, to N^2, equal at some N."""
+    sizes = np.array(particles, float)
+    parts = {"sort": 0.25e-6 * sizes, "walk": 0.75e-6 * sizes, "tree": 1e-6 * sizes}
+    parts["direct"] = 1e-6 * sizes**2 / equal
+    columns = {"root": "estimate", "direct_over_tree": parts["direct"] / parts["tree"]}
+    for name, seconds in parts.items():
+        columns |= spread(f"{name}_seconds", seconds)
+    return with_facts(pd.DataFrame(columns), **{"particles": particles, "model": "nfw", **facts})
 
 
 def write(table: pd.DataFrame, path: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -12,9 +13,12 @@ import pandas as pd
 import pytest
 
 from analysis.figures.common import use_style
+from analysis.runs import table_of
+from tests.analysis.rows import a_row
 
 STAGES = ("predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct")
 FACTS = {"version": "1.2.3", "revision": "abc", "compiler": "GNU 12", "device": "CPU"}
+MADE_BY = {"version": "1.2.3", "revision": "abc", "compiler": "GNU 12", "device_name": "CPU"}
 
 
 @pytest.fixture(autouse=True)
@@ -98,73 +102,50 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def timings() -> pd.DataFrame:
-    """Block and shared runs of all criteria, two repeats each, with known elapsed times."""
-    rows = []
+def sweep() -> pd.DataFrame:
+    """Block and shared runs of all criteria, two repeats each, with known times and errors.
+
+    Errors are the accuracy times 0.01, 0.05, 0.1 and 1; block steps take 1 / accuracy seconds, and
+    half as much again in the second repeat.
+    """
     parameters = {
         "acceleration": [2.0**-12, 2.0**-7, 2.0**-2],
         "multipole": [2.0**-7, 2.0**-2],
         "opening": [0.4, 0.8],
     }
+    rows = []
     for criterion, accuracies in parameters.items():
-        for accuracy in accuracies:
-            for mode, seconds, time in (("block", 1.0, 2.0), ("shared", 3.0, 4.0)):
-                for repeat, slower in ((1, 1.0), (2, 1.5)):
-                    elapsed = slower * seconds / accuracy
-                    rows.append(
-                        {
-                            "sample": "nfw_N1024_s1",
-                            "criterion": criterion,
-                            "accuracy": accuracy,
-                            "step_mode": mode,
-                            "repeat": repeat,
-                            "particles": 1024,
-                            "steps": 8,
-                            "eta": 0.5,
-                            "threads": 2,
-                            "simulated_time": time,
-                            "elapsed_per_step_s": elapsed,
-                            "stages_per_step_s": 0.9 * elapsed,
-                            "elapsed_per_time_s": 8 * elapsed / time,
-                            **FACTS,
-                        }
-                    )
-    return pd.DataFrame(rows).sample(frac=1, random_state=1)
-
-
-@pytest.fixture
-def errors(timings: pd.DataFrame) -> pd.DataFrame:
-    """Errors that belong to `timings`: the accuracy parameter in units of known factors."""
-    table = timings[["criterion", "accuracy"]].drop_duplicates()
-    factors = {"error_50": 0.01, "error_90": 0.05, "error_99": 0.1, "error_max": 1.0}
-    return table.assign(
-        compared=512, **{name: factor * table["accuracy"] for name, factor in factors.items()}
-    )
+        for accuracy, step, repeat in itertools.product(accuracies, ("block", "shared"), (1, 2)):
+            seconds, time = {"block": (1.0, 2.0), "shared": (3.0, 4.0)}[step]
+            elapsed = seconds * (1 + repeat) / 2 / accuracy
+            setting = {"criterion": criterion, "accuracy": accuracy, "step": step, "repeat": repeat}
+            factors = {"error_50": 0.01, "error_90": 0.05, "error_99": 0.1, "error_max": 1.0}
+            errors = {name: factor * accuracy for name, factor in factors.items()}
+            times = {"simulated_time": time, "elapsed_per_step_s": elapsed}
+            times |= {"stages_per_step_s": 0.9 * elapsed, "elapsed_per_time_s": 8 * elapsed / time}
+            counts = {"particles": 1024, "steps": 8, "compared": 512, "threads": 2}
+            rows.append(a_row(**setting, **errors, **times, **counts, **MADE_BY))
+    return table_of(rows)
 
 
 @pytest.fixture
 def scaling() -> pd.DataFrame:
     """Three sizes, of which every stage takes a known part of a microsecond per particle."""
-    particles = np.array([1024, 8192, 1048576])
     parts = {"predict": 1, "keys": 2, "sort": 3, "build": 4, "groups": 5, "moments": 6, "walk": 7}
-    parts |= {"correct": 8, "total": 36}
-    table = pd.DataFrame({"particles": particles})
-    table = table.assign(**{f"{stage}_s": 1e-6 * n * particles for stage, n in parts.items()})
-    return table.assign(
-        sample=[f"nfw_N{n}_s1" for n in particles],
-        criterion="acceleration",
-        accuracy=2.0**-7,
-        step_mode="block",
-        steps=24,
-        eta=0.5,
-        threads=2,
-        active_fraction=0.5,
-        rebuilds=6,
-        interactions_per_walk_s=1e12,
-        memory_bytes=200.0 * particles,
-        bytes_per_particle=200.0,
-        repeats=3,
-        total_s_min=3e-5 * particles,
-        total_s_max=4e-5 * particles,
-        **FACTS,
-    )
+    parts |= {"correct": 8, "stages_per_step": 36}
+    rows = []
+    for particles, (repeat, slower) in itertools.product(
+        (1024, 8192, 1048576), ((1, 0.75), (2, 1.0), (3, 1.25))
+    ):
+        times = {f"{stage}_s": 1e-6 * n * particles for stage, n in parts.items()}
+        times["stages_per_step_s"] *= slower
+        counts = {
+            "particles": particles,
+            "repeat": repeat,
+            "steps": 24,
+            "rebuilds": 6,
+            "threads": 2,
+        }
+        counts |= {"memory_bytes": 200 * particles, "interactions": 24 * 7 * particles}
+        rows.append(a_row(**times, **counts, active_fraction=0.5, **MADE_BY))
+    return table_of(rows)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 
 import pandas as pd
-import yaml
 
-from analysis.configuration import run_defaults
 from analysis.measure import MEASURED
-from analysis.runs import COUNTS, SCHEMA, TEXTS, table_of
+from analysis.runs import COUNTS, TEXTS, table_of
+from analysis.schema import run_defaults
 
-DEFAULTS = run_defaults(yaml.safe_load(SCHEMA.read_text()))
+DEFAULTS = run_defaults()
 
 
 def a_row(**changes: object) -> dict[str, object]:

@@ -1,87 +1,53 @@
 from __future__ import annotations
 
-import subprocess
-import sys
+import math
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
 
-from analysis.benches import (
-    automatic_sharing,
-    compare,
-    knee,
-    on_gpu,
-    particles_of,
-    read_bench,
-    sample_of,
-)
+from analysis.benches import automatic_sharing, crossing, knee, on_gpu, read_bench
 from analysis.figures import (
     ball_costs,
+    crossover,
     enclosing_balls,
-    group_extent,
     launch_configuration,
-    rebuild_interval,
-    tuning,
     walk_vs_active,
 )
 from analysis.files import DataError
 from tests.analysis.benches import (
     GPU,
     balls_table,
-    extent_table,
+    crossover_table,
     histogram_table,
-    rebuild_table,
     sharing_table,
     tune_table,
     write,
 )
 
-ROOT = Path(__file__).parents[2]
-SAMPLE = "m31_N8192_s1"
 
-
-@pytest.mark.parametrize(
-    ("command", "sample", "particles"),
-    [
-        (
-            "gothic bench sharing --input results/quick/m31_N131072_s1/ic.h5",
-            "m31_N131072_s1",
-            2**17,
-        ),
-        ("gothic bench walk --input milky_way_N64_s12/ic.h5 x", "milky_way_N64_s12", 64),
-        ("gothic bench walk --repeats 3 --input some/where/cluster.h5", "cluster", 0),
-        ("gothic bench peak", "particles", 0),
-    ],
-)
-def test_sample_is_found_in_the_command_line(command: str, sample: str, particles: int) -> None:
-    assert sample_of(command) == sample
-    assert particles_of(sample) == particles
-
-
-def test_table_is_read_with_its_sample(tmp_path: Path) -> None:
-    table = read_bench(write(rebuild_table(), tmp_path / "bench.csv"), "rebuild")
-    assert set(table["sample"]) == {SAMPLE}
+def test_table_is_read(tmp_path: Path) -> None:
+    table = read_bench(write(balls_table(), tmp_path / "bench.csv"), "balls")
+    assert set(table["model"]) == {"m31"}
     assert not on_gpu(table)
-    assert on_gpu(rebuild_table(device=GPU))
+    assert on_gpu(balls_table(device_name=GPU))
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (lambda table: table.drop(columns="kind"), "column kind is missing"),
-        (lambda table: table.drop(columns="device"), "column device is missing"),
+        (lambda table: table.drop(columns="ball"), "column ball is missing"),
+        (lambda table: table.drop(columns="device_name"), "column device_name is missing"),
         (lambda table: table[:0], "no rows"),
     ],
 )
 def test_foreign_table_is_refused(tmp_path: Path, change: object, complaint: str) -> None:
-    path = write(change(rebuild_table()), tmp_path / "bench.csv")
+    path = write(change(balls_table()), tmp_path / "bench.csv")
     with pytest.raises(DataError, match=complaint):
-        read_bench(path, "rebuild")
+        read_bench(path, "balls")
     with pytest.raises(DataError, match="run snakemake"):
-        read_bench(tmp_path / "none.csv", "rebuild")
+        read_bench(tmp_path / "none.csv", "balls")
 
 
 @pytest.mark.parametrize("constant", [300.0, 2e3, 4e4])
@@ -96,17 +62,25 @@ def test_knee_is_not_found_where_there_is_none() -> None:
     assert np.isnan(knee(active, active**0.1))
 
 
-def test_rules_are_compared_with_the_best_fixed_setting() -> None:
-    found = compare(rebuild_table().assign(sample=SAMPLE))
-    assert list(found["rule"]) == ["pairs", "seconds"]
-    assert set(found["best_fixed"]) == {"interval-8"}
-    assert list(found["ratio"]) == pytest.approx([1.02, 1.2])
-    assert list(found["default"]) == [True, False]
-    extent = compare(extent_table().assign(sample=SAMPLE)).iloc[0]
-    assert (extent["best_fixed"], extent["rule"]) == ("limit 0.5", "auto 0.6")
-    for kind, missing in (("rule", "fixed"), ("fixed", "rule")):
-        with pytest.raises(DataError, match=f"no row of kind {missing}"):
-            compare(rebuild_table().query(f"kind == '{kind}'").assign(sample=SAMPLE))
+@pytest.mark.parametrize("equal", [700, 3000])
+def test_crossing_of_powers_is_found_exactly(equal: float) -> None:
+    assert crossing(crossover_table([16384, 256, 4096, 1024], equal)) == pytest.approx(equal)
+
+
+@pytest.mark.parametrize("equal", [10, 1e6])
+def test_without_crossing_there_is_none(equal: float) -> None:
+    assert math.isnan(crossing(crossover_table([256, 1024, 4096], equal)))
+
+
+def test_crossover_marks_both_crossings() -> None:
+    table = crossover_table([256, 1024, 4096, 16384], 3000)
+    (axes,) = crossover.draw(table).axes
+    found = {line.get_label(): line for line in axes.get_lines()}
+    assert found["equal at 3000"].get_xdata()[0] == pytest.approx(3000)
+    text = crossover.caption(table)
+    assert "equally long at 3e+03 particles" in text
+    assert "At 16384 the tree is 5.46 times as fast" in text
+    assert "Neither overtakes" in crossover.caption(crossover_table([256], 10))
 
 
 @pytest.mark.parametrize("equal", [True, False])
@@ -121,7 +95,7 @@ def test_automatic_sharing_is_compared_at_equal_accuracy_where_that_was_measured
 
 
 def test_walk_is_drawn_with_a_line_for_each_group_size_and_the_choices_as_rings() -> None:
-    table = sharing_table(device=GPU, sample=f"m31_N{2**17}_s1").assign(sample="m31_N131072_s1")
+    table = sharing_table(device_name=GPU)
     upper, lower = walk_vs_active.draw(table).axes
     lines = {bars.get_label(): bars.lines[0] for bars in upper.containers}
     assert set(lines) == {"$S = 1$, groups of 64", "$S = 4$, groups of 16", "$S = 32$, groups of 2"}
@@ -138,7 +112,7 @@ def test_walk_is_drawn_with_a_line_for_each_group_size_and_the_choices_as_rings(
 
 
 def test_walk_on_a_cpu_has_no_published_knee() -> None:
-    table = sharing_table().assign(sample="m31_N131072_s1")
+    table = sharing_table()
     upper = walk_vs_active.draw(table).axes[0]
     assert not [line for line in upper.get_lines() if line.get_marker() == "^"]
     assert "not expected on a CPU" in walk_vs_active.caption(table)
@@ -156,13 +130,13 @@ def test_histogram_of_balls_has_a_panel_for_each_kind_but_the_smallest() -> None
 
 
 def test_caption_of_the_balls_tells_their_radii() -> None:
-    text = enclosing_balls.caption(histogram_table(), balls_table().assign(sample=SAMPLE))
+    text = enclosing_balls.caption(histogram_table(), balls_table())
     assert "EBS 1.040, 1.040, 1.040; GEO 1.070" in text
     assert "M31, N = 2^13 = 8192 particles, 256 groups." in text
 
 
 def test_costs_of_balls_stand_beside_the_published_ones() -> None:
-    balls = balls_table().assign(sample=SAMPLE)
+    balls = balls_table()
     table = ball_costs.costs(balls)
     ours = table[(table["quantity"] == "seconds") & (table["hardware"] == "CPU")].iloc[0]
     assert (ours["seb"], ours["seb_min"]) == pytest.approx((9e-4, 8.1e-4))
@@ -175,44 +149,8 @@ def test_costs_of_balls_stand_beside_the_published_ones() -> None:
     assert "M31 SEB 0.960, EBS 0.980" in ball_costs.caption(table, balls)
 
 
-def test_rebuild_interval_is_drawn_with_rules_as_levels() -> None:
-    table = rebuild_table().assign(sample=SAMPLE)
-    (axes,) = rebuild_interval.draw(table).axes
-    x, y = axes.containers[0].lines[0].get_data(orig=False)
-    np.testing.assert_allclose(x, 2.0 ** np.arange(7))
-    assert x[np.argmin(y)] == 8
-    names = [text.get_text() for text in axes.get_legend().get_texts()]
-    expected = {"fixed", "pairs (1.020 of the best)", "seconds (1.200 of the best)"}
-    assert set(names) == expected
-    text = rebuild_interval.caption(table)
-    assert "The best fixed setting is interval-8 with 1 s per step" in text
-    assert "320 timed steps of each" in text
-
-
-def test_extent_without_limit_is_drawn_beyond_the_largest() -> None:
-    table = extent_table().assign(sample=SAMPLE)
-    (axes,) = group_extent.draw(table).axes
-    drawn = {bars.get_label(): bars.lines[0].get_data(orig=False) for bars in axes.containers}
-    np.testing.assert_allclose(drawn["fixed"], [[0.25, 0.5, 1.0], [1.3, 1.0, 1.1]])
-    assert drawn["no limit"][0][0] > 1
-    assert drawn["no limit"][1][0] == 1.5
-    assert "ended: auto 0.6)" in group_extent.caption(table)
-
-
-def test_tuning_lists_every_rule_and_the_worst_choice_of_lanes() -> None:
-    races = {
-        "rebuild": [rebuild_table().assign(sample=SAMPLE)],
-        "extent": [extent_table().assign(sample=SAMPLE)],
-    }
-    table = tuning.tuning(races, [sharing_table().assign(sample=SAMPLE)])
-    assert list(table["ratio"]) == pytest.approx([1.02, 1.2, 1.04, 1.1, 1.1])
-    assert list(table["within_goal"]) == [True, False, True, False, False]
-    assert list(tuning.shown(table)["at most 1.05"]) == ["yes", "no", "yes", "no", "no"]
-    assert "2 of 4 ratios of such rules are at most 1.05" in tuning.caption(table, rebuild_table())
-
-
 def test_launch_configuration_shows_what_was_chosen_for_all_models() -> None:
-    tune = tune_table(device=GPU)
+    tune = tune_table(device_name=GPU)
     table = launch_configuration.configuration(tune)
     ours = table[table["hardware"] == GPU].set_index("function")
     assert ours.loc["walk", "threads_per_block"] == 512
@@ -222,26 +160,3 @@ def test_launch_configuration_shows_what_was_chosen_for_all_models() -> None:
     shown = launch_configuration.shown(table)
     assert list(shown["function"])[:4] == ["walk", "walkTree", "walkTree", "walkTree"]
     assert "on M31 with 2^13 particles; 7 settings" in launch_configuration.caption(table, tune)
-
-
-FIGURES = {
-    "walk_vs_active": {"sharing": sharing_table},
-    "enclosing_balls": {"histogram": histogram_table, "balls": balls_table},
-    "ball_costs": {"balls": balls_table},
-    "rebuild_interval": {"rebuild": rebuild_table},
-    "group_extent": {"extent": extent_table},
-    "tuning": {"rebuild": rebuild_table, "sharing": sharing_table},
-    "launch_configuration": {"tune": tune_table},
-}
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_entry_writes_table_and_caption(tmp_path: Path, name: str) -> None:
-    options = []
-    for option, make in FIGURES[name].items():
-        options += [f"--{option}", str(write(make(), tmp_path / f"{option}.csv"))]
-    command = [sys.executable, "-m", f"analysis.figures.{name}", "--stem", str(tmp_path / name)]
-    subprocess.run([*command, *options], cwd=ROOT, check=True)
-    assert not pd.read_csv(tmp_path / f"{name}.csv").empty
-    assert "revision abc" in (tmp_path / f"{name}.txt").read_text()
-    assert (tmp_path / f"{name}.png").exists() or (tmp_path / f"{name}.html").exists()

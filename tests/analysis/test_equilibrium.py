@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.equilibrium import drift_table, dynamical_time, largest_drifts, part_time
+from analysis.equilibrium import drift, dynamical_time, largest_drifts
 from analysis.figures import equilibrium
 from analysis.files import DataError
+from analysis.measure import duration
 from analysis.snapshots import Particles, Snapshot, Units
 from tests.analysis.conftest import write_provenance
 from tests.analysis.galaxies import (
@@ -57,14 +58,14 @@ def test_dynamical_time_is_that_of_the_half_mass_radius(sphere: Particles) -> No
     )
 
 
-def test_part_is_a_fraction_of_dynamical_times_or_of_myr(sphere: Particles) -> None:
-    model = Snapshot(0.0, Units(), {"a": sphere})
-    assert part_time(model, 5, 10.0, None) == pytest.approx(2 * dynamical_time(model))
+def test_length_of_a_run_is_in_dynamical_times_or_myr(tmp_path: Path, sphere: Particles) -> None:
+    model = write_snapshot(tmp_path / "model.h5", {"a": sphere}, 0.0)
+    found = duration({"dynamical_times": 2.0}, model)
+    assert found == pytest.approx(2 * np.sqrt(1.304766**3 / 0.5), rel=0.01)
+    with pytest.raises(DataError, match="has no physical units; give the run a time"):
+        duration({"myr": 500.0}, model)
     galaxy = Snapshot(0.0, KPC, {"a": sphere})
-    # kpc / (km/s) is 977.8 Myr.
-    assert part_time(galaxy, 5, None, 500.0) == pytest.approx(100 / 977.8, rel=1e-4)
-    with pytest.raises(DataError, match="physical units"):
-        part_time(model, 5, None, 500.0)
+    assert galaxy.units.myr == pytest.approx(1 / 977.8, rel=1e-4)  # kpc / (km/s) is 977.8 Myr
 
 
 def test_stretched_sphere_has_drifted(sphere: Particles) -> None:
@@ -72,7 +73,7 @@ def test_stretched_sphere_has_drifted(sphere: Particles) -> None:
         Snapshot(time, Units(), {"cluster": stretched(sphere, factor, factor)})
         for time, factor in ((1.0, 1.0), (2.0, 1.02), (3.0, 0.99))
     ]
-    table = drift_table(states, plummer_check())
+    table = drift(states, plummer_check())
     assert len(table) == 9
     assert list(table["time"].unique()) == [0.0, 1.0, 2.0]
     np.testing.assert_allclose(table["change"][:3], 0, atol=1e-12)
@@ -89,7 +90,7 @@ def test_stretched_sphere_has_drifted(sphere: Particles) -> None:
 def test_stretched_disc_has_another_density_height_and_q(disc: Particles) -> None:
     changed = stretched(disc, 1.0, 1.1, 1.2)
     states = [Snapshot(t, KPC, {"disc": part}) for t, part in ((0.0, disc), (0.5, changed))]
-    table = drift_table(states, disc_check())
+    table = drift(states, disc_check())
     last = table[table["time"] > 0]
     assert set(last["quantity"]) == {"lagrangian_radius", "surface_density", "height", "toomre_q"}
     for quantity, change in (("surface_density", 0.0), ("height", 0.1), ("toomre_q", 0.2)):
@@ -101,7 +102,7 @@ def test_stretched_disc_has_another_density_height_and_q(disc: Particles) -> Non
 
 
 def test_toomre_q_of_rings_is_that_of_the_model(disc: Particles) -> None:
-    table = drift_table([Snapshot(0.0, Units(), {"disc": disc})], disc_check())
+    table = drift([Snapshot(0.0, Units(), {"disc": disc})], disc_check())
     rows = table[table["quantity"] == "toomre_q"]
     inner = rows[rows["position"].between(0.5, 3)]
     density = np.exp(-inner["position"]) / (2 * np.pi)
@@ -113,7 +114,7 @@ def test_single_particle_has_no_radii(sphere: Particles) -> None:
     hole = Particles(np.zeros((1, 3)), np.zeros((1, 3)), np.array([0.01]))
     state = Snapshot(0.0, Units(), {"cluster": sphere, "hole": hole})
     check = pd.concat([plummer_check(), plummer_check("hole").assign(kind="black_hole")])
-    assert set(drift_table([state], check)["component"]) == {"cluster"}
+    assert set(drift([state], check)["component"]) == {"cluster"}
 
 
 def test_figure_has_a_panel_per_component_and_three_per_disc(
@@ -127,13 +128,13 @@ def test_figure_has_a_panel_per_component_and_three_per_disc(
         for time in range(3)
     ]
     facts = {
-        "sample": "m31_N64_s1",
+        "model": "m31",
         "version": "1",
         "revision": "r",
         "compiler": "c",
-        "device": "d",
+        "device_name": "d",
     }
-    table = drift_table(states, check).assign(**facts)
+    table = drift(states, check).assign(**facts)
     figure = equilibrium.draw(table)
     titles = [axes.get_title() for axes in figure.axes[:5]]
     assert titles == ["disc", "cluster", "disc", "disc", "disc"]
@@ -149,11 +150,11 @@ def test_figure_has_a_panel_per_component_and_three_per_disc(
 
 def test_sphere_is_drawn_alone(sphere: Particles) -> None:
     states = [Snapshot(float(time), Units(), {"cluster": sphere}) for time in range(2)]
-    figure = equilibrium.draw(drift_table(states, plummer_check()))
+    figure = equilibrium.draw(drift(states, plummer_check()))
     assert len(figure.axes) == 1
 
 
-def test_command_line_writes_part_and_table(tmp_path: Path, sphere: Particles) -> None:
+def test_command_line_writes_the_table(tmp_path: Path, sphere: Particles) -> None:
     paths = []
     for time in (0.0, 1.0):
         paths.append(write_snapshot(tmp_path / f"{time}.h5", {"cluster": sphere}, time))
@@ -161,18 +162,10 @@ def test_command_line_writes_part_and_table(tmp_path: Path, sphere: Particles) -
             write_provenance(file)
     plummer_check().to_csv(tmp_path / "check.csv", index=False)
     command = [sys.executable, "-m", "analysis.equilibrium"]
-    part = [*command, "part", "--snapshot", str(paths[0]), "--parts", "4"]
-    part += ["--dynamical-times", "2"]
-    done = subprocess.run(part, cwd=ROOT, check=True, capture_output=True, text=True)
-    assert float(done.stdout) == pytest.approx(np.sqrt(1.304766**3 / 0.5) / 2, rel=0.01)
-    part[-2:] = ["--myr", "5"]
-    refused = subprocess.run(part, cwd=ROOT, check=False, capture_output=True, text=True)
-    assert refused.returncode == 2
-    assert refused.stderr.count("\n") == 1
-    table = [*command, "table", "--sample", "plummer_N1_s1", "--output", str(tmp_path / "d.csv")]
+    table = [*command, "table", "--sample", "plummer", "--output", str(tmp_path / "d.csv")]
     table += ["--check", str(tmp_path / "check.csv"), *map(str, paths)]
     subprocess.run(table, cwd=ROOT, check=True)
     rows = pd.read_csv(tmp_path / "d.csv")
     assert len(rows) == 6
     assert (rows["change"] == 0).all()
-    assert (rows["device"] == "CPU").all()
+    assert (rows["device_name"] == "CPU").all()

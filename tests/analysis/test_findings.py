@@ -7,10 +7,10 @@ import pytest
 from analysis import findings as module
 from analysis.figures import findings as figure
 from analysis.findings import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
+from analysis.runs import table_of
 from tests.analysis.benches import GPU, histogram_table, sharing_table
-from tests.analysis.conftest import FACTS
-
-M31 = "m31_N131072_s1"
+from tests.analysis.conftest import MADE_BY
+from tests.analysis.rows import a_row
 
 
 def trace_table(steps: int = 96, every: int = 8, **columns: object) -> pd.DataFrame:
@@ -18,41 +18,43 @@ def trace_table(steps: int = 96, every: int = 8, **columns: object) -> pd.DataFr
     step = np.arange(steps)
     slow = step % every == 0
     columns = {
-        "step": step,
+        "number": step,
         "sequence": np.where(slow, "slow", "fast"),
         "rebuilt": (step % every == 1) | (step == 0),
         "interactions": np.where(slow, 1000, 100 + step % every),
         "interactions_per_walk_s": np.where(slow, 1e9, 2e9) + step,
         "level_min": 3,
         "level_max": 7,
-        "sample": M31,
-        **FACTS,
+        "model": "m31",
+        "particles": 2**17,
+        "threads": 2,
+        **MADE_BY,
     } | columns
     return pd.DataFrame(columns)
 
 
 def scaling_table(power: float) -> pd.DataFrame:
     particles = 2 ** np.arange(10, 22)
-    columns = {"particles": particles, "total_s": 1e-6 * particles**power, "sample": "nfw_N1024_s1"}
-    return pd.DataFrame(columns)
+    rows = [a_row(particles=int(n), stages_per_step_s=1e-6 * float(n) ** power) for n in particles]
+    return table_of(rows)
 
 
 def crossover_table(where: float) -> pd.DataFrame:
     particles = 2.0 ** np.arange(8, 16)
     ratio = particles / where
-    columns = {"particles": particles, "direct_over_tree": ratio, "sample": "nfw_N256_s1"}
+    columns = {"particles": particles, "direct_over_tree": ratio, "model": "nfw"}
     return pd.DataFrame({**columns, "tree_seconds": 1.0, "direct_seconds": ratio})
 
 
 def test_criterion_is_fastest_in_the_part_of_the_errors_where_its_line_is_lowest(
-    timings: pd.DataFrame, errors: pd.DataFrame
+    sweep: pd.DataFrame,
 ) -> None:
     # The elapsed time is 0.125 / error with every criterion, block steps 1.25 / accuracy.
-    slower = timings["criterion"] != "acceleration"
+    slower = sweep["criterion"] != "acceleration"
     for factor, verdict in ((2.0, CONFIRMED), (0.5, CONTRADICTED)):
-        table = timings.copy()
+        table = sweep.copy()
         table.loc[slower, "elapsed_per_step_s"] *= factor
-        found = module.fastest_criterion(errors, table)
+        found = module.fastest_criterion(table)
         assert found.verdict == verdict
         assert f"{factor:.2f} to {factor:.2f} times as long" in found.numbers
 
@@ -64,11 +66,8 @@ def test_gain_of_block_steps_is_judged_by_its_trend() -> None:
             gain = 3 + trend * exponent
             for mode, seconds in (("block", 1.0), ("shared", gain)):
                 times = dict.fromkeys(("elapsed_per_step_s", "stages_per_step_s"), seconds)
-                times |= {"elapsed_per_time_s": seconds, "simulated_time": 1.0, "repeat": 1}
-                facts = {"criterion": "acceleration", "accuracy": 2.0**exponent, "step_mode": mode}
-                facts |= {"sample": M31, "particles": 1, "steps": 1, "eta": 0.5, "threads": 1}
-                rows.append({**times, **facts, **FACTS})
-        return pd.DataFrame(rows)
+                rows.append(a_row(**times, model="m31", accuracy=2.0**exponent, step=mode))
+        return table_of(rows)
 
     assert module.gain_by_accuracy(timings(0.1)).verdict == CONFIRMED
     assert module.gain_by_accuracy(timings(-0.1)).verdict == CONTRADICTED
@@ -99,11 +98,11 @@ def test_rate_is_lowest_in_slow_steps() -> None:
 
 
 def test_knee_is_judged_on_a_gpu_alone() -> None:
-    found = module.knee_by_sharing(sharing_table(device=GPU).assign(sample=M31))
+    found = module.knee_by_sharing(sharing_table(device_name=GPU))
     assert found.verdict == CONFIRMED  # 10^4 / S, and less where groups cost more
     assert "(S = 1)" in found.numbers
-    assert module.knee_by_sharing(sharing_table().assign(sample=M31)).verdict == UNDECIDED
-    far = sharing_table(device=GPU).assign(sample=M31)
+    assert module.knee_by_sharing(sharing_table()).verdict == UNDECIDED
+    far = sharing_table(device_name=GPU)
     far["active"] *= 100
     assert module.knee_by_sharing(far).verdict == PARTLY
 
@@ -118,7 +117,7 @@ def test_scaling_is_fitted_above_100000_particles(power: float, verdict: str) ->
 
 
 def test_balls_are_judged_by_the_share_of_groups() -> None:
-    ebs, geo, com = module.ball_radii(histogram_table().assign(sample=M31))
+    ebs, geo, com = module.ball_radii(histogram_table())
     assert ebs.verdict == CONFIRMED
     assert "80 % of the balls are less than 5 % larger" in ebs.numbers
     assert geo.numbers == "80 % of the balls are"
@@ -139,18 +138,17 @@ def test_interval_and_levels_are_counted() -> None:
     assert module.rebuild_interval(trace_table(rebuilt=step % 12 == 0)).verdict == CONFIRMED
     assert module.rebuild_interval(trace_table(rebuilt=step % 2 == 0)).verdict == CONTRADICTED
     assert module.step_levels(trace_table()).verdict == CONFIRMED
-    assert module.step_levels(trace_table(sample="nfw_N64_s1")).verdict == CONTRADICTED
-    assert module.step_levels(trace_table(level_max=6, sample="nfw_N64_s1")).verdict == CONFIRMED
+    assert module.step_levels(trace_table(model="nfw")).verdict == CONTRADICTED
+    assert module.step_levels(trace_table(level_max=6, model="nfw")).verdict == CONFIRMED
 
 
-def test_table_holds_what_the_tables_allow(timings: pd.DataFrame, errors: pd.DataFrame) -> None:
-    sample = timings["sample"].iloc[0]
+def test_table_holds_what_the_tables_allow(sweep: pd.DataFrame) -> None:
     tables = {
-        "errors": [errors.assign(sample=sample, threads=2, **FACTS)],
-        "timings": [timings],
+        "sweep": [sweep],
+        "scaling": [],
         "trace": [trace_table()],
-        "sharing": [sharing_table().assign(sample=M31)],
-        "histogram": [histogram_table().assign(sample=M31)],
+        "sharing": [sharing_table()],
+        "histogram": [histogram_table()],
     }
     table = findings(tables)
     assert len(table) == 2 + 4 + 1 + 3
@@ -161,4 +159,4 @@ def test_table_holds_what_the_tables_allow(timings: pd.DataFrame, errors: pd.Dat
     text = figure.caption(table, tables)
     counts = table["verdict"].value_counts()
     assert f"{counts[CONFIRMED]} confirmed" in text
-    assert "Particles: M31 N131072, NFW sphere N1024. Device: CPU" in text
+    assert "Particles: M31 2^13, M31 2^17, NFW sphere 2^10. Device: CPU" in text

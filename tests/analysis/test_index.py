@@ -38,7 +38,7 @@ def stems(tmp_path: Path) -> list[Path]:
         figure.with_name(f"{figure.name}.{kind}").write_bytes(b"")
     for stem in (figure, table):
         stem.with_name(f"{stem.name}.txt").write_text("a < b & c\n")
-        rows = pd.DataFrame({"revision": ["abc"], "device": ["CPU"], "compiler": ["GNU"]})
+        rows = pd.DataFrame({"revision": ["abc"], "device_name": ["CPU"], "compiler": ["GNU"]})
         rows = rows.reindex([0, 0, 1])
         rows.to_csv(stem.with_name(f"{stem.name}.csv"), index=False)
     table.with_name("performance.html").write_text("<table><tr><td>1</td></tr></table>\n")

@@ -10,7 +10,6 @@ from analysis.figures import map as maps
 from analysis.figures import movie
 from analysis.maps import Field, half_width, middle, stars, surface_density
 from analysis.snapshots import Particles, Snapshot, Units, read_snapshot
-from analysis.sweep import has_disc
 from tests.analysis.conftest import FACTS
 from tests.analysis.galaxies import HEIGHT, KPC, draw_disc, draw_plummer, write_snapshot
 
@@ -150,8 +149,3 @@ def test_film_has_a_frame_for_each_state(tmp_path: Path, disc: Particles) -> Non
     assert 0 < different.mean() < 0.01
     table = movie.table(found)
     assert set(table["time"].round()) == {0, 98, 196}
-
-
-@pytest.mark.parametrize(("model", "disc"), [("m31", True), ("milky_way", True), ("nfw", False)])
-def test_discs_are_found_in_model_files(model: str, disc: bool) -> None:
-    assert has_disc(ROOT / "config" / "models" / f"{model}.toml") == disc

@@ -7,10 +7,10 @@ import h5py
 import numpy as np
 import pytest
 
+from analysis.criteria import acceleration_unit
 from analysis.files import DataError
 from analysis.measure import MEASURED, STAGES, errors_of_forces, options, summarise_run
 from analysis.space import parameters_of
-from analysis.sweep import acceleration_unit
 
 PATH = (
     "runs/model~{model}/particles~256/seed~1/criterion~multipole/accuracy~2pow-04/step~block/"

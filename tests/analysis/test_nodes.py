@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,20 +29,22 @@ def test_every_node_has_a_cpu_but_not_a_gpu() -> None:
 
 
 def test_timed_job_asks_for_a_gpu_or_a_whole_node() -> None:
-    assert asked(NODES["plain"], timed=False) == {"mem_mb": 1000}
-    assert asked(NODES["plain"], timed=True) == {"mem_mb": 1000, "slurm_extra": "--exclusive"}
-    assert asked(NODES["fast"], timed=True) == NODES["fast"]["resources"]
+    assert asked(NODES["plain"], runs=0) == {"mem_mb": 1000}
+    assert asked(NODES["plain"], runs=1) == {"mem_mb": 1000, "slurm_extra": "--exclusive"}
+    assert asked(NODES["fast"], runs=1) == NODES["fast"]["resources"]
     extra = {"resources": {"slurm_extra": "--nice=10"}}
-    assert asked(extra, timed=True) == {"slurm_extra": "--nice=10 --exclusive"}
+    assert asked(extra, runs=1) == {"slurm_extra": "--nice=10 --exclusive"}
 
 
 def test_long_run_is_told_before_its_time_is_over() -> None:
     of_hours = {"resources": {"runtime": 120, "gpu": 1}}
-    assert asked(of_hours, timed=True)["slurm_extra"] == "--signal=TERM@120"
-    assert asked(of_hours, timed=False) == of_hours["resources"]
-    assert "slurm_extra" not in asked({"resources": {"runtime": 29, "gpu": 1}}, timed=True)
+    assert asked(of_hours, runs=1)["slurm_extra"] == "--signal=TERM@120"
+    assert asked(of_hours, runs=0) == of_hours["resources"]
+    assert "slurm_extra" not in asked({"resources": {"runtime": 29, "gpu": 1}}, runs=1)
+    many = asked({"resources": {"runtime": 10, "gpu": 1}}, runs=20)
+    assert many == {"runtime": 200, "gpu": 1, "slurm_extra": "--signal=TERM@120"}
     own = {"resources": {"runtime": "2h", "slurm_extra": "--signal=TERM@600"}}
-    assert asked(own, timed=True)["slurm_extra"] == "--signal=TERM@600 --exclusive"
+    assert asked(own, runs=1)["slurm_extra"] == "--signal=TERM@600 --exclusive"
 
 
 def test_program_for_another_processor_is_told(tmp_path: Path) -> None:
@@ -49,4 +52,4 @@ def test_program_for_another_processor_is_told(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\nkill -ILL $$\n")
     program.chmod(0o755)
     with pytest.raises(DataError, match=f"{program}: was built for another processor"):
-        call(program, "run")
+        call(sys.stderr, program, "run")

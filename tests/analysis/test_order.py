@@ -1,21 +1,19 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
 from analysis.figures.hilbert_vs_morton import caption, shown
 from analysis.files import DataError
-from analysis.order import order_table, radius_quantile, ratios
+from analysis.order import order_row, radii, radius_quantile, ratios
 
-FACTS = {"threads": 2, "device": "CPU", "revision": "abc", "version": "1", "compiler": "GNU"}
+FACTS = {"threads": 2, "device_name": "CPU", "revision": "abc", "version": "1", "compiler": "GNU"}
 
 
 @pytest.fixture
-def benches(tmp_path: Path) -> list[Path]:
-    """Write two rounds in which Morton walks 1.5 and 2 times as long and sorts in the same time."""
-    files = []
+def table() -> pd.DataFrame:
+    """Make two rounds in which Morton walks 1.5 and 2 times as long and sorts in the same time."""
+    rows = []
     for number, slower in ((1, 1.5), (2, 2.0)):
         for curve in ("hilbert", "morton"):
             factor = slower if curve == "morton" else 1.0
@@ -23,15 +21,12 @@ def benches(tmp_path: Path) -> list[Path]:
             tree.loc[0, "seconds"] /= factor
             walk = {"particles": 4096, "groups_seconds": 0.01, "moments_seconds": 0.02}
             walk |= {"walk_seconds": factor, "interactions": 1e6 * factor, "cells_judged": 100}
-            for word, table in (("tree", tree), ("walk", pd.DataFrame([walk]))):
-                files.append(tmp_path / f"{curve}_{word}_{number}.csv")
-                table.assign(cells=50, **FACTS).to_csv(files[-1], index=False)
-    return files
+            row = order_row(tree.assign(cells=50), pd.DataFrame([walk | FACTS]))
+            rows.append({"model": "nfw", "curve": curve, "round": number} | row)
+    return pd.DataFrame(rows)
 
 
-def test_curves_are_compared_in_the_rounds_that_both_have(benches: list[Path]) -> None:
-    table = order_table("nfw_N4096_s1", benches)
-    assert list(table["curve"]) == ["hilbert", "morton"] * 2
+def test_curves_are_compared_in_the_rounds_that_both_have(table: pd.DataFrame) -> None:
     found = ratios(table).set_index("quantity")
     walk = found.loc["walk_s"]
     assert (walk["ratio"], walk["ratio_min"], walk["ratio_max"]) == (1.75, 1.5, 2.0)
@@ -59,20 +54,17 @@ def test_quantiles_of_radii_are_interpolated(fraction: float, radius: float) -> 
     assert radius_quantile(histogram(1), fraction) == pytest.approx(radius)
 
 
-def test_radii_of_groups_are_compared_where_they_were_counted(benches: list[Path]) -> None:
-    files = []
-    for curve, shift in (("hilbert", 1.0), ("morton", 3.0)):
-        files.append(benches[0].with_name(f"{curve}_histogram.csv"))
-        histogram(shift).to_csv(files[-1], index=False)
-    found = ratios(order_table("nfw_N4096_s1", benches + files)).set_index("quantity")
-    assert found.loc["radius_p95", "ratio"] == pytest.approx(3)
-    assert found.loc["radius_median", "hilbert"] == pytest.approx(10 ** (1 + 1 / 6))
-    without = ratios(order_table("nfw_N4096_s1", benches))
-    assert not without["quantity"].str.startswith("radius").any()
+def test_radii_of_groups_are_compared_where_they_were_counted(table: pd.DataFrame) -> None:
+    found = {curve: radii(histogram(shift)) for curve, shift in (("hilbert", 1), ("morton", 3))}
+    counted = pd.DataFrame([row | found[row["curve"]] for row in table.to_dict("records")])
+    quantities = ratios(counted).set_index("quantity")
+    assert quantities.loc["radius_p95", "ratio"] == pytest.approx(3)
+    assert quantities.loc["radius_median", "hilbert"] == pytest.approx(10 ** (1 + 1 / 6))
+    assert not ratios(table)["quantity"].str.startswith("radius").any()
 
 
-def test_table_is_written_in_words(benches: list[Path]) -> None:
-    table = ratios(order_table("nfw_N4096_s1", benches))
+def test_table_is_written_in_words(table: pd.DataFrame) -> None:
+    table = ratios(table)
     text = shown(table).set_index("quantity")
     assert text.loc["walk [s]", "Morton / Hilbert"] == "1.75"
     assert text.loc["walk [s]", "least to greatest"] == "1.50 to 2.00"
@@ -81,8 +73,6 @@ def test_table_is_written_in_words(benches: list[Path]) -> None:
     assert "in 2 rounds" in caption(table)
 
 
-def test_missing_table_is_named(benches: list[Path]) -> None:
-    with pytest.raises(DataError, match=r"no table morton_walk_2\.csv"):
-        order_table("nfw_N4096_s1", [path for path in benches if path.name != "morton_walk_2.csv"])
-    with pytest.raises(DataError, match="the name is not one such as"):
-        order_table("nfw_N4096_s1", [Path("walk.csv")])
+def test_curve_alone_is_refused(table: pd.DataFrame) -> None:
+    with pytest.raises(DataError, match="nfw: both curves are needed"):
+        ratios(table[table["curve"] == "morton"])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 import sys
 from html.parser import HTMLParser
@@ -45,7 +46,7 @@ def write_figure(stem: Path, kind: str = "png") -> Path:
     stem.with_name(f"{stem.name}.txt").write_text(f"Caption of {stem.name}: a < b\n")
     content = PIXEL if kind == "png" else b"<table><tr><td>published</td></tr></table>"
     stem.with_name(f"{stem.name}.{kind}").write_bytes(content)
-    table = pd.DataFrame({"device": ["CPU"], "compiler": ["GNU 12"], "revision": ["abc"]})
+    table = pd.DataFrame({"device_name": ["CPU"], "compiler": ["GNU 12"], "revision": ["abc"]})
     table.to_csv(stem.with_name(f"{stem.name}.csv"), index=False)
     return stem
 
@@ -66,16 +67,14 @@ def write_study(study: Path) -> None:
 def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Make a report of a bit of everything."""
     results = tmp_path / "results"
-    there = [write_figure(results / "figures" / "speedup_m31")]
-    there.append(write_figure(results / "figures" / "beside_published", "html"))
-    missing = results / "figures" / "map_m31"
     write_study(results / "mine")
-    write_figure(results / "mine" / "figures" / "error_vs_eta")
-    write_figure(results / "mine" / "figures" / "speedup_m31")
-    words = ["report", "--title", "All", "--output", str(results / "report.html")]
-    words += ["--section", "Figures", *map(str, there)]
-    words += [str(missing), "--section", "Nothing made yet", str(missing)]
-    monkeypatch.setattr(sys, "argv", words)
+    figures = [("error_vs_eta", "plot"), ("speedup_m31", "speedup"), ("performance", "performance")]
+    told = [{"name": name, "kind": kind, "where": {}} for name, kind in (*figures, ("map", "map"))]
+    (results / "mine" / "study.json").write_text(json.dumps({"runs": [], "figures": told}))
+    for name, kind in figures:
+        stem = results / "mine" / "figures" / name
+        write_figure(stem, "html" if kind == "performance" else "png")
+    monkeypatch.setattr(sys, "argv", ["report", "--output", str(results / "report.html")])
     run()
     return (results / "report.html").read_text()
 
@@ -103,8 +102,10 @@ def test_report_shows_what_is_there(text: str) -> None:
         assert shown in text
     headings = re.findall("<h2>(.*?)</h2>", text)
     assert headings == [
-        "Figures",
-        "Parameter studies",
+        "mine: Time and accuracy",
+        "mine: Performance",
+        "mine: Plots",
+        "mine: runs",
     ]
 
 

@@ -104,7 +104,7 @@ def study(tmp_path: Path) -> Path:
     for path, eta in list(zip(paths, (0.1, 0.2, 0.4), strict=True))[:2]:
         (folder / "runs" / path).mkdir(parents=True)
         (folder / "runs" / path / "run.json").write_text(json.dumps(a_row(eta=eta)))
-    (folder / "runs.txt").write_text("\n".join(paths))
+    (folder / "study.json").write_text(json.dumps({"runs": paths, "figures": []}))
     return folder
 
 
@@ -112,8 +112,8 @@ def test_table_has_the_listed_runs_that_are_done(study: Path) -> None:
     table, number = collect(study)
     assert list(table["eta"]) == [0.1, 0.2]
     assert number == 3
-    listed = (study / "runs.txt").read_text().split()
-    (study / "runs.txt").write_text(listed[1])
+    told = json.loads((study / "study.json").read_text())
+    (study / "study.json").write_text(json.dumps(told | {"runs": told["runs"][1:2]}))
     assert list(collect(study)[0]["eta"]) == [0.2]
 
 
@@ -129,8 +129,9 @@ def test_table_is_read_as_it_was_written(study: Path, monkeypatch: pytest.Monkey
     assert sorted(path.name for path in study.glob("runs.*")) == [
         "runs.csv",
         "runs.parquet",
-        "runs.txt",
     ]
+    (study / "runs.parquet").unlink()
+    pd.testing.assert_frame_equal(load(study), table)
 
 
 def test_command_says_how_many_runs_are_done(study: Path) -> None:
@@ -142,7 +143,7 @@ def test_command_says_how_many_runs_are_done(study: Path) -> None:
 def test_damaged_and_missing_files_are_named(study: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"nothing: no table of runs is there"):
         load(tmp_path / "nothing")
-    with pytest.raises(DataError, match=r"runs.txt: no such file; run snakemake"):
+    with pytest.raises(DataError, match=r"study.json: no such file; run snakemake"):
         collect(tmp_path)
     (study / "runs.parquet").write_text("no table")
     with pytest.raises(DataError, match=r"runs.parquet: .*delete it"):

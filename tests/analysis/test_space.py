@@ -3,10 +3,8 @@ from __future__ import annotations
 from pathlib import PurePath
 
 import pytest
-import yaml
 
-from analysis.configuration import run_defaults
-from analysis.runs import SCHEMA
+from analysis.schema import run_defaults
 from analysis.space import (
     MAIN,
     combinations,
@@ -17,8 +15,7 @@ from analysis.space import (
     runs_by_path,
 )
 
-RULES = yaml.safe_load(SCHEMA.read_text())
-DEFAULTS = run_defaults(RULES)
+DEFAULTS = run_defaults()
 RUN = {"model": "nfw", "particles": 16384, "accuracy": 2.0**-7, "steps": 64}
 
 
@@ -110,7 +107,9 @@ def test_length_of_a_run_replaces_a_common_one_of_the_other_kind() -> None:
         ({"dt": 0.1}, "dt", "add step: shared"),
         ({"dt": 0.1, "step": "shared", "dt_max": 0.1}, "dt_max", "leave out dt_max or dt"),
         ({"sharing": 2, "group_size": 32}, "sharing", "leave out one of them"),
-        ({"time": 1.0}, "time", "steps or a time"),
+        ({"time": 1.0}, "time", "leave out steps or time"),
+        ({"time": 1.0, "myr": 1.0}, "myr", "leave out steps or time or myr"),
+        ({"snapshot_count": 2}, "snapshot_count", "give a time instead of steps"),
     ],
 )
 def test_impossible_combination_is_named(changes: dict, name: str, problem: str) -> None:

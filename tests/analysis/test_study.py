@@ -1,117 +1,116 @@
+"""Figures of a study: which there are, and of which rows they are drawn."""
+
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
-from analysis.study import PACKAGE, TABLE, Figure, both_modes, code, drawable
+from analysis.draw import draw
+from analysis.files import DataError
+from analysis.kinds import KINDS, figures_of, files_of
+from analysis.measured.__main__ import tables_of
+from analysis.runs import save
+from analysis.schema import filled, rules
+from analysis.study import Study
+from tests.analysis.benches import balls_table, crossover_table, histogram_table
 
-ELAPSED = Figure(
-    "elapsed",
-    "Time",
-    tables={"errors": "{model}/errors.csv", "timings": "{model}/timings.csv"},
-    models=["nfw", "m31"],
-    measured={"errors": "errors_{model}.csv", "timings": "timings_{model}.csv"},
+ROOT = Path(__file__).parents[2]
+RUNS = [
+    {"model": "nfw", "particles": 64, "steps": 8},
+    {"model": "m31", "particles": 64, "steps": 8},
+    {"model": "king", "particles": 128, "steps": 8},
+]
+
+
+def config(*figures: dict) -> dict:
+    benches = [{"word": "crossover", "model": ["plummer"]}]
+    study = {"study": "s", "figures": list(figures), "benches": benches}
+    return filled(study, rules())
+
+
+@pytest.mark.parametrize(
+    ("figure", "names"),
+    [
+        ({"kind": "speedup"}, ["speedup_nfw", "speedup_m31", "speedup_king"]),
+        ({"kind": "speedup", "where": {"particles": "50..100"}}, ["speedup_nfw", "speedup_m31"]),
+        ({"kind": "speedup", "where": {"model": "m31"}, "name": "gain"}, ["gain_m31"]),
+        ({"kind": "interactions_vs_step"}, ["interactions_vs_step"]),
+        ({"kind": "crossover"}, ["crossover_plummer"]),
+        ({"kind": "map", "where": {"model": "m31", "particles": 8}}, ["map_m31"]),
+    ],
 )
-SPEEDUP = Figure(
-    "speedup",
-    "Time",
-    tables={"timings": "{model}/timings.csv"},
-    models=["nfw"],
-    measured={"timings": "timings_{model}.csv"},
-    fits=both_modes,
-)
-RATES = Figure(
-    "rates",
-    "Time",
-    tables={"traces": ["nfw/trace.csv", "m31/trace.csv"], "peak": "peak.csv"},
-    measured={"traces": "trace_{model}.csv", "peak": "peak.csv"},
-    kinds=TABLE,
-)
+def test_kind_has_a_figure_for_each_model_or_one_for_all(figure: dict, names: list[str]) -> None:
+    assert [found["name"] for found in figures_of(config(figure), RUNS)] == names
+
+
+def test_every_kind_is_drawn_by_a_module_and_in_one_group() -> None:
+    for name in KINDS:
+        assert (ROOT / "analysis" / "figures" / f"{name}.py").exists()
+    figures = figures_of(config({"kind": "speedup"}, {"kind": "crossover"}), RUNS)
+    assert files_of(figures, "benches", "f") == [
+        f"f/crossover_plummer.{suffix}" for suffix in ("pdf", "png", "csv", "txt")
+    ]
+    assert len(files_of(figures, "runs", "f")) == 12
 
 
 @pytest.fixture
-def device(tmp_path: Path) -> Path:
-    """Write the tables of a device."""
-    folder = tmp_path / "gpu"
-    folder.mkdir()
-    for name in ("errors_nfw", "errors_milky_way", "trace_nfw", "trace_m31", "peak"):
-        (folder / f"{name}.csv").write_text("step_mode\n")
-    (folder / "timings_nfw.csv").write_text("a,step_mode,b\n1,block,2\n1,shared,2\n")
-    (folder / "timings_milky_way.csv").write_text("a,step_mode,b\n1,block,2\n")
-    return folder
-
-
-def names(folder: Path) -> set[str]:
-    return {name for _, name in drawable(folder, [ELAPSED, SPEEDUP, RATES])}
-
-
-def test_figures_are_those_whose_tables_are_there(device: Path) -> None:
-    elapsed = {"gpu/elapsed_nfw", "gpu/elapsed_milky_way"}
-    assert names(device) == elapsed | {"gpu/speedup_nfw", "gpu/rates"}
-    (device / "peak.csv").unlink()
-    assert names(device) == elapsed | {"gpu/speedup_nfw"}
-    (device / "errors_nfw.csv").unlink()
-    assert names(device) == {"gpu/elapsed_milky_way", "gpu/speedup_nfw"}
-
-
-def test_speedup_needs_both_step_modes(device: Path) -> None:
-    assert "gpu/speedup_milky_way" not in names(device)
-
-
-def test_table_of_some_files_needs_one_of_them(device: Path) -> None:
-    measured = {"errors": "errors_{model}.csv", "tune": "tune.csv"}
-    found = Figure("all", "All", {}, measured=measured, some=True)
-    assert [name for _, name in drawable(device, [found])] == ["gpu/all"]
-    tables = found.measured_tables(str(device.parent / "{device}"))
-    wildcards = SimpleNamespace(device="gpu")
-    given = {option: files(wildcards) for option, files in tables.items()}
-    assert [Path(path).name for path in given["errors"]] == [
-        "errors_milky_way.csv",
-        "errors_nfw.csv",
+def study(tmp_path: Path, sweep: pd.DataFrame) -> Study:
+    """Write the tables of a study."""
+    save(sweep, tmp_path)
+    balls_table().to_csv(tmp_path / "bench_balls.csv", index=False)
+    histogram_table().to_csv(tmp_path / "bench_histogram.csv", index=False)
+    crossover_table([256, 1024], 700).to_csv(tmp_path / "bench_crossover.csv", index=False)
+    figures = [
+        {"name": "elapsed", "kind": "elapsed_vs_error", "where": {"model": "nfw"}},
+        {"name": "crossing", "kind": "crossover", "where": {"model": "nfw"}},
+        {"name": "wrong", "kind": "speedup", "where": {"model": "m31"}},
+        {"name": "balls", "kind": "enclosing_balls", "where": {"model": "m31"}},
+        {"name": "any", "kind": "plot", "where": {}, "x": "error_99", "y": "wall_s"},
+        {"name": "findings", "kind": "findings", "where": {}},
     ]
-    assert given["tune"] == []
-    whole = Figure("all", "All", {"errors": [], "tune": []}, measured=measured, some=True)
-    assert whole.arguments(wildcards, given) == f"--errors {' '.join(given['errors'])}"
-    for path in device.glob("errors_*"):
-        path.unlink()
-    assert drawable(device, [found]) == []
+    (tmp_path / "study.json").write_text(json.dumps({"runs": [], "figures": figures}))
+    return Study(tmp_path)
 
 
-def test_figure_of_the_whole_study_takes_the_tables_of_every_model(device: Path) -> None:
-    tables = RATES.measured_tables(str(device.parent / "{device}"))
-    found = tables["traces"](SimpleNamespace(device="gpu"))
-    assert [Path(path).name for path in found] == ["trace_m31.csv", "trace_nfw.csv"]
-    assert tables["peak"] == str(device.parent / "{device}" / "peak.csv")
+def test_figure_that_fails_stops_no_other(
+    study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert draw(study, None, tmp_path / "figures") == 2
+    assert "wrong: " in capsys.readouterr().err
+    drawn = {path.stem for path in (tmp_path / "figures").glob("*.txt")}
+    assert drawn == {"elapsed", "crossing", "balls", "any", "findings"}
 
 
-def test_files_are_named_after_figure_and_model() -> None:
-    assert ELAPSED.stems == ["elapsed_nfw", "elapsed_m31"]
-    assert ELAPSED.outputs("here")["csv"] == "here/elapsed_{model}.csv"
-    assert RATES.stems == ["rates"]
-    assert RATES.outputs("here") == {kind: f"here/rates.{kind}" for kind in TABLE}
+def test_runs_of_a_figure_differ_in_what_it_shows_alone(study: Study, sweep: pd.DataFrame) -> None:
+    save(pd.concat([sweep, sweep.assign(particles=2048)]), study.folder)
+    with pytest.raises(DataError, match="the runs differ in particles, 1024, 2048; choose one"):
+        study.sweep({})
+    assert len(study.sweep({"particles": 2048})) == len(sweep)
 
 
-def test_options_are_those_of_the_tables() -> None:
-    given = {"traces": ["a.csv", "b.csv"], "peak": "p.csv"}
-    assert RATES.arguments(SimpleNamespace(), given) == "--traces a.csv b.csv --peak p.csv"
-    model = Figure("model", "Models", {"check": "c.csv"}, options="--model {wildcards.model}")
-    found = model.arguments(SimpleNamespace(model="nfw"), {"check": "c.csv"})
-    assert found == "--check c.csv --model nfw"
+def test_times_of_a_run_in_parts_are_refused(study: Study, sweep: pd.DataFrame) -> None:
+    save(sweep.assign(parts=2), study.folder)
+    with pytest.raises(DataError, match="was made in parts, so that its times are none"):
+        study.sweep({})
 
 
-def test_code_is_everything_that_a_module_imports() -> None:
-    found = {path.relative_to(PACKAGE).as_posix() for path in code("figures/speedup.py")}
-    assert found == {
-        "cli.py",
-        "files.py",
-        "figures/common.py",
-        "figures/speedup.py",
-        "paper.mplstyle",
-        "published.csv",
-        "published.py",
-        "step_log.py",
-        "sweep.py",
-        "tables.py",
+def test_tables_of_one_device_are_kept(study: Study, sweep: pd.DataFrame) -> None:
+    assert {path.name for path in tables_of(study.folder)} == {
+        "runs.csv",
+        "bench_balls.csv",
+        "bench_crossover.csv",
+        "bench_histogram.csv",
     }
+    sweep.assign(device_name="GPU").to_csv(study.folder / "runs.csv", index=False)
+    with pytest.raises(DataError, match="of several devices, CPU; GPU"):
+        tables_of(study.folder)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("folder", [*(ROOT / "analysis" / "measured").glob("*/study.json")])
+def test_every_figure_of_measured_tables_is_drawn(folder: Path, tmp_path: Path) -> None:
+    assert draw(Study(folder.parent), None, tmp_path) == 0
+    assert len(list(tmp_path.glob("*.txt"))) == len(Study(folder.parent).figures)

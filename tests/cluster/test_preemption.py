@@ -21,6 +21,7 @@ pytestmark = pytest.mark.long
 STUDY = """\
 study: long
 programs: PROGRAMS
+runs_per_job: 1
 runs:
   defaults: {model: plummer, particles: 2048, device: cpu, accuracy: 2^-3, threads: 1}
   list:
@@ -45,8 +46,7 @@ class LongStudy:
         """Start the workflow with the profile of Slurm."""
         profile = str(ROOT / "config" / "profiles" / "slurm")
         places = ("--snakefile", str(ROOT / "Snakefile"), "--workflow-profile", profile)
-        one_run_a_job = ("--group-components", "runs=1", "--jobs", "1")
-        return self.slurm.start_workflow(self.folder, *places, *one_run_a_job)
+        return self.slurm.start_workflow(self.folder, *places, "--jobs", "1")
 
     def hold_run(self) -> str:
         """Wait until a run makes steps, halt it and return the number of its job.

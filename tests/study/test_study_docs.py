@@ -4,52 +4,22 @@ from __future__ import annotations
 
 import re
 
-import pytest
 import yaml
 
-from analysis.configuration import complaints, numbered, run_defaults
+from analysis.configuration import complaints, numbered
+from analysis.kinds import KINDS
 from analysis.measure import MEASURED
-from analysis.runs import FILES, FIRST, SCHEMA
+from analysis.runs import FILES, FIRST
+from analysis.schema import run_defaults
 from analysis.space import runs_by_path
 from tests.study.workflow import ROOT
 
 TEXT = (ROOT / "docs" / "studies.md").read_text()
-RULES = yaml.safe_load(SCHEMA.read_text())
 
 
-def row(key: str, rules: dict) -> str:
-    """Write the row of a key as it stands in the documentation."""
-    if "description" not in rules:
-        rules = RULES["$defs"]["device"] | rules
-    default = (
-        yaml.safe_dump(rules["default"], default_flow_style=True) if "default" in rules else ""
-    )
-    text = default.removesuffix("\n").removesuffix("\n...")
-    return f"| `{key}` | {text} | {' '.join(rules['description'].split())} |"
-
-
-@pytest.mark.parametrize("key", RULES["$defs"]["run"]["properties"])
-def test_every_parameter_of_a_run_is_documented(key: str) -> None:
-    assert row(key, RULES["$defs"]["run"]["properties"][key]) in TEXT
-
-
-def keys(rules: dict, before: str = "") -> dict[str, dict]:
-    """Find all keys of a study file but those of a run."""
-    found = {}
-    for name, part in rules.items():
-        found[before + name] = part
-        inner = part.get("items", part)
-        if name not in ("defaults", "grids", "list"):
-            found |= keys(inner.get("properties", {}), f"{before}{name}.")
-    return found
-
-
-KEYS = keys(RULES["properties"])
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_every_key_of_a_study_is_documented(key: str) -> None:
-    assert row(key, KEYS[key]) in TEXT
+def test_every_kind_of_figure_is_documented_and_no_other() -> None:
+    section = (ROOT / "docs" / "study.md").read_text().split("## Figures and tables")[1]
+    assert set(re.findall(r"^\| `([a-z0-9_]+)` \|", section, re.M)) == KINDS.keys() - {"plot"}
 
 
 def test_every_column_is_documented_and_no_other() -> None:
@@ -59,10 +29,10 @@ def test_every_column_is_documented_and_no_other() -> None:
 
 
 def test_example_has_the_runs_that_the_text_counts() -> None:
-    study, plots = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
-    config = numbered(yaml.safe_load(study) | yaml.safe_load(plots))
+    study, figures = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
+    config = numbered(yaml.safe_load(study) | yaml.safe_load(figures))
     assert complaints(config, [], {}) == []
-    runs = runs_by_path(config["runs"], run_defaults(RULES))
+    runs = runs_by_path(config["runs"], run_defaults())
     assert f"{len(runs)} rows" in TEXT
     (path,) = re.findall(r"^results/halo/runs/(.*)$", TEXT, re.MULTILINE)
     assert path in runs

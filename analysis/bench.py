@@ -1,0 +1,122 @@
+"""Measure a word of gothic bench on the particles of a study, and make one table of all.
+
+python -m analysis.bench WORD --program GOTHIC --output RESULTS/STUDY/bench_WORD.csv IC.h5...
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.cli import main
+from analysis.files import DataError
+from analysis.order import CURVES, order_row, radii
+from analysis.space import parameters_of
+
+
+class Bench:
+    """Calls of gothic bench in a folder for its tables.
+
+    Parameters
+    ----------
+    program
+        gothic.
+    options
+        Options of every call.
+    folder
+        Where tables are written.
+    """
+
+    def __init__(self, program: Path, options: list[str], folder: Path) -> None:
+        self.program = program
+        self.options = options
+        self.folder = folder
+
+    def table(self, word: str, *options: str | Path, written: str = "--output") -> pd.DataFrame:
+        """Measure and read the table.
+
+        Raises
+        ------
+        DataError
+            If the program fails.
+        """
+        path = self.folder / "table.csv"
+        command = [self.program, "bench", word, *self.options, *options, written, path]
+        if subprocess.run(command, check=False).returncode:
+            raise DataError(f"{' '.join(map(str, command))}: failed; see above")
+        return pd.read_csv(path).rename(columns={"device": "device_name"})
+
+
+def particles_in(ic: Path) -> dict[str, int | str]:
+    """Tell the model, number and seed of particles by the path of their file."""
+    return {name: value for name, value in parameters_of(ic).items() if name != "study"}
+
+
+def placed(table: pd.DataFrame, ic: Path) -> pd.DataFrame:
+    """Add what particles were taken to a table."""
+    facts = {name: value for name, value in particles_in(ic).items() if name not in table}
+    return table.assign(**facts)
+
+
+def order(bench: Bench, ic: Path, rounds: int) -> pd.DataFrame:
+    """Measure tree and walk with either curve, in turn, so that a drift meets both."""
+    rows = []
+    for number in range(1, rounds + 1):
+        for curve in CURVES:
+            given = ("--input", ic, "--curve", curve)
+            row = order_row(bench.table("tree", *given), bench.table("walk", *given))
+            rows.append({"curve": curve, "round": number} | row)
+    found = {}
+    for curve in CURVES:
+        given = ("--input", ic, "--curve", curve)
+        found[curve] = radii(bench.table("balls", *given, written="--histogram"))
+    return pd.DataFrame([row | found[str(row["curve"])] for row in rows])
+
+
+def measured(given: argparse.Namespace, options: list[str], folder: Path) -> pd.DataFrame:
+    """Measure a word and make the table of all particles."""
+    bench = Bench(given.program, options, folder)
+    if given.word == "peak":
+        return bench.table("peak")
+    if given.word == "tune":
+        defaults = given.output.with_name("defaults.toml")
+        table = bench.table("tune", "--defaults", defaults, "--input", *given.ics)
+        found = [particles_in(ic) for ic in given.ics]
+        return table.assign(samples=" ".join(f"{p['model']}_N{p['particles']}" for p in found))
+    tables, histograms = [], []
+    for ic in given.ics:
+        if given.word == "order":
+            tables.append(placed(order(bench, ic, given.rounds), ic))
+        elif given.word == "balls":
+            file = folder / "histogram.csv"
+            tables.append(placed(bench.table("balls", "--input", ic, "--histogram", file), ic))
+            histogram = pd.read_csv(file).rename(columns={"device": "device_name"})
+            histograms.append(placed(histogram, ic))
+        else:
+            tables.append(placed(bench.table(given.word, "--input", ic), ic))
+    if histograms:
+        path = given.output.with_name("bench_histogram.csv")
+        pd.concat(histograms, ignore_index=True).to_csv(path, index=False)
+    return pd.concat(tables, ignore_index=True)
+
+
+def run() -> None:
+    """Measure a word; options that are not known here are those of gothic bench."""
+    parser = argparse.ArgumentParser(prog="python -m analysis.bench", description=__doc__)
+    parser.add_argument("word", help="of gothic bench, or order")
+    parser.add_argument("ics", type=Path, nargs="*", help="particles, at STUDY/ic/MODEL.../ic.h5")
+    parser.add_argument("--program", type=Path, required=True, help="gothic")
+    parser.add_argument("--output", type=Path, required=True, help="CSV file to write")
+    parser.add_argument("--rounds", type=int, default=1, help="of order")
+    parser.add_argument("--options", default="", help="of gothic bench, in one word")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measured(given, given.options.split(), Path(folder)).to_csv(given.output, index=False)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -1,0 +1,137 @@
+"""The kinds of figures that a study may ask for; a module of analysis/figures draws each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.space import Parameters, number
+
+FIGURE = ("pdf", "png", "csv", "txt")
+TABLE = ("csv", "md", "html", "txt")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figure.
+
+    Attributes
+    ----------
+    section
+        Heading under which pages show it.
+    source
+        What it is drawn from: the tables ``runs``, ``steps`` (of some runs) or ``drift`` (changes
+        of models), the ``snapshots`` of a run, ``benches``, or the ``particles`` of a model.
+    each_model
+        Whether there is one for each model.
+    words
+        Words of `analysis.benches` whose tables it needs.
+    files
+        Suffixes of its files.
+    """
+
+    section: str
+    source: str
+    each_model: bool = True
+    words: tuple[str, ...] = ()
+    files: Sequence[str] = FIGURE
+
+    @property
+    def group(self) -> str:
+        """Figures of a group are drawn together, when everything that they need is there."""
+        return self.source if self.source in ("benches", "particles") else "runs"
+
+
+KINDS = {
+    "model": Kind("Models", "particles"),
+    "map": Kind("Models", "particles"),
+    "elapsed_vs_error": Kind("Time and accuracy", "runs"),
+    "speedup": Kind("Time and accuracy", "runs"),
+    "breakdown_vs_particles": Kind("Parts of a step", "runs"),
+    "stages_vs_step": Kind("Parts of a step", "steps"),
+    "interactions_vs_step": Kind("Performance", "steps", each_model=False),
+    "performance": Kind("Performance", "benches", False, ("peak",), TABLE),
+    "hilbert_vs_morton": Kind("Performance", "benches", False, ("order",), TABLE),
+    "crossover": Kind("Performance", "benches", True, ("crossover",)),
+    "equilibrium": Kind("Models left to themselves", "drift"),
+    "movie": Kind("Models left to themselves", "snapshots", files=(*FIGURE, "gif")),
+    "walk_vs_active": Kind("Tuning", "benches", True, ("sharing",)),
+    "enclosing_balls": Kind("Tuning", "benches", True, ("balls",)),
+    "ball_costs": Kind("Tuning", "benches", False, ("balls",), TABLE),
+    "launch_configuration": Kind("Tuning", "benches", False, ("tune",), TABLE),
+    "findings": Kind("Findings", "benches", False, files=TABLE),
+    "plot": Kind("Plots", "runs", each_model=False),
+}
+Figure = dict[str, object]  # name, kind, where and, of plots, x, y and colour
+
+
+def figures_of(config: Mapping[str, object], runs: Sequence[Parameters]) -> list[Figure]:
+    """List the figures of a study, one for each model where its kind says so.
+
+    Parameters
+    ----------
+    config
+        With the defaults of the schema.
+    runs
+        Parameters of its runs.
+    """
+    found: list[Figure] = []
+    for figure in config["figures"]:
+        kind, where = figure["kind"], figure["where"]
+        name = figure.get("name", kind)
+        if not KINDS[kind].each_model:
+            found.append({"name": name, "kind": kind, "where": where})
+            continue
+        for model in dict.fromkeys(models_of(figure, config, runs)):
+            found.append(
+                {"name": f"{name}_{model}", "kind": kind, "where": where | {"model": model}}
+            )
+    for plot in config["plots"]:
+        found.append(plot | {"name": plot_name(plot), "kind": "plot"})
+    return found
+
+
+def models_of(
+    figure: Figure, config: Mapping[str, object], runs: Sequence[Parameters]
+) -> Iterator[str]:
+    """Name the models of a figure: those that it asks for, or those of what it is drawn from."""
+    where, kind = figure["where"], KINDS[figure["kind"]]
+    if "model" in where:
+        yield from listed(where["model"])
+    elif kind.words:
+        for bench in config["benches"]:
+            if bench["word"] in kind.words:
+                yield from listed(bench["model"])
+    else:
+        for run in runs:
+            if all(fits(run.get(name), value) for name, value in where.items()):
+                yield run["model"]
+
+
+def fits(value: object, wanted: object) -> bool:
+    """Whether a parameter is a value, one of a list, or within a range LEAST..MOST."""
+    if isinstance(wanted, str) and ".." in wanted:
+        least, most = map(number, wanted.split("..", 1))
+        return value is not None and least <= value <= most
+    return value in listed(wanted)
+
+
+def listed(value: object) -> list:
+    """Make a list of one of a single value."""
+    return value if isinstance(value, list) else [value]
+
+
+def plot_name(plot: Mapping[str, object]) -> str:
+    """Name the files of a plot."""
+    return plot.get("name", f"{plot['y']}_vs_{plot['x']}")
+
+
+def files_of(figures: Sequence[Figure], group: str, folder: str | Path) -> list[str]:
+    """List the files of the figures of a group."""
+    return [
+        f"{folder}/{figure['name']}.{suffix}"
+        for figure in figures
+        if KINDS[figure["kind"]].group == group
+        for suffix in KINDS[figure["kind"]].files
+    ]

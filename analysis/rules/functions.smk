@@ -1,0 +1,173 @@
+"""Functions of all rules: what they depend on, the node types of a cluster, the jobs of runs.
+
+Without node types there is one machine, whose programs lie in a folder without the type's name;
+docs/clusters.md.
+"""
+
+PROGRAMS = config["programs"] or f"{config['build']['directory']}{{node}}/bin"
+
+
+resource_scopes:
+    # Jobs of a cluster have a device each, those of a machine share one.
+    device="local",
+
+
+def root(path):
+    """Path of a file of the repository, as seen from the working directory."""
+    return os.path.normpath(os.path.join(ROOT, path))
+
+
+def program_sources():
+    """Everything that the programs are built from."""
+    top = Path(root("."))
+    files = [path for room in ("src", "ic", "cmake") for path in top.glob(f"{room}/**/*")]
+    files += [top / "CMakeLists.txt", top / "CMakePresets.json"]
+    return sorted(str(path) for path in files if path.is_file())
+
+
+def source_revision():
+    """State of the sources in git, which the programs carry in their provenance."""
+    sources = ["--", "src", "ic", "cmake", "CMakeLists.txt"]
+    answers = [
+        subprocess.run(["git", "-C", ROOT, *command, *sources], capture_output=True, text=True)
+        for command in (["log", "-1", "--format=%H"], ["status", "--porcelain"])
+    ]
+    return answers[0].stdout.strip() + ("-dirty" if answers[1].stdout else "")
+
+
+def code():
+    """Digest of the code that tables and figures are made with, so that a change makes them anew."""
+    top = Path(root("analysis"))
+    files = [*top.glob("*.*"), *top.glob("figures/*.py")]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()
+
+
+def suffix_of(node):
+    """What the folder of a node type's programs ends in."""
+    return f"-{node}" if node else ""
+
+
+def programs_of(device):
+    """Folder of the programs for runs on a device."""
+    return PROGRAMS.format(node=suffix_of(node_of(NODES, device)))
+
+
+def digests_of(device):
+    """Digests of the programs for runs on a device; asking for them waits for the build."""
+    return checkpoints.programs.get(node=suffix_of(node_of(NODES, device))).output
+
+
+def simulator(wildcards):
+    """Digest of the program of the machine; asking for it waits for the build."""
+    return digests_of("cpu").simulator
+
+
+def generator(wildcards):
+    """Digest of the program that makes initial conditions."""
+    return digests_of("cpu").generator
+
+
+def threads_on(node):
+    """Threads of a job, by the function of its wildcards that names the node type."""
+    return lambda wildcards: NODES[node(wildcards)]["threads"] if NODES else ALL_CORES
+
+
+def resources_on(node, runs=lambda wildcards: 0):
+    """Resources of a job, by functions of its wildcards: its node type and its number of runs.
+
+    A type that does not ask for a resource of another one has None there.
+    """
+
+    def of_job(name):
+        return lambda wildcards: asked(NODES[node(wildcards)], runs(wildcards)).get(name)
+
+    names = {name for type_ in NODES.values() for name in asked(type_, 1)}
+    return {name: of_job(name) for name in sorted(names)}
+
+
+def node_of_build(wildcards):
+    """Node type that the programs are built for."""
+    return wildcards.node.removeprefix("-")
+
+
+def build_options(wildcards):
+    """Further arguments of CMake for a node type."""
+    of_type = NODES[node_of_build(wildcards)]["options"] if NODES else []
+    return " ".join([*config["build"]["options"], *of_type])
+
+
+def jobs_of_runs():
+    """Runs by the name of the job that makes them: so many at a time, by node type and device."""
+    by_node = {}
+    for run, parameters in RUNS.items():
+        node, device = node_of(NODES, parameters["device"]), parameters["device"]
+        by_node.setdefault(f"{node or 'here'}-{device.replace(':', '')}", []).append(run)
+    size = config["runs_per_job"]
+    return {
+        f"{name}-{first // size + 1}": runs[first : first + size]
+        for name, runs in by_node.items()
+        for first in range(0, len(runs), size)
+    }
+
+
+def parameters_of_job(wildcards):
+    """Parameters of the runs of a job."""
+    return [RUNS[run] for run in JOBS[wildcards.job]]
+
+
+def device_of(wildcards):
+    """Device of the runs of a job."""
+    return parameters_of_job(wildcards)[0]["device"]
+
+
+def particles_of_job(wildcards):
+    """Initial conditions of the runs of a job."""
+    samples = dict.fromkeys(map(sample, parameters_of_job(wildcards)))
+    return [f"{STUDY}/ic/{one}/ic.h5" for one in samples]
+
+
+def references_of_job(wildcards):
+    """Direct sums that the forces of the runs of a job are compared with, if any."""
+    found = dict.fromkeys(
+        f"{STUDY}/ic/{sample(run)}/softening~{spell(run['softening'])}/reference.h5"
+        for run in parameters_of_job(wildcards)
+    )
+    return [*found] if REFERENCE else []
+
+
+def reference_options(wildcards):
+    """Options of the direct summation."""
+    softening = "" if wildcards.softening == "0" else f" --softening {wildcards.softening}"
+    targets = f" --targets {n}" if (n := REFERENCE["targets"]) else ""
+    return f"--precision {REFERENCE['precision']} --device {REFERENCE['device']}{targets}{softening}"
+
+
+def particles_of_bench(wildcards):
+    """Initial conditions that a word of gothic bench is measured on."""
+    bench = BENCHES[wildcards.word]
+    defaults = {"seed": 1} | config["runs"]["defaults"]
+    particles = listed(bench.get("particles", defaults.get("particles", 2**17)))
+    return [
+        f"{STUDY}/ic/{sample(defaults | {'model': model, 'particles': number})}/ic.h5"
+        for model in listed(bench["model"])
+        for number in particles
+    ]
+
+
+def device_of_bench():
+    """Device of the measurements: that of the runs."""
+    return config["runs"]["defaults"].get("device", "auto")
+
+
+def bench_options(wildcards, threads):
+    """Options of a word of gothic bench."""
+    bench, common = BENCHES[wildcards.word], config["runs"]["defaults"]
+    words = {"device": device_of_bench(), "threads": common.get("threads", 0) or threads}
+    words["repeats"] = bench["repeats"]
+    if wildcards.word in ("rebuild", "extent"):
+        words["steps"] = bench["steps"]
+    if wildcards.word == "peak":
+        words["buffer-bytes"] = bench["buffer_bytes"]
+    elif common.get("softening"):
+        words["softening"] = common["softening"]
+    return " ".join(f"--{name} {value}" for name, value in words.items())

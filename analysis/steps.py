@@ -1,0 +1,93 @@
+"""Runs step by step: one table of the steps of some runs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from analysis.files import STAGES, DataError, read_log
+from analysis.measure import PROVENANCE
+
+COUNTS = ("active", "groups", "interactions", "cells_judged", "rebuilt", "level_min", "level_max")
+LATER = ("sharing", "group_extent")  # columns that not every log has
+FACTS = ("model", "criterion", "accuracy", "step", "particles", "steps", "eta", *PROVENANCE)
+SECONDS = STAGES | {"total": "total"}
+SEQUENCES = ("fast", "intermediate", "slow")
+LEAST_GAP = 2.0
+
+
+def sequences(active: np.ndarray) -> np.ndarray:
+    """Name the sequence of every step by the number of its active particles.
+
+    Miki & Umemura (2017, Fig. 6) tell fast, intermediate and slow steps apart by their walk times.
+    Here the steps, in the order of their numbers of active particles, are divided at two of the
+    gaps where neighbours differ at least by a factor of `LEAST_GAP`: those that leave the least
+    scatter, the sum of squared deviations of the logarithm from its mean, within the parts. With
+    one such gap steps are fast or slow, without any all of them are slow.
+
+    Parameters
+    ----------
+    active
+        Number of active particles in each step, positive, shape (steps,).
+
+    Returns
+    -------
+    numpy.ndarray
+        One of `SEQUENCES` for each step, shape (steps,).
+    """
+    ordered = np.sort(active).astype(float)
+    logarithm = np.log(ordered)
+    gaps = np.flatnonzero(ordered[1:] >= LEAST_GAP * ordered[:-1]) + 1
+    count = min(len(gaps), len(SEQUENCES) - 1)
+
+    def scatter(cuts: tuple[int, ...]) -> float:
+        return sum(len(part) * np.var(part) for part in np.split(logarithm, cuts))
+
+    cuts = min(combinations(gaps, count), key=scatter)
+    names = {0: ("slow",), 1: ("fast", "slow"), 2: SEQUENCES}[count]
+    return np.array(names)[np.searchsorted(ordered[list(cuts)], active, side="right")]
+
+
+def steps_table(runs: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate runs, one row per step.
+
+    Parameters
+    ----------
+    runs
+        Rows of the table of runs; of repeats the first is taken.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``number`` of the step, ``time``, ``dt``, counts, ``<stage>_s`` for every stage of
+        `SECONDS`, ``sequence`` (see `sequences`), ``interactions_per_walk_s``, and what was run.
+    """
+    rows = runs[runs["repeat"] == 1].to_dict("records")
+    return pd.concat([steps_of(row) for row in rows], ignore_index=True)
+
+
+def steps_of(row: dict[str, object]) -> pd.DataFrame:
+    """Tabulate the steps of the run of a row.
+
+    Raises
+    ------
+    DataError
+        If the log is damaged or lacks a column.
+    """
+    path = Path(row["path"]) / "steps.h5"
+    steps = read_log(path)
+    for column in ("step", "time", "dt", *COUNTS, *SECONDS.values()):
+        if column not in steps:
+            raise DataError(f"{path}: dataset {column} of /Steps is missing")
+    later = [column for column in LATER if column in steps]
+    table = steps[["time", "dt", *COUNTS, *later]].assign(
+        **{f"{stage}_s": steps[column] for stage, column in SECONDS.items()}
+    )
+    table.insert(0, "number", steps["step"])
+    table["sequence"] = sequences(steps["active"].to_numpy())
+    table["interactions_per_walk_s"] = steps["interactions"] / steps["walk"]
+    facts = {name: row[name] for name in FACTS}
+    return table.assign(root=row.get("root", "auto"), **facts)
