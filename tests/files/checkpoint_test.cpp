@@ -168,15 +168,6 @@ TEST_F(CheckpointFile, TellsOfEveryChangedByte) {
   EXPECT_EQ(problem_with(newest()), "none");
 }
 
-TEST_F(CheckpointFile, TellsOfABitOfTheStateThatMakesNoSense) {
-  Checkpoint checkpoint = example_checkpoint(40, 1);
-  checkpoint.state.level[7] = 37;
-  write(checkpoint);
-  EXPECT_EQ(problem_with(newest()), newest().string() +
-                                        ": /State/Level: is above the highest that /Clock/Ticks "
-                                        "has; remove the file");
-}
-
 TEST_F(CheckpointFile, IsNotFoundWhereThereIsNone) {
   EXPECT_FALSE(has_checkpoint(folder_));
   EXPECT_FALSE(find_checkpoint(folder_));
