@@ -265,7 +265,8 @@ import gothic, numpy, resource
 positions = numpy.random.default_rng(1).normal(size=(10**6, 3))
 particles = gothic.Snapshot(positions, 1e-6, softening=0.01)
 in_use = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (in_use, in_use))
+limit = in_use + 2**20  # enough to throw an exception
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 try:
     gothic.tree_forces(particles, threads=1)
 except MemoryError as error:
