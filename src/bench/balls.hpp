@@ -10,7 +10,8 @@
 #include "bench/bench.hpp"
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
-#include "core/gravity/enclosing_ball.hpp"
+#include "paper/group_balls.hpp"
+#include "paper/group_variant.hpp"
 
 namespace gothic::detail {
 
@@ -76,16 +77,20 @@ inline void count_ratios(files::ReportTable& table, const char* ball,
 template <DeviceType Device>
 std::vector<BallTimes> time_balls(Device& device, BenchSystem<Device>& system, int repeats) {
   ForceSolver<Device>& solver = system.solver();
+  ForceOptions options = solver.options();
   std::vector<BallTimes> times(std::size(ball_words));
   for (int repeat = 0; repeat <= repeats; ++repeat) {
     for (std::size_t k = 0; k < times.size(); ++k) {
       const Ball ball = ball_words[k].ball;
-      solver.set_ball(ball);
+      options.grouping = grouping({.ball = ball});
+      solver.set_options(options);
       const ForceCost force = system.force_on_all();
-      const double seconds = seconds_of(device, [&] { solver.make_balls(ball); });
+      typename Device::template Buffer<Vec4> made(force.group_count);
+      const double seconds = seconds_of(
+          device, [&] { make_balls(device, ball, solver.last_groups(), made.data()); });
       if (repeat == 0) {  // does not count
         std::vector<Vec4> balls(force.group_count);
-        solver.make_balls(ball).download(balls);
+        made.download(balls);
         for (const Vec4& one : balls) times[k].radius.push_back(one.w);
       } else {
         times[k].forces.push_back(force);

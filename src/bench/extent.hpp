@@ -7,6 +7,8 @@
 #include "bench/bench.hpp"
 #include "bench/race.hpp"
 #include "bench/system.hpp"
+#include "paper/group_extents.hpp"
+#include "paper/group_variant.hpp"
 
 namespace gothic::detail {
 
@@ -17,16 +19,18 @@ files::ReportTable bench_extent(Device& device, const BenchTask& task) {
   GroupExtents extents;
   {
     BenchSystem<Device> system(device, task.snapshot.particles, task.force);
-    extents = system.extents();
+    system.force_on_all();
+    extents = group_extents(device, system.solver().last_groups());
   }
   std::vector<Contender> contenders{{"none", "fixed", task.force, task.steps}};
   const int limits = int(std::ceil(2 * (extents.largest_log2 - extents.mean_log2 + 1)));
   for (int k = 0; k < limits; ++k) {
     contenders.push_back({"limit", "fixed", task.force, task.steps});
-    contenders.back().force.group_extent = float(std::exp2(extents.largest_log2 - 0.5 * k));
+    contenders.back().force.grouping =
+        grouping({.extent = float(std::exp2(extents.largest_log2 - 0.5 * k))});
   }
   contenders.push_back({"auto", "rule", task.force, task.steps});
-  contenders.back().steps.tune_extent = true;
+  contenders.back().force.grouping = grouping({.tune_extent = true});
   const std::vector<RaceTime> times =
       race(device, task.snapshot, contenders, task.round_steps, task.repeats);
   const double best = best_fixed(times);

@@ -6,6 +6,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/race.hpp"
+#include "paper/rebuild_rules.hpp"
 
 namespace gothic::detail {
 
@@ -21,7 +22,7 @@ files::ReportTable bench_rebuild(Device& device, const BenchTask& task) {
   for (const auto& [name, rule] : rebuild_rules) {
     contenders.push_back({name, "rule", task.force, task.steps});
     contenders.back().steps.rebuild_interval = 0;
-    contenders.back().steps.rebuild_rule = rule;
+    contenders.back().steps.rebuild_policy = rebuild_policy(rule);
   }
   const std::vector<RaceTime> times =
       race(device, task.snapshot, contenders, task.round_steps, task.repeats);

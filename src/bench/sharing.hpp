@@ -14,7 +14,7 @@ namespace gothic::detail {
 struct SharingChoice {
   const char* name;
   std::uint32_t group_size;       ///< as --group-size; 0 for the device's
-  std::uint32_t step_group_size;  ///< with neighbours, so that forces stay as exact; 0: automatic
+  std::uint32_t exact_group_size;  ///< see ForceOptions
 };
 
 /// Groups of every size that the device takes, or of the one that is asked for.
@@ -44,8 +44,11 @@ void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoi
   targets.upload(active);
   auto& solver = system.solver();
   const auto choose = [&](const SharingChoice& choice) {
-    solver.set_group_size(choice.group_size);
-    solver.set_step_group_size(choice.step_group_size);
+    ForceOptions options = solver.options();
+    options.group_size = choice.group_size;
+    options.sharing = 0;
+    options.exact_group_size = choice.exact_group_size;
+    solver.set_options(options);
   };
   std::vector<std::vector<ForceCost>> costs(choices.size());
   for (int i = 0; i <= repeats; ++i) {

@@ -78,11 +78,6 @@ class BenchSystem {
     solver_.add_counts(cost);
     return cost;
   }
-  /// Of groups of all particles, by a new force on them.
-  GroupExtents extents() {
-    force_on_all();
-    return solver_.group_extents(bodies_.predicted.data(), all_.data());
-  }
   /// For each particle, in the order of the tree, how many have a larger acceleration, by a new
   /// force on all.
   std::vector<std::uint32_t> ranks() {

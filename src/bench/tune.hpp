@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/bench.hpp"
@@ -23,28 +24,24 @@ std::map<std::string, StageTime> time_stages(Device& device, TunedModel<Device>&
   auto& bodies = model.system().bodies();
   std::map<std::string, StageTime> stages;
   typename Device::Timer timer(device);
-  const auto lap = [&](const char* name) {
-    timer.lap(stages[name].seconds);
-    stages[name].registers = device.take_registers();
-  };
-  device.take_registers();
-  timer.skip();
   predict(device, bodies, TimeGrid(), 0, 0);
-  lap("predict");
+  timer.lap(stages["predict"].seconds);
   ForceCost cost;
   model.system().rebuild(timer, cost);
   model.system().evaluate_all(timer, cost);
   timer.skip();
-  device.take_registers();
   // By no time: velocities stay as they are.
   correct(device, bodies, TimeGrid(), 0, 0, model.system().all(), bodies.size());
-  lap("correct");
+  timer.lap(stages["correct"].seconds);
   timer.finish();
-  stages["keys"] = {cost.keys, cost.registers.keys};
-  stages["sort"] = {cost.sort, cost.registers.sort};
-  stages["build"] = {cost.build, cost.registers.build};
-  stages["groups"] = {cost.groups, cost.registers.groups};
-  stages["moments"] = {cost.moments, cost.registers.moments};
+  for (auto& [name, stage] : stages) stage.registers = timer.registers(stage.seconds);
+  for (const auto& [name, member] : {std::pair("keys", &ForceCost::keys),
+                                     {"sort", &ForceCost::sort},
+                                     {"build", &ForceCost::build},
+                                     {"groups", &ForceCost::groups},
+                                     {"moments", &ForceCost::moments}}) {
+    stages[name] = {cost.*member, timer.registers(cost.*member)};
+  }
   return stages;
 }
 
@@ -167,8 +164,12 @@ inline int add_stage_rows(files::ReportTable& table, const std::vector<StageScor
 
 /// Registers of the walk.
 template <DeviceType Device>
-int walk_registers(TunedModel<Device>& model) {
-  return model.system().force_on_all().registers.walk;
+int walk_registers(Device& device, TunedModel<Device>& model) {
+  ForceCost cost;
+  typename Device::Timer timer(device);
+  model.system().evaluate_all(timer, cost);
+  timer.finish();
+  return timer.registers(cost.walk);
 }
 
 /// The sizes as options of the commands. The size of groups is left out where it is the usual one,
@@ -199,7 +200,7 @@ BenchTables bench_tune(Device& device, const BenchTask& task) {
   WalkTuner<Device> tuner(device, models, task.repeats);
   const std::vector<WalkScore> walks = tuner.run();
   BenchTables tables;
-  add_walk_rows<Device>(tables.table, walks, tuner.best(), walk_registers(*models.front()), models);
+  add_walk_rows<Device>(tables.table, walks, tuner.best(), walk_registers(device, *models.front()), models);
   const std::vector<StageScore> stages = tune_stages(device, models, task.repeats);
   const int index_threads =
       add_stage_rows(tables.table, stages, device.block_sizes().index_threads);

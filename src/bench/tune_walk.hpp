@@ -12,6 +12,7 @@
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
 #include "core/gravity/direct.hpp"
+#include "paper/group_variant.hpp"
 
 namespace gothic::detail {
 
@@ -54,21 +55,27 @@ class TunedModel {
     sum_directly(input.force);
   }
 
-  /// Takes sizes; throws SettingError if the device cannot have them.
-  void set(const WalkSizes& sizes) {
+  /// Takes sizes; returns false, and takes those of blocks alone, if the device cannot have them.
+  bool set(const WalkSizes& sizes) {
     BlockSizes blocks = device_.block_sizes();
     blocks.warp_threads = sizes.warp_threads;
     device_.set_block_sizes(blocks);
     auto& solver = system_.solver();
-    solver.set_group_size(sizes.group_size);
-    solver.set_list_capacity(sizes.list_capacity);
-    solver.set_ball(sizes.ball);
-    if (solver.options().leaf_capacity == sizes.leaf_capacity) return;
-    solver.set_leaf_capacity(sizes.leaf_capacity);
+    ForceOptions options = solver.options();
+    const bool has_tree = options.leaf_capacity == sizes.leaf_capacity;
+    options.group_size = sizes.group_size;
+    options.sharing = 0;
+    options.list_capacity = sizes.list_capacity;
+    options.leaf_capacity = sizes.leaf_capacity;
+    options.grouping = grouping({.ball = sizes.ball});
+    if (solver.problem_with(options)) return false;
+    solver.set_options(options);
+    if (has_tree) return true;
     ForceCost cost;
     typename Device::Timer timer(device_);
     system_.rebuild(timer, cost);
     timer.finish();
+    return true;
   }
   void set_accuracy(float factor) {
     Acceptance acceptance = acceptance_;
@@ -231,13 +238,9 @@ class WalkTuner {
   }
 
   bool fits(const WalkSizes& sizes) {
-    try {
-      models_.front()->set(sizes);
-      return true;
-    } catch (const SettingError&) {
-      models_.front()->set(best_);
-      return false;
-    }
+    if (models_.front()->set(sizes)) return true;
+    models_.front()->set(best_);
+    return false;
   }
 
   /// The sizes take turns on every model. What disturbs the machine for a while disturbs them all:

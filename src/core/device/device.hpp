@@ -1,127 +1,210 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 
 #include "core/device/annotations.hpp"
-#include "core/device/block_sizes.hpp"
+#include "core/device/fixed_list.hpp"
+#include "core/device/launch_sizes.hpp"
 #include "core/device/vec4.hpp"
 
-/// What a device offers. Every algorithm is written once against this contract, as work for warps
+/// What a device offers. Every algorithm is written once against these concepts, as work for warps
 /// of lanes, and knows nothing else of the hardware.
-///
-/// A type D fulfils the contract if it has
-///
-///   D::Buffer<T>   array in device memory: resize(n) keeps what both sizes have, swap; data() is
-///                  a device pointer; upload(span) and download(span) copy explicitly
-///
-///   d.for_each(n, f)
-///                  f(i) for i = 0 ... n - 1, in any order and at once
-///   d.reduce(n, identity, f, combine)
-///                  f(0) ... f(n - 1) combined; combine is associative, and the way of combining
-///                  does not depend on the number of threads
-///   d.exclusive_scan(n, f, out)
-///                  out[i] = f(0) + ... + f(i - 1), unsigned, for i = 0 ... n; returns out[n]
-///   d.select(n, predicate, out)
-///                  the i for which predicate(i) holds, in order
-///   d.histogram<bins>(n, f)
-///                  how many i have f(i) = 0, 1, ...; calls f once for each
-///   d.sort_pairs(keys, values, bits)
-///                  stable, by the lowest `bits` bits of the unsigned keys
-///   d.for_each_warp<Scratch>(tasks, f, behind = 0)
-///                  f(scratch, task) for every task, one warp each; a warp takes the next task that
-///                  nobody has. `tasks` is a number, or a device pointer to it. The scratch is the
-///                  warp's own, in its fastest memory: a trivial type, of undefined value at the
-///                  first task; so many bytes more lie behind it. With Scratch::many_registers a
-///                  GPU runs fewer warps at once
-///   d.scratch_limit()
-///                  bytes that a scratch may have, those behind it included
-///   d.set_block_sizes(sizes), d.block_sizes()
-///                  see BlockSizes; those in use, 0 where there are no blocks
-///   d.take_registers()
-///                  most registers per thread of the kernels that were started since this was asked
-///                  last; 0 where it is not known
-///   d.another()    another device on the same hardware
-///   d.synchronize()
-///                  waits until all work is done
-///   d.name(), d.threads(), d.warps() that run at once, d.free_memory(), d.used_memory() in bytes
-///
-///   D::Timer       t.lap(seconds) adds the device time since the last lap or skip to `seconds`, at
-///                  the latest when t.finish() returns, which waits, and tells the seconds since
-///                  construction
-///   D::Defaults    sizes that decide speed: group_size, group_steps, leaf_capacity,
-///                  list_capacity, bundle_size, most_per_lane, direct_per_lane, key_block,
-///                  build_cost, build_overhead
-///
-/// Functions given to it run on the device: they capture plain values and device pointers, and are
-/// marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,
-/// `exclusive_scan`, `histogram`, `download` and `finish` wait.
-///
-/// A warp is `width` lanes that take every step together; control flow is the same for all of them,
-/// and where they differ they do so by a mask. D::Warp has
-///
-///   Float, Float4, Mask, Index
-///                  one float, four floats, one truth value, one integer per lane
-///   first(n)       the mask of lanes 0 ... n - 1
-///   any, all, count
-///                  of a mask
-///   min, max, sum  over the lanes; min and max of two Floats lane by lane
-///   pick(mask, x)  the x of the first lane in a mask that is not empty, for all lanes
-///   select(mask, yes, no), sqrt, nonzero(index)
-///   scaled_rsqrt(x), rsqrt_scale
-///                  rsqrt_scale / sqrt(x) to single precision
-///   rsqrt_estimate(x), mean_estimate(p)
-///                  1 / sqrt(x) to root_error, and the mean of (rsqrt_estimate(x) sqrt(x))^p;
-///                  estimate_is_exact if that is single precision too
-///   Double, double_width
-///                  one double per lane of a warp of double_width lanes, with rsqrt,
-///                  make_double(f), store(p, n, values...)
-///   sequence(i), load(p, n), gather(base, i), scatter(base, i, n, value)
-///   add(number, value)
-///                  to a number that all warps share; returns what it was
-///   append(list, mask, value)
-///                  to a FixedList in the scratch
-///   copy(out, base, n), fill(out, n, value)
-///   take<Family>(list, index)
-///                  members off the end of a list of packed ranges, one per lane
-///   for_each_member(ranges, which, count, f)
-///                  f(index, n) for the members of some ranges, one per lane
+namespace gothic {
+
+namespace detail {
+
+// Functions and types such as algorithms give to devices.
+struct Touch {
+  GOTHIC_HD void operator()(std::size_t) const {}
+};
+struct Number {
+  GOTHIC_HD std::uint32_t operator()(std::size_t) const { return 0; }
+};
+struct Chosen {
+  GOTHIC_HD bool operator()(std::uint32_t) const { return true; }
+};
+struct Sum {
+  GOTHIC_HD double operator()(double a, double b) const { return a + b; }
+};
+struct Bin {
+  GOTHIC_HD int operator()(std::size_t) const { return 0; }
+};
+struct Scratch {};
+struct Task {
+  GOTHIC_HD void operator()(Scratch&, std::size_t) const {}
+};
+struct Coordinate {
+  GOTHIC_HD double operator()(int) const { return 0; }
+};
+struct Run {
+  std::uint32_t first, count;
+};
+struct Packed {
+  GOTHIC_HD static Run range(std::uint32_t) { return {}; }
+  GOTHIC_HD static std::uint32_t pack(Run) { return 0; }
+};
+struct Members {
+  template <class Index>
+  GOTHIC_HD void operator()(const Index&, int) const {}
+};
+
+}  // namespace detail
+
+/// An array in the device's memory, of which data() is a device pointer. New elements are not
+/// initialised.
+template <class B, class T>
+concept BufferType = requires(B b, const B& constant, std::size_t n, std::span<const T> source,
+                              std::span<T> target) {
+  B(n);
+  { constant.size() } -> std::same_as<std::size_t>;
+  { b.data() } -> std::same_as<T*>;
+  { constant.data() } -> std::same_as<const T*>;
+  b.resize(n);  // keeps what both sizes have
+  b.swap(b);
+  b.upload(source);           // size() elements from the host
+  constant.download(target);  // not more to the host
+};
+
+/// Device time between laps.
+template <class T>
+concept TimerType = requires(T timer, double& seconds) {
+  timer.lap(seconds);  // adds the time since the last lap or skip, at the latest at finish()
+  timer.skip();
+  { timer.finish() } -> std::convertible_to<double>;  // waits; seconds since construction
+  /// Most registers per thread of the kernels in the laps of `seconds`; 0 where it is not known.
+  { timer.registers(seconds) } -> std::same_as<int>;
+};
+
+/// Sizes that decide speed.
+template <class D>
+concept DefaultSizes = requires {
+  { D::bundle_size } -> std::convertible_to<int>;      // groups that walk together
+  { D::most_per_lane } -> std::convertible_to<int>;    // particles of a group in a lane: 1, 2, 4
+  { D::direct_per_lane } -> std::convertible_to<int>;  // the same in direct sums
+  { D::group_size } -> std::convertible_to<std::uint32_t>;
+  { D::group_steps[0] } -> std::convertible_to<GroupStep>;
+  { D::leaf_capacity } -> std::convertible_to<std::uint32_t>;
+  { D::list_capacity } -> std::convertible_to<std::uint32_t>;  // sources summed at a time
+  { D::key_block } -> std::convertible_to<std::uint32_t>;      // keys that one call makes
+  /// Pairs that could be summed while a tree is built: for every particle, and besides.
+  { D::build_cost } -> std::convertible_to<double>;
+  { D::build_overhead } -> std::convertible_to<double>;
+};
+
+/// `width` lanes that take every step together. Control flow is the same for all of them; where
+/// they differ they do so by a mask. A Float is one number for each lane, Float4 four of them, Mask
+/// a truth value, Index an unsigned integer.
 ///
 /// Lanes may share an element: with sharing = 2, 4, ... most_sharing the warp falls into as many
 /// parts. Then load(p, n, sharing) gives each part the same, Rounds<sharing>(p)[j] is p[sharing * j
 /// + number of the part], and sum_shared(x, sharing) adds up over the parts.
-///
-/// `least_per_lane` and `least_chains` say how pairs are summed fast: for so many targets per lane
-/// or more, and in so many sums side by side or more.
-///
-/// A warp of the CPU has growing lists too, List<T>, with append_ranges and gather into memory.
-namespace gothic {
+template <class W>
+concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typename W::Mask mask,
+                            typename W::Index index, typename W::Double d, float* floats,
+                            double* doubles, Vec4* records, std::uint32_t* numbers,
+                            std::uint64_t* counter, const detail::Run* ranges, int n,
+                            FixedList<std::uint32_t>& list, FixedList<Vec4>& sources) {
+  { W::width } -> std::convertible_to<int>;
+  { W::double_width } -> std::convertible_to<int>;  // lanes of a Double
+  { W::most_sharing } -> std::convertible_to<int>;
+  // Pairs are summed fast for so many targets per lane, in so many sums side by side, or more.
+  { W::least_per_lane } -> std::convertible_to<int>;
+  { W::least_chains } -> std::convertible_to<int>;
 
-namespace detail {
-struct Nothing {
-  GOTHIC_HD void operator()(std::size_t) const {}
+  { W::first(n) } -> std::same_as<typename W::Mask>;  // lanes 0 ... n - 1
+  { W::any(mask) } -> std::same_as<bool>;
+  { W::all(mask) } -> std::same_as<bool>;
+  { W::count(mask) } -> std::same_as<int>;
+  { W::min(x) } -> std::same_as<float>;  // over the lanes
+  { W::max(x) } -> std::same_as<float>;
+  { W::sum(x) } -> std::same_as<float>;
+  { W::min(x, x) } -> std::same_as<typename W::Float>;  // lane by lane
+  { W::max(x, x) } -> std::same_as<typename W::Float>;
+  { W::pick(mask, x) } -> std::same_as<float>;  // of the first lane in a mask that is not empty
+  { W::select(mask, x, x) } -> std::same_as<typename W::Float>;
+  { W::nonzero(index) } -> std::same_as<typename W::Mask>;
+  { W::sqrt(x) } -> std::same_as<typename W::Float>;
+  // rsqrt_scale / sqrt(x) to single precision
+  { W::scaled_rsqrt(x) } -> std::same_as<typename W::Float>;
+  { W::rsqrt_scale } -> std::convertible_to<float>;
+  // 1 / sqrt(x) to root_error, and the mean of (rsqrt_estimate(x) sqrt(x))^power
+  { W::rsqrt_estimate(x) } -> std::same_as<typename W::Float>;
+  { W::root_error } -> std::convertible_to<double>;
+  { W::mean_estimate(n) } -> std::same_as<float>;
+  { W::estimate_is_exact } -> std::convertible_to<bool>;  // to single precision
+  { W::rsqrt(d) } -> std::same_as<typename W::Double>;
+  { W::make_double(detail::Coordinate()) } -> std::same_as<typename W::Double>;
+  W::store(doubles, n, d);  // the first n lanes
+
+  { W::sequence(0U) } -> std::same_as<typename W::Index>;  // begin, begin + 1, ...
+  { W::load(numbers, n, n) } -> std::same_as<typename W::Index>;
+  { W::load(records, n) } -> std::same_as<typename W::Float4>;
+  { W::gather(floats, index) } -> std::same_as<typename W::Float>;
+  { W::gather(numbers, index) } -> std::same_as<typename W::Index>;
+  { W::gather(records, index) } -> std::same_as<typename W::Float4>;
+  W::scatter(records, index, n, xyzw);  // the first n lanes
+  { W::sum_shared(x, n) } -> std::same_as<typename W::Float>;
+  typename W::template Rounds<2>;
+  // To a number that all warps share; the 32-bit one returns what it was.
+  { W::add(numbers, 1U) } -> std::same_as<std::uint32_t>;
+  W::add(counter, std::uint64_t(1));
+
+  W::append(list, mask, index);
+  W::append(sources, mask, xyzw);
+  W::copy(records, records, 1U);
+  W::fill(records, 1U, Vec4{});
+  // Members off the end of a list of packed ranges, one per lane; returns how many.
+  { W::template take<detail::Packed>(list, index) } -> std::same_as<int>;
+  // f(index, n) for the members of some ranges, one per lane.
+  W::for_each_member(ranges, numbers, 1U, detail::Members());
 };
-}  // namespace detail
 
-/// The part of the contract that can be stated without naming functions.
+/// A device. Functions given to it run there: they capture plain values and device pointers, and
+/// are marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,
+/// `exclusive_scan`, `histogram`, `download` and `finish` wait.
 template <class D>
-concept DeviceType = requires(D& device, const D& constant, std::size_t n) {
-  typename D::template Buffer<float>;
-  typename D::Warp::Float;
-  typename D::Timer;
-  { D::Defaults::group_size } -> std::convertible_to<std::uint32_t>;
-  { D::Defaults::leaf_capacity } -> std::convertible_to<std::uint32_t>;
-  { D::Defaults::bundle_size } -> std::convertible_to<int>;
-  { D::Warp::width } -> std::convertible_to<int>;
-  { D::Warp::root_error } -> std::convertible_to<double>;
-  { constant.threads() } -> std::convertible_to<int>;
-  { constant.free_memory() } -> std::convertible_to<std::size_t>;
-  { constant.scratch_limit() } -> std::convertible_to<std::size_t>;
-  { constant.take_registers() } -> std::convertible_to<int>;
-  device.set_block_sizes(constant.block_sizes());
-  constant.for_each(n, detail::Nothing());
-  constant.synchronize();
-};
+concept DeviceType =
+    WarpType<typename D::Warp> && TimerType<typename D::Timer> &&
+    DefaultSizes<typename D::Defaults> && BufferType<typename D::template Buffer<float>, float> &&
+    requires(D& device, const D& constant, std::size_t n, std::uint32_t* numbers,
+             typename D::template Buffer<std::uint64_t>& keys,
+             typename D::template Buffer<std::uint32_t>& values, const BlockSizes& sizes) {
+      requires std::constructible_from<typename D::Timer, const D&>;
+      constant.for_each(n, detail::Touch());  // f(i) for i = 0 ... n - 1, in any order and at once
+      // f(0) ... f(n - 1) combined, in a way that does not depend on the number of threads;
+      // `combine` is associative
+      { constant.reduce(n, 0.0, detail::Number(), detail::Sum()) } -> std::same_as<double>;
+      // out[i] = f(0) + ... + f(i - 1) for i = 0 ... n; returns out[n]
+      {
+        constant.exclusive_scan(n, detail::Number(), numbers)
+      } -> std::same_as<std::uint32_t>;
+      constant.select(n, detail::Chosen(), numbers);  // the i that are chosen, in order
+      // how many i have f(i) = 0, 1, ...; calls f once for each
+      {
+        constant.template histogram<4>(n, detail::Bin())
+      } -> std::same_as<std::array<std::uint32_t, 4>>;
+      device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
+      // f(scratch, task) for every task, a number of them or that which a device pointer points to.
+      // A warp takes the next task that nobody has. The scratch is its own, in its fastest memory:
+      // a trivial type, of undefined value at the first task, with so many bytes more behind it.
+      // With Scratch::many_registers a GPU runs fewer warps at once.
+      constant.template for_each_warp<detail::Scratch>(n, detail::Task(), n);
+      constant.template for_each_warp<detail::Scratch>(numbers, detail::Task(), n);
+      { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, those behind included
+      device.set_block_sizes(sizes);
+      { constant.block_sizes() } -> std::same_as<BlockSizes>;  // in use; 0 where there are none
+      { constant.another() } -> std::same_as<D>;               // on the same hardware
+      constant.synchronize();                                  // waits until all work is done
+      { constant.name() } -> std::convertible_to<std::string>;
+      { constant.threads() } -> std::same_as<int>;
+      { constant.warps() } -> std::same_as<std::size_t>;        // that run at once
+      { constant.free_memory() } -> std::same_as<std::size_t>;  // bytes
+      { constant.used_memory() } -> std::same_as<std::size_t>;
+    };
 
 }  // namespace gothic

@@ -72,7 +72,7 @@ struct StepRule {
   };
   Mode mode = Mode::block;
   double eta = 0.5;
-  double softening = 0;
+  double softening = 0;  ///< of the force; simulations take it from there
 };
 
 /// The longest step that any particle wants.

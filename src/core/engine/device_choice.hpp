@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/device/block_sizes.hpp"
+#include "core/device/launch_sizes.hpp"
 
 namespace gothic {
 

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/device/block_sizes.hpp"
+#include "core/device/launch_sizes.hpp"
 #include "core/dynamics/conserved.hpp"
 #include "core/dynamics/integrator.hpp"
 #include "core/dynamics/one_particle.hpp"
@@ -32,9 +33,9 @@ struct StepOptions {
   double fixed_step = 0;     ///< length of the step if rule.mode is fixed
   double longest_step = 0;   ///< no step is longer; 0 for no such limit
   double end_time = 0;       ///< by which the system is to be advanced; 0 for no such limit
-  int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by the rule
-  RebuildRule rebuild_rule = RebuildRule::pairs;
-  bool tune_extent = false;  ///< whether ForceOptions::group_extent is found by trial
+  int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by the policy
+  /// Makes what decides when the tree is built anew; null for RebuildByGrowth.
+  std::function<std::unique_ptr<RebuildPolicy>()> rebuild_policy = nullptr;
 };
 
 /// What happened in one step.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -10,7 +11,6 @@
 #include "core/engine/set_up.hpp"
 #include "core/engine/simulation.hpp"
 #include "core/setting_error.hpp"
-#include "core/tuning/extent.hpp"
 
 namespace gothic {
 
@@ -44,7 +44,7 @@ class SimulationOn final : public Simulation {
     predict(device_, bodies_, grid_, before, now_);
     timer.lap(record.predict);
 
-    record.rebuilt = rebuild_.due(kind_of_step());
+    record.rebuilt = rebuild_->due(kind_of_step());
     if (record.rebuilt) rebuild(device_, bodies_, solver_, timer, record.force);
 
     select_due(device_, bodies_, due.levels, targets_.data());
@@ -107,9 +107,17 @@ class SimulationOn final : public Simulation {
       : device_(std::move(device)),
         solver_(device_, force),
         steps_(steps),
-        rebuild_(
-            steps.rebuild_rule, steps.rebuild_interval,
-            Device::Defaults::build_cost + Device::Defaults::build_overhead / double(particles)) {}
+        rebuild_(make_rebuild_policy(particles)) {
+    steps_.rule.softening = force.softening;
+  }
+
+  std::unique_ptr<RebuildPolicy> make_rebuild_policy(std::size_t particles) const {
+    using Defaults = typename Device::Defaults;
+    if (steps_.rebuild_interval > 0) return std::make_unique<RebuildEvery>(steps_.rebuild_interval);
+    if (steps_.rebuild_policy) return steps_.rebuild_policy();
+    return std::make_unique<RebuildByGrowth>(Defaults::build_cost +
+                                             Defaults::build_overhead / double(particles));
+  }
 
   void find_first_forces();
   void start_clocks();
@@ -121,8 +129,8 @@ class SimulationOn final : public Simulation {
   /// What is stored as numbers.
   template <class Visitor>
   void visit(Visitor& all) {
-    all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", rebuild_);
-    if (extent_) all("extent", *extent_);
+    all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", *rebuild_);
+    if (auto* const grouping = solver_.grouping()) all("grouping", *grouping);
   }
 
   /// A time whose block levels are those of the particles that are due: where steps are cut all
@@ -133,11 +141,11 @@ class SimulationOn final : public Simulation {
 
   /// Learns from what the step cost.
   void tune(const ForceCost& cost) {
-    rebuild_.record(kind_of_step(), {double(cost.interactions) / bodies_.size(), cost.walk,
+    rebuild_->record(kind_of_step(), {double(cost.interactions) / bodies_.size(), cost.walk,
                                      cost.keys + cost.sort + cost.build});
-    if (!extent_) return;
-    extent_->record(kind_of_step(), rebuild_.age(), cost.groups + cost.walk);
-    solver_.set_group_extent(extent_->extent());
+    if (auto* const grouping = solver_.grouping()) {
+      grouping->record(kind_of_step(), rebuild_->age(), cost.groups + cost.walk);
+    }
   }
 
   /// New accelerations of the first `active` targets.
@@ -163,8 +171,7 @@ class SimulationOn final : public Simulation {
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
   StepOptions steps_;
-  RebuildPolicy rebuild_;
-  std::optional<ExtentTuner> extent_;
+  std::unique_ptr<RebuildPolicy> rebuild_;
   TimeGrid grid_;
   Population population_;
   double origin_ = 0;             ///< time at which the grid begins
@@ -184,10 +191,7 @@ void SimulationOn<Device>::find_first_forces() {
   bodies_.acceleration.swap(bodies_.new_acceleration);
   solver_.add_counts(first_force_);
   timer.finish();
-  if (steps_.tune_extent) {
-    const GroupExtents extents = solver_.group_extents(bodies_.predicted.data(), targets_.data());
-    extent_.emplace(extents.mean_log2, extents.largest_log2);
-  }
+  if (auto* const grouping = solver_.grouping()) grouping->begin(device_, solver_.last_groups());
 }
 
 template <DeviceType Device>
@@ -280,9 +284,7 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   grid_ = {.tick = 0, .top = state.top, .end = state.end};
   step_ = state.step;
   synchronised_ = state.synchronised;
-  if (steps_.tune_extent) extent_.emplace(0, 1);
   restore_numbers(state.numbers);
-  if (extent_) solver_.set_group_extent(extent_->extent());
   typename Device::Timer timer(device_);
   solver_.restore(state.keys, timer, first_force_);
   timer.finish();

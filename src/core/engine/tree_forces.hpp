@@ -94,11 +94,12 @@ template <DeviceType Device>
 TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::uint32_t first_target,
                        const ForceOptions& options) {
   TreeForces result;
-  ForceSolver<Device> solver(device, options);
   TargetSystem<Device> system(positions, first_target);
+  ForceOptions own_options = options;
   if (first_target > 0 && options.group_size == 0 && options.sharing == 0) {
-    solver.set_step_group_size(group_size_of_points(system));
+    own_options.exact_group_size = group_size_of_points(system);
   }
+  ForceSolver<Device> solver(device, own_options);
   typename Device::Timer timer(device);
   solver.sort(system.position.data(), system.size, timer, result.cost);
   order_system(device, system, solver.order());

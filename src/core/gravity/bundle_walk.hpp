@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -24,8 +25,43 @@ struct BundleScratch {
   List<Vec4> sources;             ///< position and mass of what acts, until it is summed
 };
 
+/// What a bundle of groups knows of all its members.
+struct BundleBall {
+  Vec4 center{0, 0, 0, 0};   ///< centre, and radius that encloses the members' balls
+  float margin = 0;          ///< largest distance of a member's centre less the smallest radius
+  float smallest_scale = 0;  ///< of s_I
+  float largest_scale = 0;
+
+  template <class Warp, int K>
+  static BundleBall around(const TargetGroup<Warp, K>* groups, int size) {
+    BundleBall result;
+    Vec4 low = groups[0].ball, high = low;
+    for (int g = 0; g < size; ++g) {
+      const Vec4 ball = groups[g].ball;
+      low = {std::min(low.x, ball.x), std::min(low.y, ball.y), std::min(low.z, ball.z),
+             std::min(low.w, ball.w)};
+      high = {std::max(high.x, ball.x), std::max(high.y, ball.y), std::max(high.z, ball.z), 0};
+    }
+    result.center = {0.5F * (low.x + high.x), 0.5F * (low.y + high.y), 0.5F * (low.z + high.z), 0};
+    result.smallest_scale = result.largest_scale = groups[0].scale;
+    float farthest = 0;
+    for (int g = 0; g < size; ++g) {
+      const Vec4 ball = groups[g].ball;
+      const float dx = ball.x - result.center.x, dy = ball.y - result.center.y,
+                  dz = ball.z - result.center.z;
+      const float distance = std::sqrt(dx * dx + dy * dy + dz * dz);
+      farthest = std::max(farthest, distance);
+      result.center.w = std::max(result.center.w, ball_safety * (distance + ball.w));
+      result.smallest_scale = std::min(result.smallest_scale, groups[g].scale);
+      result.largest_scale = std::max(result.largest_scale, groups[g].scale);
+    }
+    result.margin = farthest - low.w;
+    return result;
+  }
+};
+
 /// Breadth-first walk of one warp for a bundle of particle groups (Miki & Umemura 2017,
-/// section 2.3).
+/// section 2.3), for the CPU, where lists may grow.
 ///
 /// The lanes judge the cells of a level of the tree side by side, each group of particles standing
 /// in by the nearest point of its enclosing ball. Cells that may act as a whole and the particles
@@ -45,40 +81,37 @@ class BundleWalk {
   using Mask = typename Warp::Mask;
   using Index = typename Warp::Index;
 
-  GOTHIC_HD BundleWalk(const WalkData& data, BundleScratch<Warp>& scratch, std::uint32_t bundle)
+  BundleWalk(const WalkData& data, BundleScratch<Warp>& scratch, std::uint32_t bundle)
       : data_(data), scratch_(scratch), bundle_(bundle) {
     const std::uint32_t first = bundle * B, rest = data.group_count - first;
     size_ = int(rest < B ? rest : B);
     for (int g = 0; g < size_; ++g) {
-      group(g).load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
+      groups_[g].load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
                     data.acceptance, lanes_sharing<Warp, K>(data.group_size), data.neighbours,
                     data.balls != nullptr ? data.balls + first + g : nullptr);
     }
     scratch.sources.reserve(data.list_capacity);
   }
 
-  GOTHIC_HD void run() {
+  void run() {
     const std::uint32_t tree_root = 0;
     start(&tree_root, 1);
-    if (B > 1 && size_ > 1) {
+    if (size_ > 1) {
       walk_together();
       for (int g = 0; g < size_; ++g) walk_alone(g);
     } else {
-      while (scratch_.frontier.size() > 0) descend(group(0));
+      while (scratch_.frontier.size() > 0) descend(groups_[0]);
       sum(0, 1);
     }
     for (int g = 0; g < size_; ++g) {
-      group(g).template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
+      groups_[g].template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
                                     data_.softening2);
     }
     data_.counts[bundle_] = count_;
   }
 
  private:
-  /// Where a bundle is one group, its place is a constant, so that it can stay in registers.
-  GOTHIC_HD TargetGroup<Warp, K>& group(int g) { return groups_[B == 1 ? 0 : g]; }
-
-  GOTHIC_HD void walk_together() {
+  void walk_together() {
     scratch_.undecided.clear();
     const BundleBall ball = BundleBall::around(groups_, size_);
     while (scratch_.frontier.size() > 0) {
@@ -88,13 +121,13 @@ class BundleWalk {
     sum(0, size_);
   }
 
-  GOTHIC_HD void walk_alone(int g) {
+  void walk_alone(int g) {
     start(scratch_.undecided.data(), scratch_.undecided.size());
-    while (scratch_.frontier.size() > 0) descend(group(g));
+    while (scratch_.frontier.size() > 0) descend(groups_[g]);
     sum(g, g + 1);
   }
 
-  GOTHIC_HD void start(const std::uint32_t* cells, std::uint32_t n) {
+  void start(const std::uint32_t* cells, std::uint32_t n) {
     auto& frontier = scratch_.frontier;
     frontier.clear();
     frontier.reserve(n);
@@ -105,24 +138,24 @@ class BundleWalk {
   }
 
   /// One level of the tree for one group.
-  GOTHIC_HD void descend(const TargetGroup<Warp, K>& group) {
+  void descend(const TargetGroup<Warp, K>& group) {
     judge_frontier([&](const std::uint32_t* cells, int n) { judge(group, cells, n); });
     expand_opened();
   }
 
   template <class Judge>
-  GOTHIC_HD void judge_frontier(Judge judge_some) {
+  void judge_frontier(Judge judge_some) {
     auto& frontier = scratch_.frontier;
     const std::uint32_t n = frontier.size();
     scratch_.opened.clear();
     scratch_.opened.reserve(n);
     scratch_.accepted.reserve(n);
-    if (B > 1) scratch_.undecided.reserve(n);
+    scratch_.undecided.reserve(n);
     for (std::uint32_t q = 0; q < n; q += Warp::width) judge_some(frontier.data() + q, int(n - q));
     count_.cells_judged += n;
   }
 
-  GOTHIC_HD void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
+  void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
     const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), group.ball);
     const Float reach = group.ball.w + reach_of<Warp>(Warp::gather(data_.acceptance_radius, cell),
@@ -132,7 +165,7 @@ class BundleWalk {
     Warp::append(scratch_.opened, valid && !accepted, cell);
   }
 
-  GOTHIC_HD void judge_together(const BundleBall& ball, const std::uint32_t* cells, int n) {
+  void judge_together(const BundleBall& ball, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
     const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), ball.center);
     const Float radius = Warp::gather(data_.acceptance_radius, cell);
@@ -146,7 +179,7 @@ class BundleWalk {
     Warp::append(scratch_.undecided, valid && !(accepted || opened), cell);
   }
 
-  GOTHIC_HD void expand_opened() {
+  void expand_opened() {
     const auto& opened = scratch_.opened;
     scratch_.next.clear();
     scratch_.next.reserve(8 * opened.size());
@@ -157,7 +190,7 @@ class BundleWalk {
   }
 
   /// Sums what the accepted cells and the opened leaves hold, for groups begin ... end - 1.
-  GOTHIC_HD void sum(int begin, int end) {
+  void sum(int begin, int end) {
     auto& sources = scratch_.sources;
     const std::uint32_t list_capacity = data_.list_capacity;
     const std::uint32_t accepted = scratch_.accepted.size();
@@ -181,11 +214,11 @@ class BundleWalk {
     flush(begin, end);
   }
 
-  GOTHIC_HD void flush(int begin, int end) {
+  void flush(int begin, int end) {
     const std::uint32_t n = scratch_.sources.size();
     for (int g = begin; g < end; ++g) {
-      group(g).template add<root>(scratch_.sources.data(), n, data_.softening2);
-      count_.interactions += std::uint64_t(n) * group(g).count;
+      groups_[g].template add<root>(scratch_.sources.data(), n, data_.softening2);
+      count_.interactions += std::uint64_t(n) * groups_[g].count;
     }
     scratch_.sources.clear();
   }

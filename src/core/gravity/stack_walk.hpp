@@ -112,7 +112,7 @@ class StackWalk {
     cells_judged_ += std::uint32_t(n);
   }
 
-  /// The first few cells do not tell.
+  /// Whether the group opens too many cells for its extent; not before enough cells were judged.
   GOTHIC_HD bool is_wide() const { return excess_ > data_.split_ratio * Warp::width; }
 
   /// Turns leaves into sources.

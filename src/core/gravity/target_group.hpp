@@ -3,8 +3,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/device/power_of_two.hpp"
 #include "core/gravity/acceptance.hpp"
-#include "core/gravity/enclosing_ball.hpp"
+#include "core/gravity/group_box.hpp"
 #include "core/gravity/pair.hpp"
 #include "core/tree/tree.hpp"
 
@@ -69,7 +70,13 @@ struct TargetGroup {
     // What fills up the last round has no mass.
     const std::uint32_t rounds = (n + std::uint32_t(sharing) - 1) / std::uint32_t(sharing);
     Warp::fill(sources + n, rounds * std::uint32_t(sharing) - n, Vec4{});
-    add_shared<root, 1>(sources, rounds, softening2);
+    constexpr int fewest = K < Warp::least_per_lane ? K : Warp::least_per_lane;
+    const int used = (int(count) + lanes() - 1) / lanes();
+    with_power_of_two<1, Warp::most_sharing>(sharing, [&]<int lanes_sharing>() {
+      with_power_of_two<fewest, K>(used, [&]<int registers>() {
+        add_registers<root, registers, lanes_sharing>(sources, rounds, softening2);
+      });
+    });
   }
 
   /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
@@ -109,24 +116,8 @@ struct TargetGroup {
   /// Particles that the lanes hold in one register.
   GOTHIC_HD int lanes() const { return Warp::width / sharing; }
 
-  template <Root root, int lanes_sharing>
-  GOTHIC_HD void add_shared(const Vec4* sources, std::uint32_t rounds, float softening2) {
-    if constexpr (lanes_sharing < Warp::most_sharing) {
-      if (sharing > lanes_sharing) {
-        return add_shared<root, 2 * lanes_sharing>(sources, rounds, softening2);
-      }
-    }
-    constexpr int fewest = K < Warp::least_per_lane ? K : Warp::least_per_lane;
-    add_registers<root, fewest, lanes_sharing>(sources, rounds, softening2);
-  }
-
   template <Root root, int used, int lanes_sharing>
   GOTHIC_HD void add_registers(const Vec4* sources, std::uint32_t rounds, float softening2) {
-    if constexpr (used < K) {
-      if (int(count) > used * lanes()) {
-        return add_registers<root, 2 * used, lanes_sharing>(sources, rounds, softening2);
-      }
-    }
     Targets<Warp, used> targets;
     Sums<Warp, used> part;
     for (int k = 0; k < used; ++k) {
@@ -142,45 +133,6 @@ struct TargetGroup {
       sums.potential[k] += part.potential[k];
     }
   }
-};
-
-/// What a bundle of groups knows of all its members.
-struct BundleBall {
-  Vec4 center{0, 0, 0, 0};   ///< centre, and radius that encloses the members' balls
-  float margin = 0;          ///< largest distance of a member's centre less the smallest radius
-  float smallest_scale = 0;  ///< of s_I
-  float largest_scale = 0;
-
-  template <class Warp, int K>
-  GOTHIC_HD static BundleBall around(const TargetGroup<Warp, K>* groups, int size) {
-    BundleBall result;
-    Vec4 low = groups[0].ball, high = low;
-    for (int g = 0; g < size; ++g) {
-      const Vec4 ball = groups[g].ball;
-      low = {least(low.x, ball.x), least(low.y, ball.y), least(low.z, ball.z),
-             least(low.w, ball.w)};
-      high = {most(high.x, ball.x), most(high.y, ball.y), most(high.z, ball.z), 0};
-    }
-    result.center = {0.5F * (low.x + high.x), 0.5F * (low.y + high.y), 0.5F * (low.z + high.z), 0};
-    result.smallest_scale = result.largest_scale = groups[0].scale;
-    float farthest = 0;
-    for (int g = 0; g < size; ++g) {
-      const Vec4 ball = groups[g].ball;
-      const float dx = ball.x - result.center.x, dy = ball.y - result.center.y,
-                  dz = ball.z - result.center.z;
-      const float distance = std::sqrt(dx * dx + dy * dy + dz * dz);
-      farthest = most(farthest, distance);
-      result.center.w = most(result.center.w, ball_safety * (distance + ball.w));
-      result.smallest_scale = least(result.smallest_scale, groups[g].scale);
-      result.largest_scale = most(result.largest_scale, groups[g].scale);
-    }
-    result.margin = farthest - low.w;
-    return result;
-  }
-
- private:
-  GOTHIC_HD static float least(float a, float b) { return a < b ? a : b; }
-  GOTHIC_HD static float most(float a, float b) { return a > b ? a : b; }
 };
 
 }  // namespace gothic

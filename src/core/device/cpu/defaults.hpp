@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/device/cpu/simd.hpp"
-#include "core/device/group_step.hpp"
+#include "core/device/launch_sizes.hpp"
 
 namespace gothic::cpu {
 

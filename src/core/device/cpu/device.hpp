@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/device/block_sizes.hpp"
+#include "core/device/launch_sizes.hpp"
 #include "core/device/cpu/buffer.hpp"
 #include "core/device/cpu/defaults.hpp"
 #include "core/device/cpu/radix_sort.hpp"
@@ -178,7 +178,6 @@ class Device {
   std::size_t scratch_limit() const { return SIZE_MAX; }
   void set_block_sizes(const BlockSizes&) {}
   BlockSizes block_sizes() const { return {}; }
-  int take_registers() const { return 0; }
 
   void synchronize() const {}
   std::size_t used_memory() const;
@@ -193,6 +192,7 @@ class Device {
       last_ = now;
     }
     void skip() { last_ = Clock::now(); }
+    int registers(const double&) const { return 0; }
     double finish() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
    private:

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/device/group_step.hpp"
+#include "core/device/launch_sizes.hpp"
 
 namespace gothic::cuda {
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/block_sizes.hpp"
+#include "core/device/launch_sizes.hpp"
 #include "core/device/cuda/defaults.hpp"
 #include "core/device/cuda/gpu.cuh"
 #include "core/device/cuda/warp.cuh"
@@ -119,7 +119,6 @@ class Device {
   std::size_t free_memory() const { return Gpu::free_memory(); }
   std::size_t used_memory() const { return gpu_->used_memory(); }
   void synchronize() const { gpu_->wait(); }
-  int take_registers() const { return gpu_->take_registers(); }
 
   BlockSizes block_sizes() const { return blocks_; }
   void set_block_sizes(const BlockSizes& sizes) {
@@ -227,19 +226,29 @@ class Device {
       laps_.back().end.wait();
       check(cudaGetLastError(), "run a kernel");
       for (std::size_t i = 1; i < laps_.size(); ++i) {
-        if (laps_[i].seconds == nullptr) continue;
-        *std::exchange(laps_[i].seconds, nullptr) += laps_[i].end.since(laps_[i - 1].end);
+        if (laps_[i].seconds == nullptr || laps_[i].is_added) continue;
+        *laps_[i].seconds += laps_[i].end.since(laps_[i - 1].end);
+        laps_[i].is_added = true;
       }
       return laps_.back().end.since(laps_.front().end);
+    }
+    int registers(const double& seconds) const {
+      int most = 0;
+      for (const Lap& lap : laps_) {
+        if (lap.seconds == &seconds) most = std::max(most, lap.registers);
+      }
+      return most;
     }
 
    private:
     struct Lap {
       double* seconds;
       Event end;
+      int registers;  ///< most per thread of the kernels that the lap started
+      bool is_added = false;
     };
     void record(double* seconds) {
-      laps_.push_back({seconds, gpu_.take_event()});
+      laps_.push_back({seconds, gpu_.take_event(), gpu_.take_registers()});
       laps_.back().end.record();
     }
     Gpu& gpu_;

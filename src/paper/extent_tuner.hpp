@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/tuning/brent.hpp"
 #include "core/dynamics/step_costs.hpp"
+#include "paper/brent.hpp"
 
 namespace gothic {
 

@@ -4,36 +4,16 @@
 #include <stdexcept>
 
 #include "core/device/device.hpp"
-#include "core/gravity/enclosing_ball.hpp"
-#include "core/gravity/pair.hpp"
-#include "core/tree/tree.hpp"
+#include "core/gravity/grouping.hpp"
+#include "paper/enclosing_ball.hpp"
 
 namespace gothic {
-
-/// Groups that want enclosing balls; all pointers to device memory.
-struct GroupsOfTargets {
-  const Vec4* position;          ///< [n] positions and masses
-  const std::uint32_t* targets;  ///< particles that want a force
-  const Range* groups;           ///< [group_count] parts of `targets`
-  std::uint32_t group_count;
-  std::uint32_t group_size;  ///< largest number of particles in a group
-  Neighbourhood neighbours;  ///< that count for a ball
-};
-
-/// Registers of a warp that a group and its neighbours may fill.
-inline constexpr int most_ball_registers = 4;
 
 namespace detail {
 
 struct BallScratch {
   static constexpr bool many_registers = true;
 };
-
-/// Registers that hold so many particles, one per lane.
-template <class Warp>
-constexpr int registers_for(std::uint32_t particles) {
-  return (int(particles) + Warp::width - 1) / Warp::width;
-}
 
 /// Ball of a group; there is room for all its particles and, if they count, its neighbours in K
 /// registers.
@@ -80,14 +60,14 @@ void make_balls_with(const Device& device, Ball kind, const GroupsOfTargets& dat
 ///
 /// \param balls [group_count] result, in device memory
 /// \throws std::invalid_argument if a group and its neighbours, if they count, do not fit into
-///         `most_ball_registers`
+///         `most_group_registers`
 template <class Device>
 void make_balls(const Device& device, Ball kind, const GroupsOfTargets& data, Vec4* balls) {
   using Warp = typename Device::Warp;
   const bool with_neighbours = data.neighbours.particles > 0;
-  const int registers = detail::registers_for<Warp>(data.group_size) +
-                        (with_neighbours ? detail::registers_for<Warp>(data.neighbours.size) : 0);
-  if (registers > most_ball_registers) {
+  const int registers = registers_for<Warp>(data.group_size) +
+                        (with_neighbours ? registers_for<Warp>(data.neighbours.size) : 0);
+  if (registers > most_group_registers) {
     throw std::invalid_argument("a group does not fit into the registers");
   }
   if (registers == 1) {
@@ -95,7 +75,7 @@ void make_balls(const Device& device, Ball kind, const GroupsOfTargets& data, Ve
   } else if (registers == 2) {
     detail::make_balls_with<2>(device, kind, data, balls);
   } else {
-    detail::make_balls_with<most_ball_registers>(device, kind, data, balls);
+    detail::make_balls_with<most_group_registers>(device, kind, data, balls);
   }
 }
 

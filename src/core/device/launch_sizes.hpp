@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 namespace gothic {
 
 /// Threads of the blocks of a GPU's kernels: powers of two from 32 to 1024, or 0 for the device's
@@ -7,6 +9,12 @@ namespace gothic {
 struct BlockSizes {
   int warp_threads = 0;   ///< where warps take tasks; at most 512 where many registers are wanted
   int index_threads = 0;  ///< where each thread has an index
+};
+
+/// Size of the groups of a step from so many active particles per warp on.
+struct GroupStep {
+  double active_per_warp;
+  std::uint32_t size;
 };
 
 }  // namespace gothic

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/dynamics/named_state.hpp"
+#include "core/gravity/group_box.hpp"
+#include "core/tree/groups.hpp"
+
+namespace gothic {
+
+/// Groups and their targets; all pointers to device memory.
+struct GroupsOfTargets {
+  const Vec4* position;          ///< [n] positions and masses
+  const std::uint32_t* targets;  ///< particles that want a force
+  const Range* groups;           ///< [group_count] parts of `targets`
+  std::uint32_t group_count;
+  std::uint32_t group_size;  ///< largest number of particles in a group
+  Neighbourhood neighbours;  ///< that count for a ball
+};
+
+/// Another way to make groups and the balls that stand for them than the usual one: equal numbers
+/// of particles, and the balls of their boxes. It may learn from the steps of a simulation.
+template <class Device>
+class Grouping {
+ public:
+  virtual ~Grouping() = default;
+
+  /// Groups n targets, in their order, by at most `size`, a power of two.
+  /// \param smallest groups are not cut into parts smaller than this
+  virtual void make_groups(Device& device, Groups<Device>& groups, const Vec4* position,
+                           const std::uint32_t* targets, std::uint32_t n, std::uint32_t size,
+                           std::uint32_t smallest) = 0;
+  /// [group_count] centres and radii in device memory; null for the balls of the boxes.
+  virtual const Vec4* make_balls(Device& device, const GroupsOfTargets& groups) = 0;
+  /// r_crit, above which the half diagonals of groups are cut; 0 for no limit.
+  virtual float extent() const = 0;
+
+  /// Tells the groups of the first force of a simulation, on all particles.
+  virtual void begin(Device& device, const GroupsOfTargets& groups) = 0;
+  /// Tells the seconds of making groups and walking in the step to time `now`, in ticks.
+  /// \param age steps that the tree has served, this one included
+  virtual void record(std::int64_t now, int age, double seconds) = 0;
+
+  // what was learnt; see named_state.hpp
+  virtual void visit(StateWriter& all) = 0;
+  virtual void visit(StateReader& all) = 0;
+};
+
+namespace cpu {
+class Device;
+}
+namespace cuda {
+class Device;
+}
+
+/// Makes groupings for the solvers of each device.
+class GroupingMaker {
+ public:
+  virtual ~GroupingMaker() = default;
+  virtual std::unique_ptr<Grouping<cpu::Device>> make(const cpu::Device&) const = 0;
+  virtual std::unique_ptr<Grouping<cuda::Device>> make(const cuda::Device&) const = 0;
+};
+
+}  // namespace gothic
