@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "fixtures.hpp"
+#include "paper/group_variant.hpp"
 
 /// Particles in static potentials. The bounds on what is conserved are three times what was
 /// measured.
@@ -223,8 +224,7 @@ TEST_P(External, TracersAloneAreWalkedForInEveryWay) {
         ForceOptions force = forces_in(start, field);
         force.acceptance = {mac, 0.5F, 1};
         force.group_size = group;
-        force.group_extent = extent;
-        force.ball = group == 16 ? Ball::com : Ball::geo;
+        force.grouping = grouping({.ball = group == 16 ? Ball::com : Ball::geo, .extent = extent});
         const Outcome outcome = run(start, force, steps(start, 0.125));
         const Conserved& sums = outcome.sums.back();
         EXPECT_EQ(sums.total(), 0);

@@ -1,4 +1,6 @@
 #include "fixtures.hpp"
+#include "paper/group_variant.hpp"
+#include "paper/rebuild_rules.hpp"
 
 /// Simulations that go on from a state, and the times to which they go.
 namespace gothic::test {
@@ -99,14 +101,14 @@ TEST_P(Restart, GoesOnWithOneTreeForSomeSteps) {
 TEST_P(Restart, KeepsWhatWasTuned) {
   const files::Snapshot start = plummer(2000);
   StepOptions options = steps(start, 0);
-  options.tune_extent = true;
-  options.rebuild_rule = RebuildRule::seconds;
-  const auto before = make_simulation(device(), start, forces(start), options);
+  options.rebuild_policy = rebuild_policy(RebuildRule::seconds);
+  ForceOptions force = forces(start);
+  force.grouping = grouping({.tune_extent = true});
+  const auto before = make_simulation(device(), start, force, options);
   for (int step = 0; step < 60; ++step) {
     const SimulationState state = before->state();
-    const auto after = make_simulation(device(), start, forces(start), options, &state);
+    const auto after = make_simulation(device(), start, force, options, &state);
     ASSERT_EQ(after->state().numbers, state.numbers) << step;
-    ASSERT_EQ(after->force_options().group_extent, before->force_options().group_extent);
     before->step();
   }
 }

@@ -55,8 +55,8 @@ void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver
   solver.build(timer, cost);
 }
 
-/// The acceleration criterion needs accelerations before there are any: those of a first force with
-/// the opening angle. Other criteria need none.
+/// Relative criteria need accelerations before there are any: those of a first force with the
+/// opening angle.
 /// \param position [n], targets [count]
 /// \param acceleration [n] result, for the targets; \param scratch [n] of which the result takes
 ///        what belongs to other particles
@@ -67,7 +67,7 @@ double bootstrap(ForceSolver<Device>& solver, const Vectors& position, const std
                  typename Device::Timer& timer) {
   constexpr float bootstrap_angle = 0.7F;
   const Acceptance requested = solver.options().acceptance;
-  if (requested.mac != Mac::acceleration) return 0;
+  if (!is_relative(requested.mac)) return 0;
   ForceCost cost;
   solver.set_acceptance({Mac::opening, bootstrap_angle, requested.gravity});
   solver.evaluate(position.data(), acceleration.data(), targets, count, scratch.data(), timer,

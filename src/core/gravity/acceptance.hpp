@@ -14,6 +14,10 @@ enum class Mac {
   opening        ///< b / d <= theta, Barnes & Hut (1986)
 };
 
+/// Whether a criterion bounds errors relative to a particle's last acceleration, of which the first
+/// force needs some.
+GOTHIC_HD constexpr bool is_relative(Mac mac) { return mac == Mac::acceleration; }
+
 /// A criterion and its accuracy parameter.
 ///
 /// All three have one form: a cell may be used as a whole by particles that are no nearer than
@@ -42,7 +46,7 @@ struct Acceptance {
 
   /// s_I of particles whose smallest acceleration is `smallest`.
   GOTHIC_HD float scale(float smallest) const {
-    if (mac != Mac::acceleration) return 1;
+    if (!is_relative(mac)) return 1;
     return 1 / std::sqrt(std::sqrt(std::fmax(smallest, 1e-30F)));
   }
 };

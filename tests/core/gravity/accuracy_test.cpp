@@ -168,17 +168,6 @@ TYPED_TEST(TreeAccuracy, SizesAndCurveMatterForSpeedOnly) {
   }
 }
 
-TYPED_TEST(TreeAccuracy, NarrowGroupsCostLessPairsAndAreAsExact) {
-  ForceOptions options = force_options(Mac::acceleration, 0x1p-7F);
-  options.group_size = std::min(64, 4 * this->width);
-  const double wide_error = percentile(this->errors(options), 0.99);
-  const ForceCost wide = this->cost;
-  options.group_extent = 0.1F;
-  EXPECT_LT(percentile(this->errors(options), 0.99), 3 * wide_error);
-  EXPECT_GT(this->cost.group_count, wide.group_count);
-  EXPECT_LT(this->cost.interactions, wide.interactions);
-}
-
 TYPED_TEST(TreeAccuracy, TheEstimatedRootAddsNoMoreThanItsError) {
   using Warp = typename TestFixture::Warp;
   // Where the estimate is exact, that of single precision.

@@ -17,9 +17,8 @@ class BundleWalks : public OnDevice<Case> {
 
   /// Walks alone and in bundles of B and expects the same of both.
   template <int K, int B>
-  void expect_same_in_bundles(std::uint32_t group_size, Ball ball = Ball::geo) {
+  void expect_same_in_bundles(std::uint32_t group_size) {
     Walks<Device> walks(this->device, cuspy_sphere(6007), 16, group_size);
-    if (ball != Ball::geo) walks.make_balls(ball);
     for (const Acceptance& acceptance : acceptances()) {
       SCOPED_TRACE(name_of(acceptance));
       const Walked alone = walks.template in_bundles<K, 1>(acceptance);
@@ -73,14 +72,6 @@ TYPED_TEST(BundleWalks, MeetTheSourcesThatTheirGroupsMeetAlone) {
   this->template expect_same_in_bundles<1, 2>(width / 2);
   this->template expect_same_in_bundles<2, 4>(2 * width);
   this->template expect_same_in_bundles<4, 3>(4 * width);
-}
-
-TYPED_TEST(BundleWalks, MeetTheSameSourcesWithEveryKindOfBall) {
-  const auto width = std::uint32_t(this->width);
-  for (const BallWord& word : ball_words) {
-    SCOPED_TRACE(word.name);
-    this->template expect_same_in_bundles<2, 4>(2 * width, word.ball);
-  }
 }
 
 TYPED_TEST(BundleWalks, OfOneGroupAreThoseWithAStack) {

@@ -211,6 +211,11 @@ TYPED_TEST(Solver, RefusesTheEstimatedRootWhereTheAccuracyIsTooHigh) {
   }
 }
 
+TYPED_TEST(Solver, RefusesAnOpeningAngleAboveOne) {
+  const ForceOptions options = force_options(Mac::opening, 1.5F);
+  EXPECT_NE(this->refusal(this->device, options).find("accuracy: an opening"), std::string::npos);
+}
+
 TYPED_TEST(Solver, RefusesGroupsThatAreTooLargeForTheDevice) {
   ForceOptions options = force_options(Mac::opening, 0.5F);
   options.group_size = 1U << 20;
@@ -264,8 +269,8 @@ TYPED_TEST(Solver, StepsWithSmallerGroupsAreAsExactAsThoseWithUsualOnes) {
   ForceOptions options = force_options(Mac::acceleration, 0x1p-6F);
   const auto errors_with = [&](std::uint32_t size, std::uint32_t step_size) {
     options.group_size = size;
+    options.exact_group_size = step_size;
     TreeForces<Device> tree(this->device, options, sphere());
-    tree.set_step_group_size(step_size);
     return percentile(errors_of(tree.with_old(reference()).evaluate(), reference()), 0.9);
   };
   const double usual = errors_with(Device::Defaults::group_size, 0);
@@ -284,8 +289,9 @@ TYPED_TEST(Solver, InfiniteAccelerationsOfNeighboursDoNotCount) {
     old[i] = reference()[i];
   }
   const auto with = [&](const std::vector<Force>& accelerations) {
-    TreeForces<Device> tree(this->device, force_options(Mac::acceleration, 0x1p-7F), sphere());
-    tree.set_step_group_size(1);
+    ForceOptions options = force_options(Mac::acceleration, 0x1p-7F);
+    options.exact_group_size = 1;
+    TreeForces<Device> tree(this->device, options, sphere());
     const auto found = tree.with_old(accelerations).evaluate(wanted);
     std::vector<double> errors;
     for (std::size_t i = 0; i < particle_count; i += 50) {
@@ -333,43 +339,6 @@ TYPED_TEST(Solver, TakesTheGroupSizeThatIsGivenForAnyNumberOfParticles) {
     const ForceSolver<typename TestFixture::Device> solver(this->device, options);
     for (const std::uint32_t count : {0, 1, 1000, 10000000}) {
       EXPECT_EQ(solver.chosen_group_size(count), size);
-    }
-  }
-}
-
-TYPED_TEST(Solver, ForcesAreAsAccurateWithEveryKindOfBall) {
-  using Device = typename TestFixture::Device;
-  ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
-  std::vector<std::uint64_t> pairs;
-  for (const BallWord& word : ball_words) {
-    options.ball = word.ball;
-    TreeForces<Device> tree(this->device, options, sphere());
-    const auto errors = errors_of(tree.with_old(reference()).evaluate(), reference());
-    EXPECT_LT(percentile(errors, 0.99), 0x1.8p-8) << word.name;
-    pairs.push_back(tree.cost.interactions);
-  }
-  const auto of = [&](Ball ball) {
-    return pairs[std::size_t(std::ranges::find(ball_words, ball, &BallWord::ball) - ball_words)];
-  };
-  EXPECT_LT(of(Ball::seb), of(Ball::geo));
-  EXPECT_LT(of(Ball::seb), of(Ball::ebs));
-  EXPECT_LT(of(Ball::geo), of(Ball::com));
-}
-
-/// Few active particles make small groups on a device whose lanes share them.
-TYPED_TEST(Solver, SomeTargetsGetAccurateForcesWithEveryKindOfBall) {
-  using Device = typename TestFixture::Device;
-  ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
-  std::vector<bool> wanted(particle_count, false);
-  for (std::size_t i = 1; i < particle_count; i += 70) wanted[i] = true;
-  for (const BallWord& word : ball_words) {
-    options.ball = word.ball;
-    TreeForces<Device> tree(this->device, options, sphere());
-    const auto some = tree.with_old(reference()).evaluate(wanted);
-    for (std::size_t i = 0; i < particle_count; ++i) {
-      if (wanted[i]) {
-        ASSERT_LT(error_of(some[i], reference()[i]), 0x1p-6) << word.name << " " << i;
-      }
     }
   }
 }

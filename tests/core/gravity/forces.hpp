@@ -119,9 +119,6 @@ class TreeForces {
     return *this;
   }
 
-  /// See ForceSolver.
-  void set_step_group_size(std::uint32_t size) { solver_.set_step_group_size(size); }
-
   /// Moves the particles, which are as many as before, and keeps the tree.
   void move_to(Particles particles) { particles_ = std::move(particles); }
 

@@ -168,30 +168,6 @@ TYPED_TEST(GroupWalk, GivesSingleParticlesTheForcesThatTheyGetAmongTheirNeighbou
   }
 }
 
-TYPED_TEST(GroupWalk, TakesTheBallsThatWereMadeForItsGroups) {
-  const auto width = std::uint32_t(this->width);
-  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, width);
-  const auto walked = [&](const Acceptance& acceptance, Ball ball) {
-    walks.make_balls(ball);
-    const Walked result = walks.template in_groups<1>(acceptance);
-    EXPECT_LT(percentile(errors_of(result.forces, walks.reference()), 0.5), 0.02);
-    return sum_of(result.interactions);
-  };
-  std::vector<std::uint64_t> with_boxes;
-  for (const Acceptance& acceptance : acceptances()) {
-    with_boxes.push_back(sum_of(walks.template in_groups<1>(acceptance).interactions));
-  }
-  for (std::size_t i = 0; i < acceptances().size(); ++i) {
-    const Acceptance acceptance = acceptances()[i];
-    SCOPED_TRACE(name_of(acceptance));
-    // But for rounding of the balls, which decides on a cell now and then.
-    const auto box = double(with_boxes[i]);
-    EXPECT_NEAR(double(walked(acceptance, Ball::geo)), box, 1e-4 * box);
-    EXPECT_LT(double(walked(acceptance, Ball::seb)), 0.99 * box) << "a smaller ball opens less";
-    EXPECT_GT(double(walked(acceptance, Ball::com)), 1.01 * box) << "a larger one more";
-  }
-}
-
 /// A plain walk on the host, one cell after the other, in double precision.
 class HostWalk {
  public:

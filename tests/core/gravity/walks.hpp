@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/gravity/group_balls.hpp"
-#include "core/gravity/walk.hpp"
+#include "core/gravity/grouping.hpp"
+#include "core/gravity/walk_on.hpp"
 #include "core/tree/groups.hpp"
 #include "core/tree/moments.hpp"
 #include "tests/core/gravity/forces.hpp"
@@ -66,7 +66,7 @@ class Walks {
     build(device, tree_, sorted_.keys, leaf_capacity);
     position_ = to_device<Device>(sorted_.particles);
     targets_ = to_device<Device>(numbers(n));
-    make_groups(device, groups_, position_.data(), targets_.data(), n, group_size, 1, 3e38F);
+    make_groups(device, groups_, n, group_size);
     update_moments(device, tree_, position_.data());
     reference_ = summed(sorted_.particles);
     std::vector<Vec4> old;
@@ -82,15 +82,15 @@ class Walks {
   /// From sums over all pairs, in the order of the tree.
   const std::vector<Force>& reference() const { return reference_; }
 
-  /// Has the groups walk with balls of this kind, made beforehand.
-  void make_balls(Ball kind) {
+  /// Balls for the coming walks, by make(groups, balls).
+  template <class Make>
+  void make_balls(Make make) {
     std::uint32_t largest = 0;
     for (const Range& group : ranges()) largest = std::max(largest, group.count);
     balls_.resize(groups_.count);
-    gothic::make_balls(
-        device_, kind,
-        {position_.data(), targets_.data(), groups_.ranges.data(), groups_.count, largest, 0},
-        balls_.data());
+    make(GroupsOfTargets{position_.data(), targets_.data(), groups_.ranges.data(), groups_.count,
+                         largest, Neighbourhood{}},
+         balls_.data());
   }
 
   /// Puts the targets in random order, so that groups are as wide as can be.

@@ -1,4 +1,4 @@
-#include "core/tuning/brent.hpp"
+#include "paper/brent.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/gravity/enclosing_ball.hpp"
+#include "paper/enclosing_ball.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/gravity/group_balls.hpp"
-#include "tests/core/gravity/balls.hpp"
+#include "paper/group_balls.hpp"
 #include "tests/core/tree/trees.hpp"
+#include "tests/paper/balls.hpp"
 
 namespace gothic {
 namespace {

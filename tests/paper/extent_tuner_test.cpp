@@ -1,4 +1,4 @@
-#include "core/tuning/extent.hpp"
+#include "paper/extent_tuner.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,147 @@
+#include "paper/group_extents.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "tests/core/tree/trees.hpp"
+
+namespace gothic {
+namespace {
+
+using namespace test;
+
+constexpr float no_limit = 3e38F;
+
+/// Limits of the groups.
+struct Limits {
+  std::uint32_t size, smallest;
+  float extent;
+};
+
+template <class Case>
+class NarrowGroups : public OnDevice<Case> {
+ protected:
+  using Device = typename OnDevice<Case>::Device;
+
+  std::vector<Range> grouped(const Particles& particles, const std::vector<std::uint32_t>& targets,
+                             const Limits& limits) {
+    const auto position = to_device<Device>(particles);
+    const auto chosen = to_device<Device>(targets);
+    make_narrow_groups(this->device, groups_, position.data(), chosen.data(),
+                       std::uint32_t(targets.size()), limits.size, limits.smallest, limits.extent);
+    this->device.synchronize();
+    auto ranges = to_host(groups_.ranges);
+    EXPECT_EQ(ranges.size(), groups_.count);
+    return ranges;
+  }
+
+  Groups<Device> groups_;
+};
+TYPED_TEST_SUITE(NarrowGroups, Devices);
+
+Particles in_order(const Particles& particles) {
+  return sorted_by_key<std::uint64_t>(particles).particles;
+}
+
+std::vector<std::uint32_t> every(std::uint32_t stride, std::size_t n) {
+  std::vector<std::uint32_t> targets;
+  for (std::uint32_t i = 0; i < n; i += stride) targets.push_back(i);
+  return targets;
+}
+
+/// Half the diagonal of the bounding box of targets first ... first + count - 1.
+double half_diagonal(const Particles& particles, const std::vector<std::uint32_t>& targets,
+                     std::size_t first, std::size_t count) {
+  Vec4 low = particles[targets[first]], high = low;
+  for (std::size_t i = first; i < std::min(first + count, targets.size()); ++i) {
+    const Vec4 p = particles[targets[i]];
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z), 0};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z), 0};
+  }
+  return distance(low, high) / 2;
+}
+
+void expect_cover(const std::vector<Range>& groups, std::size_t targets) {
+  std::size_t next = 0;
+  for (const Range& group : groups) {
+    ASSERT_EQ(group.first, next);
+    ASSERT_GE(group.count, 1U);
+    next += group.count;
+  }
+  EXPECT_EQ(next, targets);
+}
+
+std::vector<Limits> many_limits() {
+  std::vector<Limits> result;
+  for (const std::uint32_t size : {1, 8, 16, 32, 64}) {
+    for (const std::uint32_t smallest : {1, 4, 8}) {
+      for (const float extent : {0.0F, 0.1F, 0.5F, no_limit}) {
+        result.push_back({size, smallest, extent});
+      }
+    }
+  }
+  return result;
+}
+
+TYPED_TEST(NarrowGroups, CoverAllTargetsOnceAndInOrder) {
+  const Particles particles = in_order(cuspy_sphere(8193));
+  for (const std::size_t n : this->sizes()) {
+    if (n > particles.size()) continue;
+    for (const Limits& limits : many_limits()) {
+      const auto groups = this->grouped(particles, numbers(n), limits);
+      ASSERT_NO_FATAL_FAILURE(expect_cover(groups, n)) << n << " targets";
+      for (const Range& group : groups) ASSERT_LE(group.count, limits.size);
+    }
+  }
+}
+
+TYPED_TEST(NarrowGroups, AreNoWiderThanAllowedDownToTheSmallestSize) {
+  const Particles particles = in_order(cuspy_sphere(5003));
+  for (const std::uint32_t stride : {1, 7}) {
+    const auto targets = every(stride, particles.size());
+    for (const Limits& limits : many_limits()) {
+      for (const Range& group : this->grouped(particles, targets, limits)) {
+        if (group.count <= limits.smallest) continue;
+        ASSERT_LE(half_diagonal(particles, targets, group.first, group.count),
+                  limits.extent * (1 + 1e-6F));
+      }
+    }
+  }
+}
+
+TYPED_TEST(NarrowGroups, AreHalvedOnlyWhereTheyAreTooWide) {
+  const Particles particles = in_order(cuspy_sphere(5003));
+  const auto targets = every(3, particles.size());
+  for (const Limits& limits : many_limits()) {
+    for (const Range& group : this->grouped(particles, targets, limits)) {
+      const std::uint32_t whole = 2 * std::bit_ceil(group.count);
+      const std::uint32_t first = group.first / whole * whole;
+      const bool ragged_end = group.first + group.count == targets.size();
+      if (whole > limits.size || ragged_end) continue;
+      ASSERT_GT(half_diagonal(particles, targets, first, whole), limits.extent * (1 - 1e-6F));
+    }
+  }
+}
+
+TYPED_TEST(NarrowGroups, OfCoincidentParticlesAreFull) {
+  const auto groups = this->grouped(coincident(320), numbers(320), {32, 8, 0.0F});
+  EXPECT_EQ(groups.size(), 10U);
+}
+
+TYPED_TEST(NarrowGroups, ThatAreTooWideHaveTheSmallestSize) {
+  const auto groups = this->grouped(in_order(uniform_cube(320)), numbers(320), {32, 8, 1e-6F});
+  EXPECT_EQ(groups.size(), 40U);
+  for (const Range& group : groups) EXPECT_EQ(group.count, 8U);
+}
+
+TYPED_TEST(NarrowGroups, DoNotDependOnThoseMadeBefore) {
+  const Particles particles = in_order(cuspy_sphere(1000));
+  this->grouped(particles, numbers(1000), {8, 1, 0.0F});
+  expect_cover(this->grouped(particles, numbers(100), {32, 8, 0.5F}), 100);
+  EXPECT_TRUE(this->grouped(particles, {}, {32, 8, 0.5F}).empty());
+}
+
+}  // namespace
+}  // namespace gothic
