@@ -61,7 +61,7 @@ class HeldSimulation {
   HeldSimulation(const HeldSnapshot& held, const Arguments& arguments) {
     const nb::gil_scoped_release others_go_on;
     const Settings settings = settings_of("gothic run", arguments, held);
-    const StepOptions steps = settings.steps(held.data);
+    const StepOptions steps = settings.steps();
     origin_ = files::current_provenance("gothic.Simulation");
     origin_.options = settings.provenance(held.data);
     simulation_ =

@@ -93,7 +93,7 @@ int bench_command(const Options& options, const files::Provenance& provenance) {
   } else if (options.has("input")) {
     task.snapshot = settings.read_input();
     task.force = settings.force(task.snapshot);
-    task.steps = settings.steps(task.snapshot);
+    task.steps = settings.steps();
   }
   BenchFile file(options.file("output")), histogram(options.file("histogram"));
   std::optional<files::PartialFile> defaults;

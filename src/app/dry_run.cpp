@@ -192,7 +192,7 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock)
   warn_if_more(least_bytes * particles, double(host_memory().available), "memory of the host");
   const auto simulation = make_engine(settings.device())
                               ->simulation(snapshot.particles, snapshot.time,
-                                           settings.force(snapshot), settings.steps(snapshot));
+                                           settings.force(snapshot), settings.steps());
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
   const StepCost cost = measured_cost(simulation->first_force(), take_steps(*simulation),

@@ -96,7 +96,7 @@ int run_command(const Options& options, files::Provenance provenance) {
   provenance.options = settings.provenance(snapshot);
   if (earlier) require_same_course(*earlier, provenance);
   const ForceOptions force = settings.force(snapshot);
-  const StepOptions steps = settings.steps(snapshot);
+  const StepOptions steps = settings.steps();
   const RunOptions run_until = settings.run(snapshot);
   make_output_folder(output);
   lock.take(output);

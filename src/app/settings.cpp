@@ -8,6 +8,8 @@
 #include "files/error.hpp"
 #include "files/points_file.hpp"
 #include "files/text.hpp"
+#include "paper/group_variant.hpp"
+#include "paper/rebuild_rules.hpp"
 #include "run/checked_inputs.hpp"
 
 namespace gothic {
@@ -87,38 +89,31 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
   ForceOptions force;
   force.acceptance = {macs.at(options_.text("mac")), float(options_.number("accuracy")),
                       float(particles.units.gravitational_constant())};
-  if (force.acceptance.mac == Mac::opening && force.acceptance.accuracy > 1) {
-    throw InputError(options_.shown("accuracy") +
-                     ": an opening angle above 1 would let cells act on their own particles; use "
-                     "at most 1");
-  }
-  force.softening = float(softening(particles));
+  force.softening = softening(particles);
   force.root = roots.at(options_.text("root"));
   force.curve = curves.at(options_.text("curve"));
   force.leaf_capacity = std::uint32_t(options_.integer("leaf-capacity"));
   force.list_capacity = std::uint32_t(options_.integer("list-capacity"));
   force.group_size = std::uint32_t(options_.integer("group-size"));
   force.sharing = int(options_.integer("sharing"));
-  force.ball = ball_named(options_.text("ball"));
-  const double extent = options_.number("group-extent");
-  if (extent > 0) force.group_extent = float(extent);
+  force.grouping = grouping({.ball = ball_named(options_.text("ball")),
+                             .extent = float(options_.number("group-extent")),
+                             .tune_extent = options_.text("group-extent") == "auto"});
   force.split_ratio = float(options_.number("split-ratio"));
   force.external = field(particles);
   return force;
 }
 
-StepOptions Settings::steps(const files::Snapshot& particles) const {
+StepOptions Settings::steps() const {
   StepOptions steps;
   steps.rule.eta = options_.number("eta");
-  steps.rule.softening = softening(particles);
   const bool block = options_.text("step") == "block";
   steps.rule.mode = block ? StepRule::Mode::block : StepRule::Mode::shared;
   steps.fixed_step = options_.number("dt");
   steps.longest_step = options_.number("dt-max");
   steps.end_time = options_.number("time");
   steps.rebuild_interval = int(options_.integer("rebuild-interval"));
-  steps.rebuild_rule = rebuild_rule_words.at(options_.text("rebuild-rule"));
-  steps.tune_extent = options_.text("group-extent") == "auto";
+  steps.rebuild_policy = rebuild_policy(rebuild_rule_words.at(options_.text("rebuild-rule")));
   if (steps.fixed_step > 0) {
     if (block) {
       throw InputError(options_.shown("dt") + ": block steps are adaptive; add " +

@@ -38,7 +38,7 @@ class Settings {
   /// In the units of the particles; nothing without --external.
   ExternalField field(const files::Snapshot& particles) const;
   ForceOptions force(const files::Snapshot& particles) const;
-  StepOptions steps(const files::Snapshot& particles) const;
+  StepOptions steps() const;
   DirectOptions direct(const files::Snapshot& particles) const;
   /// When a run ends and what it writes.
   RunOptions run(const files::Snapshot& particles) const;

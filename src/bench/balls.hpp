@@ -86,8 +86,8 @@ std::vector<BallTimes> time_balls(Device& device, BenchSystem<Device>& system, i
       solver.set_options(options);
       const ForceCost force = system.force_on_all();
       typename Device::template Buffer<Vec4> made(force.group_count);
-      const double seconds = seconds_of(
-          device, [&] { make_balls(device, ball, solver.last_groups(), made.data()); });
+      const double seconds =
+          seconds_of(device, [&] { make_balls(device, ball, solver.last_groups(), made.data()); });
       if (repeat == 0) {  // does not count
         std::vector<Vec4> balls(force.group_count);
         made.download(balls);

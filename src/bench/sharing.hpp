@@ -13,7 +13,7 @@ namespace gothic::detail {
 /// How a walk gets the size of its groups.
 struct SharingChoice {
   const char* name;
-  std::uint32_t group_size;       ///< as --group-size; 0 for the device's
+  std::uint32_t group_size;        ///< as --group-size; 0 for the device's
   std::uint32_t exact_group_size;  ///< see ForceOptions
 };
 

@@ -200,7 +200,8 @@ BenchTables bench_tune(Device& device, const BenchTask& task) {
   WalkTuner<Device> tuner(device, models, task.repeats);
   const std::vector<WalkScore> walks = tuner.run();
   BenchTables tables;
-  add_walk_rows<Device>(tables.table, walks, tuner.best(), walk_registers(device, *models.front()), models);
+  add_walk_rows<Device>(tables.table, walks, tuner.best(), walk_registers(device, *models.front()),
+                        models);
   const std::vector<StageScore> stages = tune_stages(device, models, task.repeats);
   const int index_threads =
       add_stage_rows(tables.table, stages, device.block_sizes().index_threads);

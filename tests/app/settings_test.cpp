@@ -27,7 +27,7 @@ TEST(Settings, EveryChoiceOfTheTableIsUnderstood) {
       SCOPED_TRACE("--" + option.name + " " + choice);
       const Settings chosen = settings({{option.name, {choice}}});
       EXPECT_NO_THROW(chosen.force(snapshot));
-      EXPECT_NO_THROW(chosen.steps(snapshot));
+      EXPECT_NO_THROW(chosen.steps());
       EXPECT_NO_THROW(chosen.log());
     }
   }
@@ -38,11 +38,10 @@ TEST(Settings, DefaultsAreThoseOfTheCore) {
   const ForceOptions force = settings({}).force(snapshot), own_force;
   EXPECT_EQ(force.acceptance.mac, own_force.acceptance.mac);
   EXPECT_EQ(force.split_ratio, own_force.split_ratio);
-  EXPECT_EQ(force.group_extent, own_force.group_extent);
-  EXPECT_EQ(force.ball, own_force.ball);
-  const StepOptions steps = settings({}).steps(snapshot), own_steps;
+  EXPECT_EQ(force.grouping, own_force.grouping);
+  const StepOptions steps = settings({}).steps(), own_steps;
   EXPECT_EQ(steps.rule.eta, own_steps.rule.eta);
-  EXPECT_EQ(steps.rebuild_rule, own_steps.rebuild_rule);
+  EXPECT_FALSE(steps.rebuild_policy);
   const RunOptions run = settings({}).run(snapshot), own_run;
   EXPECT_EQ(run.checkpoint_interval, own_run.checkpoint_interval);
   EXPECT_EQ(run.snapshot, own_run.snapshot);
@@ -58,9 +57,8 @@ TEST(Settings, SofteningIsThatOfTheOptionsOrOfTheParticles) {
 }
 
 TEST(Settings, FixedStepsNeedSharedSteps) {
-  const files::Snapshot snapshot = pair();
-  EXPECT_THROW(settings({{"dt", {"0.1"}}}).steps(snapshot), InputError);
-  const StepOptions steps = settings({{"dt", {"0.1"}}, {"step", {"shared"}}}).steps(snapshot);
+  EXPECT_THROW(settings({{"dt", {"0.1"}}}).steps(), InputError);
+  const StepOptions steps = settings({{"dt", {"0.1"}}, {"step", {"shared"}}}).steps();
   EXPECT_EQ(steps.rule.mode, StepRule::Mode::fixed);
   EXPECT_EQ(steps.fixed_step, 0.1);
 }

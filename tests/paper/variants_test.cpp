@@ -97,8 +97,7 @@ TYPED_TEST(Variants, NarrowGroupsCostLessPairsAndAreAsExact) {
   const Particles particles = cuspy_sphere(particle_count);
   const std::vector<Force> exact = summed(particles);
   TreeForces<Device> wide(this->device, options, particles);
-  const double wide_error =
-      percentile(errors_of(wide.with_old(exact).evaluate(), exact), 0.99);
+  const double wide_error = percentile(errors_of(wide.with_old(exact).evaluate(), exact), 0.99);
   options.grouping = grouping({.extent = 0.1F});
   TreeForces<Device> narrow(this->device, options, particles);
   EXPECT_LT(percentile(errors_of(narrow.with_old(exact).evaluate(), exact), 0.99), 3 * wide_error);

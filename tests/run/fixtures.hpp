@@ -138,8 +138,7 @@ class SimulationOnDevice : public ::testing::TestWithParam<const char*> {
       targets.push_back(std::uint32_t(k * n / std::min(count, n)));
     }
     const DirectForces exact = make_engine(device())->direct_sum(
-        snapshot.particles, targets,
-        {snapshot.units.gravitational_constant(), snapshot.softening});
+        snapshot.particles, targets, {snapshot.units.gravitational_constant(), snapshot.softening});
     std::vector<double> errors;
     for (std::size_t k = 0; k < targets.size(); ++k) {
       double difference2 = 0, size2 = 0;

@@ -170,41 +170,39 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
 template <class D>
 concept DeviceType =
     WarpType<typename D::Warp> && TimerType<typename D::Timer> &&
-    DefaultSizes<typename D::Defaults> && BufferType<typename D::template Buffer<float>, float> &&
-    requires(D& device, const D& constant, std::size_t n, std::uint32_t* numbers,
-             typename D::template Buffer<std::uint64_t>& keys,
-             typename D::template Buffer<std::uint32_t>& values, const BlockSizes& sizes) {
-      requires std::constructible_from<typename D::Timer, const D&>;
-      constant.for_each(n, detail::Touch());  // f(i) for i = 0 ... n - 1, in any order and at once
-      // f(0) ... f(n - 1) combined, in a way that does not depend on the number of threads;
-      // `combine` is associative
-      { constant.reduce(n, 0.0, detail::Number(), detail::Sum()) } -> std::same_as<double>;
-      // out[i] = f(0) + ... + f(i - 1) for i = 0 ... n; returns out[n]
-      {
-        constant.exclusive_scan(n, detail::Number(), numbers)
-      } -> std::same_as<std::uint32_t>;
-      constant.select(n, detail::Chosen(), numbers);  // the i that are chosen, in order
-      // how many i have f(i) = 0, 1, ...; calls f once for each
-      {
-        constant.template histogram<4>(n, detail::Bin())
-      } -> std::same_as<std::array<std::uint32_t, 4>>;
-      device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
-      // f(scratch, task) for every task, a number of them or that which a device pointer points to.
-      // A warp takes the next task that nobody has. The scratch is its own, in its fastest memory:
-      // a trivial type, of undefined value at the first task, with so many bytes more behind it.
-      // With Scratch::many_registers a GPU runs fewer warps at once.
-      constant.template for_each_warp<detail::Scratch>(n, detail::Task(), n);
-      constant.template for_each_warp<detail::Scratch>(numbers, detail::Task(), n);
-      { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, those behind included
-      device.set_block_sizes(sizes);
-      { constant.block_sizes() } -> std::same_as<BlockSizes>;  // in use; 0 where there are none
-      { constant.another() } -> std::same_as<D>;               // on the same hardware
-      constant.synchronize();                                  // waits until all work is done
-      { constant.name() } -> std::convertible_to<std::string>;
-      { constant.threads() } -> std::same_as<int>;
-      { constant.warps() } -> std::same_as<std::size_t>;        // that run at once
-      { constant.free_memory() } -> std::same_as<std::size_t>;  // bytes
-      { constant.used_memory() } -> std::same_as<std::size_t>;
-    };
+    DefaultSizes<typename D::Defaults> && BufferType < typename D::template Buffer<float>,
+float > &&requires(D& device, const D& constant, std::size_t n, std::uint32_t* numbers,
+                   typename D::template Buffer<std::uint64_t>& keys,
+                   typename D::template Buffer<std::uint32_t>& values, const BlockSizes& sizes) {
+  requires std::constructible_from<typename D::Timer, const D&>;
+  constant.for_each(n, detail::Touch());  // f(i) for i = 0 ... n - 1, in any order and at once
+  // f(0) ... f(n - 1) combined, in a way that does not depend on the number of threads;
+  // `combine` is associative
+  { constant.reduce(n, 0.0, detail::Number(), detail::Sum()) } -> std::same_as<double>;
+  // out[i] = f(0) + ... + f(i - 1) for i = 0 ... n; returns out[n]
+  { constant.exclusive_scan(n, detail::Number(), numbers) } -> std::same_as<std::uint32_t>;
+  constant.select(n, detail::Chosen(), numbers);  // the i that are chosen, in order
+  // how many i have f(i) = 0, 1, ...; calls f once for each
+  {
+    constant.template histogram<4>(n, detail::Bin())
+    } -> std::same_as<std::array<std::uint32_t, 4>>;
+  device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
+  // f(scratch, task) for every task, a number of them or that which a device pointer points to.
+  // A warp takes the next task that nobody has. The scratch is its own, in its fastest memory:
+  // a trivial type, of undefined value at the first task, with so many bytes more behind it.
+  // With Scratch::many_registers a GPU runs fewer warps at once.
+  constant.template for_each_warp<detail::Scratch>(n, detail::Task(), n);
+  constant.template for_each_warp<detail::Scratch>(numbers, detail::Task(), n);
+  { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, those behind included
+  device.set_block_sizes(sizes);
+  { constant.block_sizes() } -> std::same_as<BlockSizes>;  // in use; 0 where there are none
+  { constant.another() } -> std::same_as<D>;               // on the same hardware
+  constant.synchronize();                                  // waits until all work is done
+  { constant.name() } -> std::convertible_to<std::string>;
+  { constant.threads() } -> std::same_as<int>;
+  { constant.warps() } -> std::same_as<std::size_t>;        // that run at once
+  { constant.free_memory() } -> std::same_as<std::size_t>;  // bytes
+  { constant.used_memory() } -> std::same_as<std::size_t>;
+};
 
 }  // namespace gothic

@@ -63,7 +63,8 @@ class Simulation {
   virtual double time() const = 0;
   /// Cuts the steps to come so that all particles are synchronised at exactly `time`, which is
   /// after the present one; infinite for never. At the start that is StepOptions::end_time.
-  /// \throws SettingError if it is too far for steps as short as these particles need, or no multiple
+  /// \throws SettingError if it is too far for steps as short as these particles need, or no
+  /// multiple
   ///         of the step that all have
   virtual void stop_at(double time) = 0;
   /// Whether that time is reached. The next step needs another one.

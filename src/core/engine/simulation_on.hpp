@@ -142,7 +142,7 @@ class SimulationOn final : public Simulation {
   /// Learns from what the step cost.
   void tune(const ForceCost& cost) {
     rebuild_->record(kind_of_step(), {double(cost.interactions) / bodies_.size(), cost.walk,
-                                     cost.keys + cost.sort + cost.build});
+                                      cost.keys + cost.sort + cost.build});
     if (auto* const grouping = solver_.grouping()) {
       grouping->record(kind_of_step(), rebuild_->age(), cost.groups + cost.walk);
     }

@@ -87,8 +87,8 @@ class BundleWalk {
     size_ = int(rest < B ? rest : B);
     for (int g = 0; g < size_; ++g) {
       groups_[g].load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
-                    data.acceptance, lanes_sharing<Warp, K>(data.group_size), data.neighbours,
-                    data.balls != nullptr ? data.balls + first + g : nullptr);
+                      data.acceptance, lanes_sharing<Warp, K>(data.group_size), data.neighbours,
+                      data.balls != nullptr ? data.balls + first + g : nullptr);
     }
     scratch.sources.reserve(data.list_capacity);
   }
@@ -105,7 +105,7 @@ class BundleWalk {
     }
     for (int g = 0; g < size_; ++g) {
       groups_[g].template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
-                                    data_.softening2);
+                                      data_.softening2);
     }
     data_.counts[bundle_] = count_;
   }

@@ -84,10 +84,9 @@ void walk_groups(const Device& device, const WalkData& data) {
   std::uint32_t* const part_counts = data.part_counts;
   device.for_each(8, [=] GOTHIC_HD(std::size_t i) { part_counts[i] = 0; });
   const auto walk_all = [&]<bool are_parts>(const detail::WalkList& list, auto tasks) {
-    with_power_of_two<1, Warp::most_sharing>(
-        lanes_sharing<Warp, K>(list.size), [&]<int sharing>() {
-          detail::walk_list<K, root, sharing, are_parts>(device, data, list, tasks);
-        });
+    with_power_of_two<1, Warp::most_sharing>(lanes_sharing<Warp, K>(list.size), [&]<int sharing>() {
+      detail::walk_list<K, root, sharing, are_parts>(device, data, list, tasks);
+    });
   };
   std::uint32_t size = data.group_size;
   walk_all.template operator()<false>(

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "core/device/launch_sizes.hpp"
 #include "core/device/cpu/buffer.hpp"
 #include "core/device/cpu/defaults.hpp"
 #include "core/device/cpu/radix_sort.hpp"
 #include "core/device/cpu/thread_team.hpp"
 #include "core/device/cpu/warp.hpp"
+#include "core/device/launch_sizes.hpp"
 
 namespace gothic::cpu {
 

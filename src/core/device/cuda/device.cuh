@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/launch_sizes.hpp"
 #include "core/device/cuda/defaults.hpp"
 #include "core/device/cuda/gpu.cuh"
 #include "core/device/cuda/warp.cuh"
+#include "core/device/launch_sizes.hpp"
 
 namespace gothic::cuda {
 
