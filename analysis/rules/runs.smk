@@ -50,6 +50,7 @@ rule initial_conditions:
         program=f"{programs_of('cpu')}/gothic-ic",
         particles=lambda wildcards: parameters_of(PurePath(wildcards.sample))["particles"],
         seed=lambda wildcards: parameters_of(PurePath(wildcards.sample))["seed"],
+    priority: 3
     threads: threads_on(lambda wildcards: node_of(NODES, "cpu"))
     resources:
         **resources_on(lambda wildcards: node_of(NODES, "cpu")),
@@ -71,6 +72,7 @@ rule model_check:
         f"{STUDY}/logs/check_{{model}}.log",
     params:
         program=f"{programs_of('cpu')}/gothic-ic",
+    priority: 3
     threads: threads_on(lambda wildcards: node_of(NODES, "cpu"))
     resources:
         **resources_on(lambda wildcards: node_of(NODES, "cpu")),
