@@ -21,9 +21,9 @@ import yaml
 
 from analysis.cli import main
 from analysis.files import DataError
-from analysis.options import Option, commands
 from analysis.programs import MODELS, Programs
 from analysis.schema import rules as study_rules
+from python.option_table import Option, commands
 
 MEANINGS = Path(__file__).with_name("meanings.yaml")
 HEAD = """\

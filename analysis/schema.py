@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from analysis.options import Option, commands, schema
+from python.option_table import Option, commands, schema
 
 FILE = Path(__file__).parents[1] / "config" / "schema.yaml"
 RENAMED = {"mac": "criterion"}

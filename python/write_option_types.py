@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.options import Option, commands
+from option_table import Option, commands
 
 HEAD = """\
 \"\"\"Types of keyword arguments, written by the build from src/options/options.toml.\"\"\"

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
+from analysis.figures.plot import condition, plot
 from analysis.files import DataError
-from analysis.plot import condition, plot
 from analysis.runs import select, table_of
 from tests.analysis.rows import a_row, some_runs
 
@@ -116,7 +116,7 @@ def test_conditions_are_values_lists_or_ranges(text: str, wanted: tuple) -> None
 def test_command_draws_the_same_files_twice(tmp_path: Path) -> None:
     some_runs().to_parquet(tmp_path / "runs.parquet")
     for folder in ("a", "b"):
-        command = [sys.executable, "-m", "analysis.plot", str(tmp_path), "--x", "error_99"]
+        command = [sys.executable, "-m", "analysis.figures.plot", str(tmp_path), "--x", "error_99"]
         command += ["--y", "wall_s", "--colour", "step", "--where", "particles=2^9"]
         subprocess.run([*command, "--output", str(tmp_path / folder / "time")], check=True)
     for kind in ("pdf", "png", "csv", "txt"):
@@ -129,7 +129,16 @@ def test_command_draws_the_same_files_twice(tmp_path: Path) -> None:
 
 
 def test_command_names_what_is_wrong(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "analysis.plot", str(tmp_path), "--x", "eta", "--y", "wall_s"]
+    command = [
+        sys.executable,
+        "-m",
+        "analysis.figures.plot",
+        str(tmp_path),
+        "--x",
+        "eta",
+        "--y",
+        "wall_s",
+    ]
     done = subprocess.run(
         [*command, "--output", str(tmp_path / "a")], capture_output=True, text=True, check=False
     )

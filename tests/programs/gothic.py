@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-
 def limited(what: int, size: int) -> Callable[[], None]:
     """Make a function that limits a resource of the process that calls it."""
     return lambda: resource.setrlimit(what, (size, size))

@@ -12,7 +12,7 @@ import h5py
 import pytest
 
 from analysis.files import read_attributes
-from analysis.options import Command, Option, commands
+from python.option_table import Command, Option, commands
 from tests.programs.gothic import Gothic
 
 RUN = ("run", "--input", "ic.h5", "--output", "out", "--steps", "2")

@@ -36,9 +36,7 @@ def on_terminal(gothic: Gothic, *arguments: str) -> tuple[int, str]:
     """Run gothic with a terminal as its standard error; return its status and what it wrote."""
     ours, theirs = pty.openpty()
     command = [str(gothic.programs / "gothic"), *arguments]
-    process = subprocess.Popen(
-        command, cwd=gothic.folder, stdout=subprocess.DEVNULL, stderr=theirs
-    )
+    process = subprocess.Popen(command, cwd=gothic.folder, stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
     text = b""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.options import commands
+from python.option_table import commands
 from tests.programs.gothic import Gothic
 
 gothic = pytest.importorskip("gothic", reason="run make build first", exc_type=ImportError)

@@ -49,7 +49,8 @@ ThreadTeam::~ThreadTeam() {
   turn_.notify_all();
 }
 
-void ThreadTeam::run(Work work, const void* context) {
+void ThreadTeam::run(bool shared, Work work, const void* context) {
+  if (!shared || size() == 1) return work(context, 0);
   work_ = work;
   context_ = context;
   failure_ = nullptr;

@@ -17,8 +17,8 @@ int available_cores();
 /// Threads that share the tasks of one loop after another.
 ///
 /// A loop never waits for a thread that has not begun to work on it: those who are there do its
-/// tasks. Waiting threads spin for a moment and then sleep. So programs that share the cores slow each
-/// other down by their number and not by more. A task must not begin a loop of the same team.
+/// tasks. Waiting threads spin for a moment and then sleep. So programs that share the cores slow
+/// each other down by their number and not by more. A task must not begin a loop of the same team.
 class ThreadTeam {
  public:
   /// \param size number of threads, at least 1, the calling one included
@@ -52,10 +52,7 @@ class ThreadTeam {
       shares_[t].next = tasks * t / shares_.size();
       shares_[t].end = tasks * (t + 1) / shares_.size();
     }
-    if (tasks <= 1 || size() == 1) return work(0);
-    run([](const void* context,
-           int thread) { (*static_cast<const decltype(work)*>(context))(thread); },
-        &work);
+    run(tasks > 1, call<decltype(work)>, &work);
   }
 
  private:
@@ -68,7 +65,14 @@ class ThreadTeam {
     std::size_t end = 0;
   };
 
-  void run(Work work, const void* context);
+  template <class F>
+  static void call(const void* function, int thread) {
+    (*static_cast<const F*>(function))(thread);
+  }
+
+  /// Does the work in the calling thread and, if it is `shared`, in the others. There is one call for
+  /// both, so that a loop is compiled once and rounds alike with any number of threads.
+  void run(bool shared, Work work, const void* context);
   void do_work(int thread) noexcept;
   void serve(int thread);
 
