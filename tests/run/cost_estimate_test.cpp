@@ -46,7 +46,7 @@ TEST(StepCost, IsTakenFromTheFirstForceAndTheCheapestSteps) {
   EXPECT_EQ(cost.build, 2);
   EXPECT_EQ(cost.fewest_active, 10);
   EXPECT_EQ(cost.walk_fewest_active, 0.4);
-  EXPECT_NEAR(cost.besides, 0.3, 1e-12);
+  EXPECT_NEAR(cost.besides, 0.25, 1e-12);
   EXPECT_EQ(cost.rebuild_interval, 3);
 }
 
