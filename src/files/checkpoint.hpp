@@ -19,30 +19,30 @@ namespace gothic::files {
 
 /// State of a run.
 struct Checkpoint {
-  /// The initial one, of whose particles mass, id, type and component are told; positions and
-  /// velocities are those of the state.
+  /// The initial snapshot. Only mass, id, type and component of its particles are kept; positions
+  /// and velocities are in `state`.
   Snapshot snapshot;
   SimulationState state;
-  /// Of the run: where its time went, what it has written.
+  /// Numbers of the run by their names: seconds spent, files written.
   std::map<std::string, double> progress;
   std::map<std::string, std::string> options;  ///< of the program that wrote it
 };
 
-/// The newest checkpoint of a folder and the one before.
+/// Files of the newest checkpoint of a folder and of the one before.
 std::filesystem::path checkpoint_path(const std::filesystem::path& folder);
 std::filesystem::path previous_checkpoint_path(const std::filesystem::path& folder);
 
-/// Whether the folder has either, be it a link to nowhere.
-/// \throws InputError if one of the names is taken by what is no file
+/// Whether the folder has one of the two; a link to nowhere counts.
+/// \throws InputError if something else than a file has one of the names
 bool has_checkpoint(const std::filesystem::path& folder);
 
-/// What becomes of the newest checkpoint of a folder when there is a newer one.
+/// What happens to the newest checkpoint of a folder when a newer one is written.
 enum class Newest { becomes_previous, is_replaced };
 
 /// Writes the newest checkpoint of a folder.
-/// \param tables logs, of which the rows so far become part of the file
+/// \param tables logs whose rows so far are stored in the file
 /// \throws WriteError if the disk is full, InputError if the folder is not there or may not be
-///         written to; both files are then as they were
+///         written to; the existing checkpoints then stay
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
                       const Provenance& provenance, std::span<TableWriter* const> tables,
                       Newest newest = Newest::becomes_previous);
@@ -55,7 +55,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path);
 struct FoundCheckpoint {
   Checkpoint checkpoint;
   std::filesystem::path path;
-  std::string problem;  ///< why it is not the newest; empty if it is
+  std::string problem;  ///< why the newest could not be used; empty if this is the newest
 };
 
 /// The newest checkpoint of a folder or, where that is damaged, the previous one; nothing where

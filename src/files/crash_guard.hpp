@@ -9,11 +9,12 @@
 
 namespace gothic::files {
 
-/// While it lives, a crash ends the program with exit status 2 and one line that blames a file, and
-/// so does work in this thread that takes too long. Some damaged files crash version 1.10 of the
-/// HDF5 library, others keep it busy forever, and nothing that it can be asked tells beforehand.
+/// Guards the reading of a file. While a guard exists, a crash, or work of this thread that takes
+/// too long, ends the program with exit status 2 and one line that names the file. Some damaged
+/// files crash version 1.10 of the HDF5 library and others keep it busy forever; that cannot be
+/// checked in advance.
 ///
-/// Signals that somebody else handles, such as a sanitizer or Python's faulthandler, stay theirs.
+/// Signals that have a handler already, of a sanitizer or Python's faulthandler, keep it.
 class CrashGuard {
  public:
   /// \param seconds processor time that reading the file may take

@@ -9,13 +9,13 @@
 
 namespace gothic {
 
-/// Wrong usage or wrong input: something that the user can put right. what() is one line,
+/// Wrong usage or wrong input, which the user can correct. what() is one line,
 /// "FILE: FIELD: what is wrong; remedy". Programs print it and exit with status 2.
 struct InputError : std::runtime_error {
   explicit InputError(std::string message) : std::runtime_error(one_line(std::move(message))) {}
 
  private:
-  /// Words of the input may hold any character; those that spoil a terminal become question marks.
+  /// Control characters, which may stand in words of the input, become question marks.
   static std::string one_line(std::string text) {
     constexpr char space = ' ', rubout = '\x7f';
     const auto spoils = [](char c) { return static_cast<unsigned char>(c) < space || c == rubout; };
@@ -24,7 +24,7 @@ struct InputError : std::runtime_error {
   }
 };
 
-/// What to tell of a failure to get memory: of the host's, or what the device says of its own.
+/// The message for a failed allocation: of the host's memory, or the device's own text.
 inline std::string out_of_memory_message(const std::bad_alloc& failure) {
   const bool of_the_host = std::string_view(failure.what()) == std::bad_alloc().what();
   return of_the_host ? "out of memory; use fewer particles or a machine with more" : failure.what();

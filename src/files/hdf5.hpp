@@ -12,13 +12,13 @@
 #include <variant>
 #include <vector>
 
-/// The few pieces of HDF5's C interface that the rest of io/ needs, with ownership and errors.
-/// The library is not thread-safe: use it from one thread at a time. What may run beside a
-/// snapshot that is written in the background locks library().
+/// The parts of HDF5's C interface that src/files needs, with ownership and errors.
+/// The library is not thread-safe: use it from one thread at a time. Code that may run while a
+/// snapshot is written in the background locks library().
 namespace gothic::files::hdf5 {
 
-/// A call of the HDF5 library failed. what() says that the disk is full or names the object; the
-/// file's name is added by whoever knows it.
+/// A call of the HDF5 library failed. what() says that the disk is full or names the object;
+/// callers add the name of the file.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -12,8 +12,7 @@
 
 namespace gothic::files {
 
-/// Throws InputError "FILE: FIELD: ..." unless `path` is a file that may be read, no device that
-/// never ends.
+/// Throws InputError "FILE: FIELD: ..." unless `path` is a regular file that may be read.
 void require_readable(const std::filesystem::path& path, const std::string& field = "input");
 
 /// Bytes of the longest text that is read.
@@ -23,8 +22,8 @@ constexpr std::uintmax_t longest_text = std::uintmax_t{64} << 20;
 /// longer than longest_text.
 std::string read_text(const std::filesystem::path& path, const std::string& field);
 
-/// An HDF5 file opened for reading. Everything that can be wrong with it or with what is asked of
-/// it is thrown as InputError "FILE: FIELD: what is wrong; remedy".
+/// An HDF5 file opened for reading. All errors are InputErrors "FILE: FIELD: what is wrong;
+/// remedy".
 class InputFile {
  public:
   explicit InputFile(std::filesystem::path path);
@@ -58,7 +57,7 @@ class InputFile {
   /// Number of rows of the dataset `field`.
   std::size_t length(const std::string& field) const;
 
-  /// The same of a dataset that must have rows of `columns` > 1 numbers.
+  /// Number of rows of the dataset `field`, which must have rows of `columns` > 1 numbers.
   std::size_t rows(const std::string& field, std::size_t columns) const;
 
   /// The strings of the one-dimensional dataset `field`, which have a fixed length, without the

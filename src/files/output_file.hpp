@@ -10,9 +10,9 @@
 
 namespace gothic::files {
 
-/// Keeps a folder for one process, so that two do not write the same files. The system takes the
-/// lock back when the process ends, however that happens. It is advisory: only who asks for it
-/// respects it.
+/// Locks a folder for one process, so that two do not write the same files. The system releases the
+/// lock when the process ends in any way. The lock is advisory: it stops only programs that ask for
+/// it.
 class FolderLock {
  public:
   FolderLock() = default;

@@ -22,17 +22,17 @@ struct Provenance {
   std::map<std::string, std::string> options;  ///< every option with its value
 };
 
-/// What is known without being told: version, revision, compiler and the present time.
+/// Provenance with version, revision, compiler and the present time filled in.
 Provenance current_provenance(std::string program, int argc = 0, const char* const* argv = nullptr);
 
-/// All but the options, by their names in a file; empty entries are left out.
+/// Entries except the options, by their names in a file; empty ones are left out.
 std::map<std::string, std::string> entries(const Provenance& provenance);
 
 /// Writes the groups /Provenance and /Options of an open file.
 void write_provenance(hid_t file, const Provenance& provenance);
 
-/// What the HDF5 file `path` tells of its own origin, entries and options under their names; none
-/// where it tells nothing. Throws InputError if it cannot be read.
+/// Provenance and options stored in the HDF5 file `path`, under their names; empty if it has none.
+/// Throws InputError if it cannot be read.
 std::map<std::string, std::string> read_origin(const std::filesystem::path& path);
 
 }  // namespace gothic::files

@@ -8,15 +8,15 @@
 /// Snapshots in the binary TIPSY format of gasoline, ChaNGa and PKDGRAV: a header, then the
 /// particles record by record in single precision, dark matter first, stars after it.
 ///
-/// The format knows G = 1 only and no units. They are in a text file beside it: see
-/// io/tipsy_units.hpp.
+/// In this format G = 1, and there are no units. They are in a text file beside it: see
+/// files/tipsy_format.hpp.
 namespace gothic::files {
 
 /// Reads and validates a file of either byte order. The softenings of the records become that of
 /// the snapshot and of its components "dark" (type 1) and "star" (type 4), where they are equal.
 /// IDs are 1, 2, ... in the order of the file. Velocities are multiples of 1 km/s where the file
-/// has physical units. Throws InputError if the file is missing or is none, if its length is not
-/// that of the particles in its header, if it has gas or other than three dimensions, holds a
+/// has physical units. Throws InputError if the file is missing or no TIPSY file, if its length is
+/// not that of the particles in its header, if it has gas or other than three dimensions, holds a
 /// number that is not finite, a negative mass or softening or no mass at all, or if its units are
 /// unclear.
 Snapshot read_tipsy(const std::filesystem::path& path);

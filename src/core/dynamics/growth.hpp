@@ -44,8 +44,8 @@ struct Growth {
     return first + x * (slope + x * curvature);
   }
 
-  /// Whether the mean cost of n steps with one tree, whose construction costs `make`, is past its
-  /// minimum over n. Never for models that have no minimum.
+  /// Whether n steps with one tree, whose construction costs `make`, are more than the number that
+  /// minimises the mean cost of a step. False for models without a minimum.
   bool past_optimum(double n, double make) const {
     if (law == Law::power) {
       if (!(ratio > 1) || !(first > 0)) return false;
@@ -57,14 +57,15 @@ struct Growth {
 
   template <class Visitor>
   void visit(Visitor& all) {
-    all("law", law)("first", first)("slope", slope)("curvature", curvature)("ratio", ratio)("reduced_chi2", reduced_chi2);
+    all("law", law)("first", first)("slope", slope)("curvature", curvature)("ratio", ratio)(
+        "reduced_chi2", reduced_chi2);
   }
 };
 
 namespace detail {
 
-/// Coefficients of the polynomial of a degree below `terms` in age - 1 that fits best; nothing if
-/// the samples do not determine it. `value` and `weight` of a sample.
+/// Coefficients of the polynomial in age - 1, of a degree below `terms`, that fits the samples
+/// best; nothing if they do not determine it. `value` and `weight` are functions of a sample.
 template <std::size_t terms, class Value, class Weight>
 std::optional<std::array<double, terms>> fit_polynomial(std::span<const WalkSample> samples,
                                                         Value value, Weight weight) {

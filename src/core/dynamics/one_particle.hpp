@@ -5,7 +5,7 @@
 
 #include "core/dynamics/bodies.hpp"
 
-/// Single particles that explain why a run does not get on.
+/// Single particles that explain why a run is slow or has failed.
 namespace gothic {
 
 /// A particle at its own time.

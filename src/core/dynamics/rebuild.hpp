@@ -23,7 +23,7 @@ class RebuildPolicy {
   /// Steps that the present tree has served.
   int age() const { return age_; }
 
-  /// Whether the coming step, to time `now` in ticks, gets a new tree; to be asked once a step.
+  /// Whether the coming step, to time `now` in ticks, gets a new tree. Call once for each step.
   bool due(std::int64_t now) {
     const bool rebuild = new_tree_pays(now);
     if (rebuild) {
@@ -64,16 +64,17 @@ class RebuildEvery final : public RebuildPolicy {
 /// A tree is built anew when that makes the mean step cheaper (Miki & Umemura 2017, section 2.6).
 ///
 /// As particles move, groups and cells widen and the walk sums more pairs. With block steps the
-/// pairs of a step differ by orders of magnitude for another reason, the number of active
-/// particles. So steps are compared with those of their kind (StepCosts). One more step with the
-/// old tree pays as long as its excess over a step with a new one is below the mean cost of the
-/// steps that the tree has served, construction and excess together. Where all steps are alike this
-/// is the published optimum; where they differ, the tree is new for the expensive ones. Whatever
-/// the fit says, a tree whose excess is as large as the cost of a construction has served long
-/// enough: for growth that is linear or faster the optimum comes no later.
+/// pairs also vary by orders of magnitude with the number of active particles. So steps are
+/// compared with steps of their kind (StepCosts). The excess of a step is its cost minus that of
+/// such a step with a new tree. A further step with the old tree pays while its expected excess is
+/// below the mean over the steps so far of construction and excesses. Where all steps are alike
+/// this is the published optimum; where they differ, expensive steps get a new tree. A tree whose
+/// excesses reach the cost of a construction is replaced in any case: for growth that is linear or
+/// faster the optimum comes no later.
 ///
-/// What was not seen of late is looked at again, for systems evolve; an old tree in a step that is
-/// not dearer than others. Since pairs are counted, a run can be repeated exactly.
+/// Systems evolve, so a kind of step without a recent new tree gets one, and an old tree is tried
+/// again after many steps with new ones, in a step that is not dearer than others. Since pairs are
+/// counted, a run can be repeated exactly.
 class RebuildByGrowth : public RebuildPolicy {
  public:
   /// \param build_pairs pairs per particle that could be summed while the tree is built
@@ -88,7 +89,7 @@ class RebuildByGrowth : public RebuildPolicy {
   /// \param noisy whether costs are measured times
   RebuildByGrowth(double build, bool noisy) : build_(build), costs_(noisy) {}
 
-  /// Tells the cost of the step in the unit of that of a construction.
+  /// Records the cost of the step, in the unit of the construction's cost.
   void learn(std::int64_t now, double cost) {
     costs_.record(now, age(), cost);
     if (age() == 1) {
@@ -107,7 +108,7 @@ class RebuildByGrowth : public RebuildPolicy {
 
   bool new_tree_pays(std::int64_t now) const override {
     if (age() == 0 || excess_ >= build_ || costs_.fresh_for(now) >= patience) return true;
-    // An old tree is tried again the later, the dearer it was.
+    // The dearer the last old tree was, the longer it takes until one is tried again.
     const bool untried = not_old_for_ > patience * std::max(1.0, last_excess_ / build_);
     if (untried && !costs_.dear(now)) return false;
     return costs_.fresh(now) * costs_.excess_share(age() + 1) * age() >= build_ + excess_;
@@ -121,8 +122,8 @@ class RebuildByGrowth : public RebuildPolicy {
     all("not_old_for", not_old_for_)("costs", costs_);
   }
 
-  double excess_ = 0, last_excess_ = 0;  ///< of the steps that the tree has served; of the last one
-  int not_old_for_ = 0;                  ///< steps since one had a tree that was not new
+  double excess_ = 0, last_excess_ = 0;  ///< sum over the steps of this tree; of the last step
+  int not_old_for_ = 0;                  ///< steps since the last one with an old tree
   StepCosts costs_;
 };
 

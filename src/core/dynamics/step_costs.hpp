@@ -13,11 +13,11 @@
 
 namespace gothic {
 
-/// What walks of block steps cost with a new tree, and how they become dearer with its age.
+/// Costs of the walks of block steps with a new tree, and their growth with the tree's age.
 ///
-/// The cost depends on how many particles are active above all. So steps are compared with those of
-/// their kind, in which the same block levels are active, and growth is fitted to the cost of the
-/// last steps of all kinds, each over that of its kind with a new tree.
+/// The cost depends mostly on the number of active particles. So a step is compared with steps of
+/// its kind, those with the same active block levels. Growth is fitted to the latest steps of all
+/// kinds, each divided by the cost of its kind with a new tree.
 class StepCosts {
  public:
   /// \param noisy whether costs are measured times
@@ -28,14 +28,14 @@ class StepCosts {
   /// Steps of this kind since one of them had a new tree; many if none had.
   int fresh_for(std::int64_t now) const { return kinds_[kind_of(now)].fresh_for; }
 
-  /// Whether such steps cost more than most of late.
+  /// Whether steps of this kind cost more than `dear_ratio` times the mean of the latest steps.
   bool dear(std::int64_t now) const {
     double sum = 0;
     for (const WalkSample& sample : samples_) sum += std::sqrt(sample.weight);
     return fresh(now) * double(samples_.size()) > dear_ratio * sum;
   }
 
-  /// What the tree's having served `age` steps adds to the cost, as a share of fresh().
+  /// Extra cost of a step whose tree has served `age` steps, as a share of fresh().
   double excess_share(double age) const {
     return growth_ ? std::max(0.0, growth_->cost(age) - 1) : 0;
   }
@@ -65,7 +65,7 @@ class StepCosts {
  private:
   static constexpr std::size_t memory = 48;  ///< steps to which growth is fitted
   static constexpr int never = 1 << 30;
-  static constexpr double dear_ratio = 1.25;  ///< of a step's cost to the mean of those in memory
+  static constexpr double dear_ratio = 1.25;  ///< see dear()
 
   struct Kind {
     double fresh = 0;

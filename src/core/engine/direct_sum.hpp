@@ -10,7 +10,7 @@ namespace gothic {
 
 namespace detail {
 
-/// Adds the field at the targets to what was summed, in the precision of Real.
+/// Adds the external field at the targets to the sums `out`, in the precision of Real.
 template <class Real, class Device, class Out>
 void add_field_to_sums(const Device& device, const ExternalField& field, const Vec4* position,
                        const std::uint32_t* targets, std::uint32_t count, Out* out) {
@@ -26,8 +26,8 @@ void add_field_to_sums(const Device& device, const ExternalField& field, const V
 }  // namespace detail
 
 /// Direct sums on one kind of device.
-/// \param positions positions and masses, those that act first
-/// \param n so many act
+/// \param positions positions and masses; the first n are the sources
+/// \param n number of sources
 /// \param targets indices of positions
 template <DeviceType Device>
 DirectForces summed_forces(const Device& device, std::span<const Vec4> positions, std::uint32_t n,

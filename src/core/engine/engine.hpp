@@ -19,10 +19,10 @@ namespace gothic {
 struct TreeForces {
   Forces forces;
   ForceCost cost;
-  double bootstrap_seconds = 0;  ///< of the force that tells the criterion the accelerations
+  double bootstrap_seconds = 0;  ///< of the force that a relative criterion needs before
 };
 
-/// Precision of a direct sum, and for single precision the way to the root.
+/// Precision of a direct sum. In single precision, also how the reciprocal root is computed.
 enum class Precision { single_newton, single_estimate, double_precision };
 
 struct DirectOptions {
@@ -67,7 +67,7 @@ class Engine {
   virtual std::unique_ptr<Simulation> simulation(const Particles& particles, double time,
                                                  const ForceOptions& force,
                                                  const StepOptions& steps) = 0;
-  /// A simulation that goes on where another was that had the same options.
+  /// A simulation that continues from the state of one with the same options.
   /// \throws StateError if the state is not one of a simulation with these options
   virtual std::unique_ptr<Simulation> resumed(const SimulationState& state,
                                               const ForceOptions& force,
@@ -80,8 +80,8 @@ class Engine {
 /// The engine on the device that is chosen. Throws SettingError if it is not there.
 std::unique_ptr<Engine> make_engine(const DeviceChoice& device);
 
-/// Indices of `count` particles, evenly spread over the order of their IDs, in that order; of all
-/// if count is 0.
+/// Indices of `count` particles, evenly spread over the IDs and sorted by ID. All particles if
+/// count is 0.
 std::vector<std::uint32_t> spread_targets(const Particles& particles, std::uint32_t count);
 
 }  // namespace gothic

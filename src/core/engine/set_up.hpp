@@ -12,8 +12,8 @@
 /// What comes before the first step, for simulations and measurements.
 namespace gothic {
 
-/// Positions and masses as devices take them, in the order of the input, and behind them points
-/// without mass.
+/// Positions and masses as devices take them: the particles in the order of the input, then the
+/// points, which have no mass.
 inline std::vector<Vec4> packed_positions(const Particles& particles,
                                           std::span<const Vec3> points = {}) {
   std::vector<Vec4> packed;
@@ -55,11 +55,11 @@ void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver
   solver.build(timer, cost);
 }
 
-/// Relative criteria need accelerations before there are any: those of a first force with the
-/// opening angle.
+/// Finds the accelerations that a relative criterion needs for the first force, with the opening
+/// angle as criterion.
 /// \param position [n], targets [count]
-/// \param acceleration [n] result, for the targets; \param scratch [n] of which the result takes
-///        what belongs to other particles
+/// \param acceleration [n] result, for the targets
+/// \param scratch [n] values that the result keeps for particles that are no targets
 /// \returns its seconds
 template <DeviceType Device, class Vectors>
 double bootstrap(ForceSolver<Device>& solver, const Vectors& position, const std::uint32_t* targets,

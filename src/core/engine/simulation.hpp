@@ -23,8 +23,7 @@ struct StepLevel {
   std::uint32_t particles = 0;
 };
 
-/// All particles by their steps, the shortest first; each step is a power of two times the ones
-/// before it.
+/// Particles by the length of their steps, the shortest first. Lengths differ by powers of two.
 using StepLevels = std::vector<StepLevel>;
 
 /// How a simulation is advanced.
@@ -32,9 +31,9 @@ struct StepOptions {
   StepRule rule;
   double fixed_step = 0;     ///< length of the step if rule.mode is fixed
   double longest_step = 0;   ///< no step is longer; 0 for no such limit
-  double end_time = 0;       ///< by which the system is to be advanced; 0 for no such limit
+  double end_time = 0;       ///< length of the simulated time; 0 for no end
   int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by the policy
-  /// Makes what decides when the tree is built anew; null for RebuildByGrowth.
+  /// Makes the policy that decides when the tree is built anew; null for RebuildByGrowth.
   std::function<std::unique_ptr<RebuildPolicy>()> rebuild_policy = nullptr;
 };
 
@@ -42,10 +41,11 @@ struct StepOptions {
 struct StepRecord {
   std::int64_t step = 0;
   double time = 0;           ///< after the step
-  double dt = 0;             ///< by which the time of the system advanced
+  double dt = 0;             ///< advance of the system's time
   std::uint32_t active = 0;  ///< particles that got new forces
   bool rebuilt = false;
-  /// Base-2 logarithms of the active particles' next steps, or of this one where none follows.
+  /// log2 of the shortest and longest next step of the active particles; of this step if it is the
+  /// last.
   int level_min = 0, level_max = 0;
   ForceCost force;
   double predict = 0, correct = 0;  ///< seconds; schedule and choice of particles included
@@ -61,13 +61,12 @@ class Simulation {
   virtual StepRecord step() = 0;
 
   virtual double time() const = 0;
-  /// Cuts the steps to come so that all particles are synchronised at exactly `time`, which is
-  /// after the present one; infinite for never. At the start that is StepOptions::end_time.
-  /// \throws SettingError if it is too far for steps as short as these particles need, or no
-  /// multiple
-  ///         of the step that all have
+  /// Shortens the coming steps so that all particles are synchronised at exactly `time`.
+  /// \param time after the present time; infinite for no stop. Initially from StepOptions::end_time
+  /// \throws SettingError if `time` is too far for the short steps that these particles need, or if
+  ///         the step is fixed and `time` is no multiple of it
   virtual void stop_at(double time) = 0;
-  /// Whether that time is reached. The next step needs another one.
+  /// Whether the time of stop_at is reached. A further step needs a new stop_at.
   virtual bool finished() const = 0;
   /// Whether all particles are at the present time, not predicted to it.
   virtual bool synchronised() const = 0;
@@ -83,16 +82,15 @@ class Simulation {
   virtual OneParticle shortest_step() = 0;
   /// The step that a particle wants, in units of time.
   virtual double step_of(const OneParticle& particle) const = 0;
-  /// The particle that comes first in the input among those that are not finite; with slot `none`
-  /// if all are.
+  /// The first particle of the input that is not finite; slot `none` if all are finite.
   virtual OneParticle first_not_finite() = 0;
 
   /// Puts positions, velocities and forces at the present time into `particles`, of which there are
   /// as many as the simulation has, and `forces`, in the order of the input.
   virtual void save(Particles& particles, Forces& forces) = 0;
 
-  /// All that the further course depends on besides the options. A simulation that starts from it
-  /// goes on as this one would, on a CPU bit by bit where nothing is tuned by measured times.
+  /// Everything except the options that the rest of the simulation depends on. A simulation resumed
+  /// from it repeats this one bit by bit on a CPU, unless something is tuned by measured times.
   virtual SimulationState state() = 0;
 
   /// Cost of the first force with the requested criterion, and seconds of the force before it
@@ -109,7 +107,7 @@ class Simulation {
   virtual int threads() const = 0;
   /// Bytes in use: of the GPU's memory, or the largest that the process had of the host's.
   virtual std::size_t memory() const = 0;
-  /// Bytes of it that nobody uses.
+  /// Bytes of the GPU's or the host's memory that are free.
   virtual std::size_t free_memory() const = 0;
 };
 

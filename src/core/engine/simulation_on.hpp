@@ -126,15 +126,16 @@ class SimulationOn final : public Simulation {
   void resume(const SimulationState& state);
   void restore_numbers(const NamedNumbers& numbers);
 
-  /// What is stored as numbers.
+  /// Visits the numbers of SimulationState.
   template <class Visitor>
   void visit(Visitor& all) {
     all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", *rebuild_);
     if (auto* const grouping = solver_.grouping()) all("grouping", *grouping);
   }
 
-  /// A time whose block levels are those of the particles that are due: where steps are cut all
-  /// are, though its ticks do not tell so.
+  /// Time in ticks that stands for the kind of the present step (see StepCosts). At the end of the
+  /// grid all particles are active, whatever the number of ticks, so the longest step stands for
+  /// it.
   std::int64_t kind_of_step() const {
     return now_ == grid_.end ? std::int64_t(1) << grid_.top : now_;
   }

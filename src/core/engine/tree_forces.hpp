@@ -11,8 +11,8 @@
 
 namespace gothic {
 
-/// Particles, and behind them points without mass, on a device. Those from `first_target` on want
-/// forces.
+/// Particles on a device, followed by points without mass. Forces are computed for all of them from
+/// `first_target` on.
 template <DeviceType Device>
 struct TargetSystem {
   template <class T>
@@ -25,7 +25,7 @@ struct TargetSystem {
     position.upload(positions);
   }
 
-  /// Of the targets.
+  /// Number of targets.
   std::uint32_t count() const { return size - first_target; }
 
   std::uint32_t first_target, size;
@@ -37,8 +37,8 @@ struct TargetSystem {
 };
 
 /// Brings a system into the order of its tree, particle order[i] to place i, and lists the targets.
-/// What is no target has an infinite acceleration: it shall not count for the criterion where it is
-/// the neighbour of one.
+/// Particles that are no targets get an infinite acceleration, so that they do not tighten the
+/// criterion of a group in whose neighbourhood they are.
 template <DeviceType Device>
 void order_system(const Device& device, TargetSystem<Device>& system, const std::uint32_t* order) {
   const Vec4* const from = system.position.data();
@@ -56,8 +56,8 @@ void order_system(const Device& device, TargetSystem<Device>& system, const std:
       system.targets.data());
 }
 
-/// Size of groups whose points are as near to each other as particles of usual groups are: as many
-/// as lie, on average, among so many particles and points.
+/// Group size at which points are as close together as the particles of a group of the usual size:
+/// the usual size times the share of targets.
 template <DeviceType Device>
 std::uint32_t group_size_of_points(const TargetSystem<Device>& system) {
   constexpr std::uint32_t usual = Device::Defaults::group_size;
@@ -65,7 +65,7 @@ std::uint32_t group_size_of_points(const TargetSystem<Device>& system) {
   return std::bit_floor(std::max(1U, std::uint32_t(among)));
 }
 
-/// What was found for the targets, in the order of the input.
+/// Forces on the targets, in the order of the input.
 template <DeviceType Device>
 Forces forces_of_targets(const Device& device, TargetSystem<Device>& system,
                          const std::uint32_t* order) {
@@ -88,8 +88,8 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system,
 }
 
 /// Tree forces on one kind of device.
-/// \param positions positions and masses, those that get no forces first
-/// \param first_target index of the first that gets one; 0: all do
+/// \param positions positions and masses; targets come last
+/// \param first_target index of the first target; 0 if all are targets
 template <DeviceType Device>
 TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::uint32_t first_target,
                        const ForceOptions& options) {

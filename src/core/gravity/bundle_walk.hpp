@@ -21,15 +21,15 @@ struct BundleScratch {
   List<std::uint32_t> next;       ///< their children
   List<std::uint32_t> undecided;  ///< cells that each group of the bundle must judge by itself
   List<std::uint32_t> accepted;   ///< cells that act as a whole
-  List<std::uint32_t> leaves;     ///< opened cells whose particles act
-  List<Vec4> sources;             ///< position and mass of what acts, until it is summed
+  List<std::uint32_t> leaves;     ///< opened leaves, whose particles become sources
+  List<Vec4> sources;             ///< position and mass of cells and particles to be summed
 };
 
-/// What a bundle of groups knows of all its members.
+/// The ball around the groups of a bundle, and bounds of their radii and scales.
 struct BundleBall {
   Vec4 center{0, 0, 0, 0};   ///< centre, and radius that encloses the members' balls
-  float margin = 0;          ///< largest distance of a member's centre less the smallest radius
-  float smallest_scale = 0;  ///< of s_I
+  float margin = 0;          ///< largest distance of a member's centre, minus the smallest radius
+  float smallest_scale = 0;  ///< smallest s_I of the members
   float largest_scale = 0;
 
   template <class Warp, int K>
@@ -63,15 +63,14 @@ struct BundleBall {
 /// Breadth-first walk of one warp for a bundle of particle groups (Miki & Umemura 2017,
 /// section 2.3), for the CPU, where lists may grow.
 ///
-/// The lanes judge the cells of a level of the tree side by side, each group of particles standing
-/// in by the nearest point of its enclosing ball. Cells that may act as a whole and the particles
-/// of leaves that may not are appended to a list of sources; the children of other cells make the
-/// next level. When the list is full, lanes become particles and sum it.
+/// Each lane judges one cell of the present level, by its distance from the group's enclosing ball.
+/// Accepted cells go to a list of sources, and so do the particles of leaves that are not accepted.
+/// The children of the other cells are the next level. When the list is full, each lane takes a
+/// particle and sums the list.
 ///
-/// Neighbouring groups agree on most cells. So a bundle of groups first walks together and decides
-/// what is the same for all of them; the cells on which they may differ are left undecided, and
-/// each group walks on from there by itself. Every group gets the very sources that it would get
-/// alone.
+/// Neighbouring groups agree on most cells. So the groups of a bundle first walk together and
+/// decide the cells on which all must agree. Each group then judges the remaining cells by itself.
+/// Every group gets exactly the sources that it would get alone.
 ///
 /// \tparam K particles per lane, \tparam B groups per bundle
 template <class Warp, int K, int B, Root root>

@@ -13,7 +13,7 @@ namespace gothic {
 /// Which reciprocal square root; automatic takes the estimate where the accuracy allows it.
 enum class RootChoice { automatic, newton, estimate };
 
-/// What a force depends on, and what only its speed does.
+/// Options of a force: those that change its result, and those that change its speed only.
 struct ForceOptions {
   Acceptance acceptance;
   double softening = 0;  ///< Plummer softening length, positive
@@ -23,8 +23,8 @@ struct ForceOptions {
   std::uint32_t list_capacity = 0;  ///< sources that a warp sums at a time; 0: the default
   std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0: the solver chooses
   int sharing = 0;                  ///< lanes per particle, another way to say group_size; 0: no
-  /// Size of groups of which forces are to be no less exact than those of usual ones: their
-  /// neighbours count for them. 0: the solver chooses.
+  /// Size of groups whose neighbours count for the ball, so that forces are as exact as with the
+  /// usual size. 0: the solver chooses.
   std::uint32_t exact_group_size = 0;
   float split_ratio = 4;        ///< see WalkData; for devices that walk with single groups
   ExternalField external = {};  ///< pulls besides the particles

@@ -23,10 +23,10 @@
 
 namespace gothic {
 
-/// Whether the root may have relative errors up to `root_error`. Their mean is taken out. The rest
-/// averages over the pairs of a force, to root_error / 40 where there are many (NFW, 2^17
-/// particles) and to about root_error for the worst percent where few near pairs dominate (Plummer,
-/// 4096). The bounds keep even that at or below the 99 % force error of the criterion.
+/// Whether the root of a pair may have relative errors up to `root_error`, their mean removed. The
+/// force's error from them is root_error / 40 where many pairs contribute (NFW, 2^17 particles),
+/// and about root_error for the worst percent where few near pairs dominate (Plummer, 4096). The
+/// bounds keep both at or below the 99 % force error of the criterion.
 inline bool estimate_allowed(const Acceptance& acceptance, double root_error) {
   const double accuracy = acceptance.accuracy;
   if (acceptance.mac == Mac::opening) return accuracy * accuracy * accuracy >= 40 * root_error;
@@ -49,7 +49,7 @@ class ForceSolver {
     set_options(options);
   }
 
-  /// The options, sizes of the device in place of those that were left to it.
+  /// The options, with the device's defaults for sizes that were 0.
   const ForceOptions& options() const { return options_; }
   /// Takes other options for the coming forces, the leaf capacity for the coming trees. Throws as
   /// the constructor does, and takes nothing then.
@@ -176,8 +176,8 @@ class ForceSolver {
     cost.cells_judged += total.cells_judged;
   }
 
-  /// Particles of a group where `count` particles are active: as many as is best for a warp, but
-  /// less where warps would have fewer groups than is fair.
+  /// Group size for `count` active particles, from Defaults::group_steps: smaller where there would
+  /// be too few groups for the warps.
   std::uint32_t chosen_group_size(std::uint32_t count) const {
     if (options_.exact_group_size > 0) return options_.exact_group_size;
     if (options_.group_size > 0) return options_.group_size;

@@ -9,12 +9,12 @@
 /// the neighbours that count for both.
 namespace gothic {
 
-/// Enclosing balls are made larger by this factor: no rounding of distances may let a cell that is
-/// small beside the ball pass for one outside of it.
+/// Factor that widens enclosing balls, so that rounding cannot put a small cell inside a ball
+/// outside of it.
 inline constexpr float ball_safety = 1 + 1e-6F;
 
-/// Which particles count for the ball and the scale of a group besides its own, active or not:
-/// those in the same block of `size` places of the tree as its first.
+/// Particles that count for the ball and the scale of a group besides its own, active or not: those
+/// in the same block of `size` places, in the order of the tree, as the group's first particle.
 struct Neighbourhood {
   std::uint32_t particles = 0;  ///< of the tree; 0: only the group itself counts
   std::uint32_t size = 1;

@@ -13,8 +13,8 @@ namespace gothic {
 /// Memory that a warp needs for the walks of single groups. Its list of sources lies behind it.
 template <class Warp>
 struct alignas(Vec4) StackScratch {
-  /// A batch opens at most as many cells as a warp has lanes, and all families of one level of the
-  /// tree on the stack come from one batch: those of a deeper one are taken first.
+  /// One batch of a warp's width for each level of the tree: deeper families are taken first, so
+  /// all families of one level on the stack come from one batch.
   static constexpr std::uint32_t stack_capacity =
       Warp::width * (tree::key_levels<std::uint64_t> + 1);
   static constexpr std::uint32_t leaf_capacity = 2 * Warp::width;
@@ -37,14 +37,13 @@ struct alignas(Vec4) StackScratch {
 /// When the list is full, lanes become particles and sum it. Deeper families are taken first, which
 /// keeps the stack short: it has room for any tree.
 ///
-/// A group whose particles are far from each other opens many cells that each of them alone would
-/// not: where the curve leaves a region of active particles and comes back to it elsewhere, or in
-/// the outskirts, where the ball of a group may hold the centre of a galaxy. Its walk is given up,
-/// and its parts walk again.
+/// A group of distant particles opens many cells that no particle alone would open. This happens
+/// where the curve jumps between active particles, and in the outskirts, where the ball of a group
+/// may contain the centre of a galaxy. Such a walk is given up, and the parts of the group walk
+/// again.
 ///
-/// The wider its ball, the more exact are the forces on a group. So that they are not less exact
-/// where groups are small, because few particles are active, the neighbours of those, active or
-/// not, count for the ball.
+/// A wider ball makes forces more exact. Where few particles are active, groups are small; their
+/// neighbours, active or not, then count for the ball, so that forces do not become less exact.
 ///
 /// \tparam K particles per lane
 template <class Warp, int K, Root root>
@@ -112,7 +111,7 @@ class StackWalk {
     cells_judged_ += std::uint32_t(n);
   }
 
-  /// Whether the group opens too many cells for its extent; not before enough cells were judged.
+  /// Whether the group opens too many cells because of its extent, once enough cells are judged.
   GOTHIC_HD bool is_wide() const { return excess_ > data_.split_ratio * Warp::width; }
 
   /// Turns leaves into sources.
@@ -125,7 +124,7 @@ class StackWalk {
     leaves_.clear();
   }
 
-  /// For as many sources as there are lanes.
+  /// Sums the sources if the list has no room for a warp's width of further ones.
   GOTHIC_HD void make_room() {
     if (sources_.size() > data_.list_capacity - Warp::width) sum();
   }
@@ -141,7 +140,8 @@ class StackWalk {
   FixedList<std::uint32_t> stack_, leaves_;
   FixedList<Vec4> sources_;
   TargetGroup<Warp, K> group_;
-  /// Cells opened for the extent of the group, less split_ratio times those for a particle.
+  /// Cells opened only because of the group's extent, minus split_ratio times the cells that a
+  /// particle at its centre would open.
   float excess_ = 0;
   std::uint32_t sources_summed_ = 0, cells_judged_ = 0;
 };

@@ -11,7 +11,7 @@
 
 namespace gothic {
 
-/// Lanes that share a particle of a group of `size`, K of which fit into a lane.
+/// Number of lanes that share one particle of a group of `size` particles, at K particles per lane.
 template <class Warp, int K>
 constexpr int lanes_sharing(std::uint32_t size) {
   const int places = K * Warp::width, sharing = places / int(size < 1 ? 1 : size);
@@ -113,7 +113,7 @@ struct TargetGroup {
     return result;
   }
 
-  /// Particles that the lanes hold in one register.
+  /// Different particles in one register.
   GOTHIC_HD int lanes() const { return Warp::width / sharing; }
 
   template <Root root, int used, int lanes_sharing>

@@ -41,8 +41,8 @@ struct WalkData {
   std::uint32_t list_capacity;  ///< sources that a warp sums at a time, at least its width
 
   // the walks of single groups
-  /// A group is split if so many times as many cells are opened for its extent as for a particle at
-  /// its centre; 0 to split none.
+  /// A group is split if cells opened only because of its extent exceed this multiple of the cells
+  /// that a particle at its centre would open; 0: never.
   float split_ratio;
   Range* parts[2];             ///< [targets] scratch
   std::uint32_t* part_counts;  ///< [8] scratch
@@ -57,12 +57,11 @@ GOTHIC_HD inline typename Warp::Float squared_distance(const typename Warp::Floa
 }
 
 /// Distance from which a cell may act as a whole on a particle, max(R_J s_I, b_J). It may act on a
-/// group if the nearest point r'_I of the group's ball is so far: |r_J - r_I| >= b_I + max(R_J s_I,
-/// b_J).
+/// group if the ball of the group is no nearer: |r_J - r_I| >= b_I + max(R_J s_I, b_J).
 ///
-/// With b_J no cell acts on particles that may lie inside it. The opening angle and the multipole
-/// criterion imply that; the acceleration criterion does not, and takes a far galaxy and the
-/// target's own for one cell where their common one is wide enough.
+/// The bound b_J keeps cells from acting on particles inside them. The opening angle and the
+/// multipole criterion imply it. The acceleration criterion does not: without the bound, a cell
+/// that holds two distant galaxies could act on the particles of one of them.
 template <class Warp>
 GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float& acceptance_radius,
                                                const typename Warp::Float& size, float scale) {

@@ -22,7 +22,7 @@ void walk_bundles(const Device& device, const WalkData& data) {
 
 namespace detail {
 
-/// Particles of the parts of a group that is split.
+/// Size of the parts into which a group is split.
 constexpr std::uint32_t part_size(std::uint32_t group_size) {
   return group_size > 4 ? group_size / 4 : 1;
 }
@@ -37,13 +37,13 @@ GOTHIC_HD void list_parts(Range targets, std::uint32_t size, Range* list, std::u
   }
 }
 
-/// Groups that walk, or the parts of those that were split, and where those go that are split now.
+/// Groups, or parts of groups that were split, that walk now; and the list of their own parts.
 struct WalkList {
   const Range* groups;
   std::uint32_t size;        ///< largest number of particles in one
   Neighbourhood neighbours;  ///< that count for the ball and the scale of one
   const Vec4* balls;         ///< null for those of their boxes
-  Range* split;              ///< result
+  Range* split;              ///< result: parts of the groups that are split now
   std::uint32_t* split_count;
 };
 

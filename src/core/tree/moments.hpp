@@ -9,8 +9,7 @@ namespace gothic {
 
 namespace detail {
 
-/// Cells are taken for larger by this factor: no rounding of distances may put the outermost
-/// particle of a cell outside of it.
+/// Factor that widens cells, so that rounding cannot put a cell's outermost particle outside of it.
 inline constexpr float size_safety = 1 + 1e-6F;
 
 GOTHIC_HD inline float squared_distance(const Vec4& a, const Vec4& b) {
@@ -31,8 +30,8 @@ GOTHIC_HD inline Vec4 mass_sums(const Vec4* bodies, std::uint32_t n, const Vec4&
   return sum;
 }
 
-/// The same for the many bodies that a leaf of one key may have: blocks are added up in double
-/// precision, so that rounding does not grow with their number.
+/// The same for a leaf of many bodies with one key: blocks are added up in double precision, so
+/// that rounding does not grow with the number of bodies.
 GOTHIC_HD inline Vec4 many_mass_sums(const Vec4* bodies, std::uint32_t n, const Vec4& origin,
                                      std::uint32_t block) {
   double x = 0, y = 0, z = 0, mass = 0;

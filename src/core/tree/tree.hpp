@@ -61,8 +61,8 @@ struct Tree {
 
 namespace detail {
 
-/// First of the particles of a cell whose key is in octant `octant` of its smallest cube or a later
-/// one; for a cell that is not divided, the end of its particles.
+/// Index of the first particle of a cell that lies in octant `octant`, or a later one, of the
+/// smallest cube around the cell's keys. The end of the particles if the cell is not divided.
 template <class Key>
 GOTHIC_HD std::uint32_t octant_begin(const Key* keys, Range particles, std::uint32_t leaf_capacity,
                                      std::uint32_t octant) {
@@ -82,8 +82,9 @@ GOTHIC_HD std::uint32_t octant_begin(const Key* keys, Range particles, std::uint
   return low;
 }
 
-/// The octants of a cell that have particles, as f(first, count); `begin` is what octant_begin
-/// found. None for a cell that is not divided.
+/// Calls f(first, count) for each octant of a cell that has particles; for none if the cell is not
+/// divided.
+/// \param begin [8] results of octant_begin
 template <class F>
 GOTHIC_HD void for_each_octant(const std::uint32_t* begin, Range particles, F f) {
   const std::uint32_t all_end = particles.first + particles.count;
