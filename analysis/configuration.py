@@ -274,10 +274,10 @@ def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(KINDS)}"
             yield Mistake((*keys, "kind"), f"there is no kind {figure['kind']}; {hint}")
             continue
-        for word in set(kind.words) - set(measured):
+        for word in sorted(set(kind.words) - set(measured)):
             yield Mistake(keys, f"{figure['kind']} needs the word {word} among benches; add it")
         if kind.source == "particles":
-            for name in {"model", "particles"} - figure["where"].keys():
+            for name in sorted({"model", "particles"} - figure["where"].keys()):
                 yield Mistake((*keys, "where"), f"{name} is missing; add it")
     if any(figure["kind"] not in KINDS for figure in config["figures"]):
         return

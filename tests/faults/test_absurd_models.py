@@ -97,7 +97,7 @@ CLASHES: dict[str, tuple[list[Keys], str]] = {
     "hot disc": ([DISC | {"toomre_q": 1e6}], "too hot to be in equilibrium"),
     "Q beyond the disc": ([DISC | {"toomre_q_radius": 1e6}], "beyond the end of the disc"),
     "cusp": ([MODELS["double_power"] | {"gamma": 2.9}], "the slope must be below 2.5"),
-    "steep end": ([MODELS["double_power"] | {"beta": 1e6}], "must not exceed 100"),
+    "steep end": ([MODELS["double_power"] | {"beta": 1e6}], "must be from 0 to 100"),
     "dense companion": ([PLUMMER, PLUMMER | {"scale": 1e-3}], "distribution function is negative"),
     "a billion times smaller": ([PLUMMER, PLUMMER | {"scale": 1e-9}], "differs too much"),
     "black hole of no size": (

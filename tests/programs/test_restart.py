@@ -103,7 +103,7 @@ class TestGoingOn:
         folder = gothic.folder / "parts"
         assert progress(folder / "checkpoint_previous.h5")["step"] == 9
         assert progress(folder / "checkpoint_previous.h5")["ended"] == 0
-        (folder / "checkpoint.h5").write_bytes(b"GOTHIC checkpoint 1\n")
+        (folder / "checkpoint.h5").write_bytes(b"GOTHIC checkpoint 2\n")
         result = gothic.call(*RUN, "--output", "parts", "--steps", "20", "--restart")
         assert result.returncode == 0
         assert result.stderr == (

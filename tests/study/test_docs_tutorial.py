@@ -47,10 +47,11 @@ def test_options_are_those_of_the_file() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, programs: Path) -> Path:
     """Make a folder where the paths of the tutorial lead to the repository and its programs."""
-    for name in ("config", "analysis", ".venv"):
+    for name in ("config", "analysis", "python", "src", ".venv"):
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "bin").symlink_to(programs)
+    (tmp_path / "build" / "python").symlink_to(programs.parent / "python")
     (tmp_path / "small.toml").write_text(replaced(OPTIONS, SMALL_OPTIONS))
     return tmp_path
 
