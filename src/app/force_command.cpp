@@ -5,8 +5,8 @@
 #include "core/engine/engine.hpp"
 #include "files/points_file.hpp"
 #include "files/snapshot.hpp"
-#include "run/run.hpp"
 #include "run/force_timing.hpp"
+#include "run/run.hpp"
 
 namespace gothic {
 

@@ -46,8 +46,8 @@ std::vector<RaceTime> race(const Device& device, const files::Snapshot& start,
   std::vector<std::pair<std::unique_ptr<Own>, RaceTime>> racing;
   double best = 0;
   for (const Contender& one : contenders) {
-    auto simulation = std::make_unique<Own>(device.another(), start.particles, start.time,
-                                            one.force, one.steps);
+    auto simulation =
+        std::make_unique<Own>(device.another(), start.particles, start.time, one.force, one.steps);
     double seconds = 0;
     int step = 0;
     const bool may_fail = one.kind == "fixed" && best > 0;

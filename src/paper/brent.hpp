@@ -36,7 +36,8 @@ class BrentMinimiser {
   /// See named_state.hpp.
   template <class Visitor>
   void visit(Visitor& all) {
-    all("lower", lower_)("upper", upper_)("best", best_)("second", second_)("third", third_)("next", next_)("last", last_)("before_last", before_last_)("converged", converged_);
+    all("lower", lower_)("upper", upper_)("best", best_)("second", second_)("third", third_)(
+        "next", next_)("last", last_)("before_last", before_last_)("converged", converged_);
   }
 
  private:

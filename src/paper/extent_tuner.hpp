@@ -49,7 +49,10 @@ class ExtentTuner {
   /// See named_state.hpp.
   template <class Visitor>
   void visit(Visitor& all) {
-    all("state", state_)("largest", largest_)("lower", lower_)("spacing", spacing_)("bracketed", bracketed_)("bracketed_ratio", bracketed_ratio_)("brent", brent_)("costs", costs_)("best", best_)("best_ratio", best_ratio_)("trial", trial_)("direction", direction_)("steps", steps_)("measured", measured_)("expected", expected_);
+    all("state", state_)("largest", largest_)("lower", lower_)("spacing", spacing_)(
+        "bracketed", bracketed_)("bracketed_ratio", bracketed_ratio_)("brent", brent_)(
+        "costs", costs_)("best", best_)("best_ratio", best_ratio_)("trial", trial_)(
+        "direction", direction_)("steps", steps_)("measured", measured_)("expected", expected_);
   }
 
  private:

@@ -1,5 +1,4 @@
 #include "files/checkpoint.hpp"
-#include "files/input_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +7,7 @@
 #include <numeric>
 
 #include "files/error.hpp"
+#include "files/input_file.hpp"
 #include "fixtures.hpp"
 
 namespace gothic::files {

@@ -1,9 +1,10 @@
+#include "files/input_file.hpp"
+
 #include <sys/stat.h>
 
 #include <fstream>
 
 #include "files/error.hpp"
-#include "files/input_file.hpp"
 #include "fixtures.hpp"
 
 namespace gothic::files {

@@ -273,8 +273,7 @@ TEST_F(TableFile, IsRefusedWithItsLine) {
             "rho.txt:5: table: the density is -1; it must be positive, leave out rows without");
   const std::string lost = component("table", "table = \"lost.txt\"\n");
   EXPECT_EQ(error_of([&] { parse_model(lost, folder_ / "m.toml"); }),
-            (folder_ / "lost.txt").string() +
-                ": table: there is no such file; check the name");
+            (folder_ / "lost.txt").string() + ": table: there is no such file; check the name");
 }
 
 TEST_F(TableFile, MustFallSteeplyOrBeCut) {

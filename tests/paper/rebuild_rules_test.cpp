@@ -43,8 +43,7 @@ std::vector<int> ages(Policy policy, int steps, double build, const Cost& cost,
 
 /// The same where steps are all of one kind.
 std::vector<int> ages_of_like_steps(RebuildRule rule, int steps, double build, const Cost& cost) {
-  return ages(by_rule(rule, build), steps, build, cost,
-              [](int) { return std::int64_t(1024); });
+  return ages(by_rule(rule, build), steps, build, cost, [](int) { return std::int64_t(1024); });
 }
 
 class EveryRule : public testing::TestWithParam<RebuildRule> {};

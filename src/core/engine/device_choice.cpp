@@ -24,9 +24,7 @@ std::optional<int> gpu_number(std::string_view name) {
 }  // namespace
 
 #ifndef GOTHIC_WITH_CUDA
-std::string problem_with_gpu(int) {
-  return "cannot be used: this program was built without CUDA";
-}
+std::string problem_with_gpu(int) { return "cannot be used: this program was built without CUDA"; }
 #endif
 
 std::optional<int> chosen_gpu(const DeviceChoice& device) {

@@ -61,8 +61,7 @@ struct Result {
 };
 
 /// |a - b| / |b| of every particle.
-std::vector<double> differences(const std::vector<Vec3>& a,
-                                const std::vector<Vec3>& b) {
+std::vector<double> differences(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
   std::vector<double> result;
   for (std::size_t i = 0; i < a.size(); ++i) {
     double difference2 = 0, size2 = 0;

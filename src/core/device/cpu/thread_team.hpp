@@ -70,8 +70,8 @@ class ThreadTeam {
     (*static_cast<const F*>(function))(thread);
   }
 
-  /// Does the work in the calling thread and, if it is `shared`, in the others. There is one call for
-  /// both, so that a loop is compiled once and rounds alike with any number of threads.
+  /// Does the work in the calling thread and, if it is `shared`, in the others. There is one call
+  /// for both, so that a loop is compiled once and rounds alike with any number of threads.
   void run(bool shared, Work work, const void* context);
   void do_work(int thread) noexcept;
   void serve(int thread);
