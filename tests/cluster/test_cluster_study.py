@@ -65,7 +65,7 @@ class ClusterStudy:
     def __init__(self, folder: Path, slurm: Slurm, programs: Path) -> None:
         self.folder = folder
         self.slurm = slurm
-        for name in ("analysis", "config", "src"):
+        for name in ("analysis", "config", "python", "src"):
             (folder / name).symlink_to(ROOT / name)
         for name in ("Snakefile", "CMakePresets.json"):
             shutil.copy(ROOT / name, folder)
