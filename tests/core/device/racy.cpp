@@ -1,9 +1,19 @@
+#include <atomic>
+
 #include "core/device/cpu/device.hpp"
 
-/// A race on purpose: threads add to one number. The thread sanitizer must end this program.
+struct Nothing {};
+
+/// A race on purpose: two threads, both of which have begun, add to one number. The thread
+/// sanitizer must end this program.
 int main() {
   long sum = 0;
-  const gothic::cpu::Device device(2);
-  device.for_each(std::size_t{1} << 20, [&](std::size_t i) { sum += long(i); });
+  std::atomic<int> begun = 0;
+  gothic::cpu::Device(2).for_each_warp<Nothing>(2, [&](Nothing&, std::size_t) {
+    ++begun;
+    while (begun < 2) {
+    }
+    ++sum;
+  });
   return sum < 0 ? 2 : 0;
 }
