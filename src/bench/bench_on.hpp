@@ -5,11 +5,11 @@
 #include "bench/crossover.hpp"
 #include "bench/extent.hpp"
 #include "bench/peak.hpp"
-#include "bench/rebuild.hpp"
+#include "bench/rebuild_intervals.hpp"
 #include "bench/sharing.hpp"
-#include "bench/tree.hpp"
+#include "bench/tree_stages.hpp"
 #include "bench/tune.hpp"
-#include "bench/walk.hpp"
+#include "bench/walk_rate.hpp"
 
 /// The measurements on one kind of device. Times are those of the device's own timer.
 namespace gothic {

@@ -10,27 +10,14 @@
 namespace gothic::files {
 namespace {
 
-/// A good file of four particles, two of type 1 and two of type 4, that turns against its reader.
-class HostileFile : public FolderTest {
+/// A good file that turns against its reader.
+class HostileFile : public GoodFileTest {
  protected:
-  HostileFile() { write_snapshot(path_, example_snapshot(4), example_provenance()); }
-
-  hdf5::Handle open() const {
-    return {H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "file"};
-  }
-
-  template <class T>
-  void set_attribute(const std::string& name, const T& value) const {
-    const hdf5::Handle in = open();
-    const hdf5::Handle at(H5Gopen2(in.id(), "/Header", H5P_DEFAULT), H5Gclose, "/Header");
-    write_attribute(at.id(), name, value);
-  }
-
   /// Puts an empty dataset of `rows` positions, stored as `store` says, in place of those of type
   /// 1, which the header then counts.
   void replace_positions(hsize_t rows, const std::function<void(hid_t)>& store) const {
     const std::vector<double> counts{0, double(rows), 0, 0, 2, 0};
-    set_attribute("NumPart_ThisFile", std::span(counts));
+    set_attribute("/Header", "NumPart_ThisFile", std::span(counts));
     const hdf5::Handle in = open();
     const std::string name = "/PartType1/Coordinates";
     hdf5::check(H5Ldelete(in.id(), name.c_str(), H5P_DEFAULT), name);
@@ -42,17 +29,6 @@ class HostileFile : public FolderTest {
                                           H5P_DEFAULT, storage.id(), H5P_DEFAULT),
                                H5Dclose, name);
   }
-
-  void expect_error(const std::string& message) const {
-    try {
-      read_snapshot(path_);
-      FAIL() << "no error";
-    } catch (const InputError& error) {
-      EXPECT_EQ(error.what(), path_.string() + ": " + message);
-    }
-  }
-
-  std::filesystem::path path_ = file("s.h5");
 };
 
 constexpr hsize_t very_many = hsize_t{1} << 40;
@@ -73,22 +49,22 @@ TEST_F(HostileFile, HasItsNumbersInAnotherFile) {
 
 TEST_F(HostileFile, CountsFractionsOfParticles) {
   const std::vector<double> counts{0, 1.5, 0, 0, 2, 0};
-  set_attribute("NumPart_ThisFile", std::span(counts));
+  set_attribute("/Header", "NumPart_ThisFile", std::span(counts));
   expect_error("/Header/NumPart_ThisFile: is no count for type 1; count the particles");
 }
 
 TEST_F(HostileFile, CountsMoreThanAnIntegerHolds) {
   for (const double number : {1e300, double(INFINITY), double(NAN)}) {
     const std::vector<double> counts{0, 2, 0, 0, number, 0};
-    set_attribute("NumPart_ThisFile", std::span(counts));
+    set_attribute("/Header", "NumPart_ThisFile", std::span(counts));
     expect_error("/Header/NumPart_ThisFile: is no count for type 4; count the particles");
   }
 }
 
 TEST_F(HostileFile, UnitsMakeGravityVanish) {
-  set_attribute("UnitMass_in_g", 1e-300);
+  set_attribute("/Header", "UnitMass_in_g", 1e-300);
   EXPECT_THROW(read_snapshot(path_), InputError);
-  set_attribute("UnitMass_in_g", 1e300);
+  set_attribute("/Header", "UnitMass_in_g", 1e300);
   try {
     read_snapshot(path_);
     FAIL() << "no error";

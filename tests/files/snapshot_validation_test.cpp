@@ -9,16 +9,9 @@
 namespace gothic::files {
 namespace {
 
-/// Starts from a good file of four particles, two of type 1 (IDs 2, 4) and two of type 4 (IDs 1,
-/// 3), and damages it.
-class SnapshotValidation : public FolderTest {
+/// Damages a good file.
+class SnapshotValidation : public GoodFileTest {
  protected:
-  SnapshotValidation() { write_snapshot(path_, example_snapshot(4), example_provenance()); }
-
-  hdf5::Handle open() const {
-    return {H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "file"};
-  }
-
   void remove(const std::string& object) const {
     const hdf5::Handle in = open();
     hdf5::check(H5Ldelete(in.id(), object.c_str(), H5P_DEFAULT), object);
@@ -27,13 +20,6 @@ class SnapshotValidation : public FolderTest {
   void remove_attribute(const std::string& group, const std::string& name) const {
     const hdf5::Handle in = open();
     hdf5::check(H5Adelete_by_name(in.id(), group.c_str(), name.c_str(), H5P_DEFAULT), name);
-  }
-
-  template <class T>
-  void set_attribute(const std::string& group, const std::string& name, const T& value) const {
-    const hdf5::Handle in = open();
-    const hdf5::Handle at(H5Gopen2(in.id(), group.c_str(), H5P_DEFAULT), H5Gclose, group);
-    write_attribute(at.id(), name, value);
   }
 
   /// Replaces a dataset by one of `values`, with `columns` numbers per row.
@@ -48,18 +34,6 @@ class SnapshotValidation : public FolderTest {
     const hdf5::Handle set = hdf5::create_dataset(in.id(), object, type, rows, columns);
     hdf5::write_rows(set.id(), type, 0, rows, values.data());
   }
-
-  /// Expects that reading fails with "PATH: " + message.
-  void expect_error(const std::string& message) const {
-    try {
-      read_snapshot(path_);
-      FAIL() << "no error";
-    } catch (const InputError& error) {
-      EXPECT_EQ(error.what(), path_.string() + ": " + message);
-    }
-  }
-
-  std::filesystem::path path_ = file("s.h5");
 };
 
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();

@@ -12,16 +12,8 @@ namespace {
 
 using namespace test;
 
-constexpr std::size_t particle_count = 5003;
-
-const Particles& sphere() {
-  static const Particles particles = plummer_sphere(particle_count, 30);
-  return particles;
-}
-const std::vector<Force>& reference() {
-  static const std::vector<Force> forces = summed(sphere());
-  return forces;
-}
+const Particles& sphere() { return summed_sphere().particles; }
+const std::vector<Force>& reference() { return summed_sphere().forces; }
 
 template <class Case>
 class Variants : public OnDevice<Case> {};
@@ -50,13 +42,13 @@ TYPED_TEST(Variants, ForcesAreAsAccurateWithEveryKindOfBall) {
 TYPED_TEST(Variants, SomeTargetsGetAccurateForcesWithEveryKindOfBall) {
   using Device = typename TestFixture::Device;
   ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
-  std::vector<bool> wanted(particle_count, false);
-  for (std::size_t i = 1; i < particle_count; i += 70) wanted[i] = true;
+  std::vector<bool> wanted(sphere().size(), false);
+  for (std::size_t i = 1; i < sphere().size(); i += 70) wanted[i] = true;
   for (const BallWord& word : ball_words) {
     options.grouping = grouping({.ball = word.ball});
     TreeForces<Device> tree(this->device, options, sphere());
     const auto some = tree.with_old(reference()).evaluate(wanted);
-    for (std::size_t i = 0; i < particle_count; ++i) {
+    for (std::size_t i = 0; i < sphere().size(); ++i) {
       if (wanted[i]) {
         ASSERT_LT(error_of(some[i], reference()[i]), 0x1p-6) << word.name << " " << i;
       }
@@ -94,7 +86,7 @@ TYPED_TEST(Variants, NarrowGroupsCostLessPairsAndAreAsExact) {
   using Device = typename TestFixture::Device;
   ForceOptions options = force_options(Mac::acceleration, 0x1p-7F);
   options.group_size = std::min(64, 4 * this->width);
-  const Particles particles = cuspy_sphere(particle_count);
+  const Particles particles = cuspy_sphere(sphere().size());
   const std::vector<Force> exact = summed(particles);
   TreeForces<Device> wide(this->device, options, particles);
   const double wide_error = percentile(errors_of(wide.with_old(exact).evaluate(), exact), 0.99);

@@ -15,16 +15,8 @@ namespace {
 
 using namespace test;
 
-constexpr std::size_t particle_count = 5003;
-
-const Particles& sphere() {
-  static const Particles particles = plummer_sphere(particle_count, 30);
-  return particles;
-}
-const std::vector<Force>& reference() {
-  static const std::vector<Force> forces = summed(sphere());
-  return forces;
-}
+const Particles& sphere() { return summed_sphere().particles; }
+const std::vector<Force>& reference() { return summed_sphere().forces; }
 
 template <class Case>
 class Solver : public OnDevice<Case> {
@@ -52,10 +44,10 @@ TYPED_TEST(Solver, OrderIsAPermutation) {
   const auto position = to_device<Device>(sphere());
   ForceCost cost;
   typename Device::Timer timer(this->device);
-  solver.sort(position.data(), particle_count, timer, cost);
-  std::vector<bool> seen(particle_count, false);
-  for (const std::uint32_t from : copied(this->device, solver.order(), particle_count)) {
-    ASSERT_LT(from, particle_count);
+  solver.sort(position.data(), sphere().size(), timer, cost);
+  std::vector<bool> seen(sphere().size(), false);
+  for (const std::uint32_t from : copied(this->device, solver.order(), sphere().size())) {
+    ASSERT_LT(from, sphere().size());
     ASSERT_FALSE(seen[from]);
     seen[from] = true;
   }
@@ -83,10 +75,10 @@ TYPED_TEST(Solver, SomeTargetsGetTheForceThatTheyGetAmongAll) {
       this->device, force_options(Mac::acceleration, 0x1p-10F), sphere());
   const auto all = tree.with_old(reference()).evaluate();
   for (const std::uint32_t stride : {2, 7, 100, 5000}) {
-    std::vector<bool> wanted(particle_count, false);
-    for (std::size_t i = 1; i < particle_count; i += stride) wanted[i] = true;
+    std::vector<bool> wanted(sphere().size(), false);
+    for (std::size_t i = 1; i < sphere().size(); i += stride) wanted[i] = true;
     const auto some = tree.evaluate(wanted);
-    for (std::size_t i = 0; i < particle_count; ++i) {
+    for (std::size_t i = 0; i < sphere().size(); ++i) {
       if (wanted[i]) {
         const Force among_all{all[i].x, all[i].y, all[i].z, all[i].w};
         ASSERT_LT(error_of(some[i], among_all), 2e-2) << "particle " << i;
@@ -104,7 +96,7 @@ TYPED_TEST(Solver, SomeTargetsGetTheForceThatTheyGetAmongAll) {
 TYPED_TEST(Solver, NoTargetsCostNothing) {
   TreeForces<typename TestFixture::Device> tree(this->device, force_options(Mac::opening, 0.5F),
                                                 sphere());
-  for (const Vec4& force : tree.evaluate(std::vector<bool>(particle_count, false))) {
+  for (const Vec4& force : tree.evaluate(std::vector<bool>(sphere().size(), false))) {
     ASSERT_EQ(force.x, untouched);
   }
   EXPECT_EQ(tree.cost.interactions, 0U);
@@ -118,7 +110,7 @@ TYPED_TEST(Solver, CostsAddUpFromForceToForce) {
   tree.evaluate();
   const ForceCost once = tree.cost;
   tree.evaluate();
-  EXPECT_GT(once.interactions, particle_count);
+  EXPECT_GT(once.interactions, sphere().size());
   EXPECT_EQ(tree.cost.interactions, 2 * once.interactions);
   EXPECT_EQ(tree.cost.cells_judged, 2 * once.cells_judged);
   EXPECT_EQ(tree.cost.group_count, 2 * once.group_count);
@@ -138,7 +130,7 @@ TYPED_TEST(Solver, ForcesAreProportionalToTheGravitationalConstant) {
   TreeForces<Device> physical(this->device, force_options(Mac::acceleration, 0x1p-9F, g), sphere());
   const auto in_units = unit.with_old(reference()).evaluate();
   const auto found = physical.with_old(old).evaluate();
-  for (std::size_t i = 0; i < particle_count; ++i) {
+  for (std::size_t i = 0; i < sphere().size(); ++i) {
     const Force expected{g * in_units[i].x, g * in_units[i].y, g * in_units[i].z, 0};
     ASSERT_LT(error_of(found[i], expected), 1e-3) << i;
     ASSERT_NEAR(found[i].w, g * in_units[i].w, 1e-4 * std::abs(g * in_units[i].w)) << i;
@@ -282,9 +274,9 @@ TYPED_TEST(Solver, StepsWithSmallerGroupsAreAsExactAsThoseWithUsualOnes) {
 
 TYPED_TEST(Solver, InfiniteAccelerationsOfNeighboursDoNotCount) {
   using Device = typename TestFixture::Device;
-  std::vector<bool> wanted(particle_count, false);
-  std::vector<Force> old(particle_count, {std::numeric_limits<double>::infinity(), 0, 0, 0});
-  for (std::size_t i = 0; i < particle_count; i += 50) {
+  std::vector<bool> wanted(sphere().size(), false);
+  std::vector<Force> old(sphere().size(), {std::numeric_limits<double>::infinity(), 0, 0, 0});
+  for (std::size_t i = 0; i < sphere().size(); i += 50) {
     wanted[i] = true;
     old[i] = reference()[i];
   }
@@ -294,7 +286,7 @@ TYPED_TEST(Solver, InfiniteAccelerationsOfNeighboursDoNotCount) {
     TreeForces<Device> tree(this->device, options, sphere());
     const auto found = tree.with_old(accelerations).evaluate(wanted);
     std::vector<double> errors;
-    for (std::size_t i = 0; i < particle_count; i += 50) {
+    for (std::size_t i = 0; i < sphere().size(); i += 50) {
       errors.push_back(error_of(found[i], reference()[i]));
     }
     return std::pair(percentile(errors, 0.9), tree.cost.interactions);
@@ -366,8 +358,8 @@ TYPED_TEST(Solver, ForcesAreExactForEverySizeOfGroups) {
     const auto errors = errors_of(tree.evaluate(), reference());
     EXPECT_LT(percentile(errors, 0.5), 1e-6) << "groups of " << size;
     EXPECT_LT(percentile(errors, 1), 2e-5) << "groups of " << size;
-    EXPECT_EQ(tree.cost.interactions, particle_count * particle_count) << "groups of " << size;
-    EXPECT_EQ(tree.cost.group_count, (particle_count + size - 1) / size);
+    EXPECT_EQ(tree.cost.interactions, sphere().size() * sphere().size()) << "groups of " << size;
+    EXPECT_EQ(tree.cost.group_count, (sphere().size() + size - 1) / size);
   }
 }
 

@@ -44,6 +44,16 @@ inline std::vector<Force> summed(const Particles& particles) {
   return summed(particles, numbers(particles.size()));
 }
 
+/// A Plummer sphere of 5003 particles, and the forces on them from sums over all pairs.
+struct SummedSphere {
+  Particles particles = plummer_sphere(5003, 30);
+  std::vector<Force> forces = summed(particles);
+};
+inline const SummedSphere& summed_sphere() {
+  static const SummedSphere sphere;
+  return sphere;
+}
+
 inline double length(const Force& a) { return std::hypot(a.x, a.y, a.z); }
 
 /// |a - reference| / |reference|

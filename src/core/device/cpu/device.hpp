@@ -72,8 +72,9 @@ class Device {
   void for_each(std::size_t n, F f) const {
     const std::size_t parts = std::min(n / smallest_part + 1, parts_per_thread * warps());
     team_->for_each(parts, [&](std::size_t part) {
+      const F own = f;  // in registers, though the loop may write anywhere
       const std::size_t end = n * (part + 1) / parts;
-      for (std::size_t i = n * part / parts; i < end; ++i) f(i);
+      for (std::size_t i = n * part / parts; i < end; ++i) own(i);
     });
   }
 
