@@ -68,7 +68,7 @@ rule index:
     shell:
         "(mkdir -p {params.figures}; [ -e {params.link} ] && [ ! -L {params.link} ] || "
         "ln -sfn {params.target} {params.link}; "
-        "python -m analysis.index --output {output} {params.study}={params.figures}) > {log} 2>&1"
+        "python -m analysis.pages --output {output} {params.study}={params.figures}) > {log} 2>&1"
 
 
 rule measured:
@@ -108,7 +108,7 @@ rule measured_index:
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.index --output {output} {params.studies} > {log} 2>&1"
+        "python -m analysis.pages --output {output} {params.studies} > {log} 2>&1"
 
 
 rule report:
@@ -124,4 +124,4 @@ rule report:
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.report --output {output} > {log} 2>&1"
+        "python -m analysis.pages --output {output} > {log} 2>&1"
