@@ -14,7 +14,7 @@
 
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
-#include "run/force_timing.hpp"
+#include "run/run_logs.hpp"
 
 namespace gothic::python {
 namespace {

@@ -16,29 +16,23 @@
 namespace gothic {
 namespace {
 
-/// A table of `bench` that is written to a file, if one is named.
-class BenchFile {
- public:
-  explicit BenchFile(const std::filesystem::path& path) {
-    if (!path.empty()) file_.emplace(path);
-  }
+/// Opens the file for a table, if the option is given.
+void open(std::optional<files::CsvFile>& file, const Options& options, const char* option) {
+  if (options.given(option)) file.emplace(options.file(option));
+}
 
-  /// Writes the table with what made it on every row.
-  void finish(files::ReportTable table, const BenchResult& result,
-              const files::Provenance& provenance) {
-    if (!file_) return;
-    table.put_all("threads", std::int64_t(result.threads));
-    table.put_all("device", result.device_name);
-    table.put_all("revision", provenance.revision);
-    table.put_all("version", provenance.version);
-    table.put_all("compiler", provenance.compiler);
-    table.put_all("command_line", provenance.command_line);
-    file_->finish(table);
-  }
-
- private:
-  std::optional<files::CsvFile> file_;
-};
+/// Writes the table, if it has a file, with what made it on every row.
+void finish(std::optional<files::CsvFile>& file, files::ReportTable table,
+            const BenchResult& result, const files::Provenance& provenance) {
+  if (!file) return;
+  table.put_all("threads", std::int64_t(result.threads));
+  table.put_all("device", result.device_name);
+  table.put_all("revision", provenance.revision);
+  table.put_all("version", provenance.version);
+  table.put_all("compiler", provenance.compiler);
+  table.put_all("command_line", provenance.command_line);
+  file->finish(table);
+}
 
 Measurement measurement_of(const Command& command) {
   const std::string word = command.name.substr(command.name.rfind(' ') + 1);
@@ -95,15 +89,17 @@ int bench_command(const Options& options, const files::Provenance& provenance) {
     task.force = settings.force(task.snapshot);
     task.steps = settings.steps();
   }
-  BenchFile file(options.file("output")), histogram(options.file("histogram"));
+  std::optional<files::CsvFile> file, histogram;
+  open(file, options, "output");
+  open(histogram, options, "histogram");
   std::optional<files::PartialFile> defaults;
   if (options.given("defaults")) defaults.emplace(options.file("defaults"));
   const BenchResult result = bench(settings.device(), task);
   std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads
             << ", revision: " << provenance.revision << '\n';
   print(std::cout, result.tables.table);
-  file.finish(result.tables.table, result, provenance);
-  histogram.finish(result.tables.histogram, result, provenance);
+  finish(file, result.tables.table, result, provenance);
+  finish(histogram, result.tables.histogram, result, provenance);
   if (defaults) write_defaults(*defaults, result, provenance);
   return done;
 }

@@ -1,11 +1,10 @@
-#include "app/dry_run.hpp"
-
 #include <cmath>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <vector>
 
+#include "app/commands.hpp"
 #include "core/device/host_memory.hpp"
 #include "files/text.hpp"
 #include "run/cost_estimate.hpp"
@@ -36,8 +35,6 @@ void print(const std::string& name, const std::string& value, const std::string&
   }
 }
 
-const char* name_of(RootChoice root) { return root == RootChoice::newton ? "newton" : "estimate"; }
-
 /// Every option with its value and where that comes from, the device's choices in place of those
 /// that were left to it.
 void print_options(const Settings& settings, const files::Snapshot& snapshot,
@@ -56,7 +53,7 @@ void print_options(const Settings& settings, const files::Snapshot& snapshot,
       {"list-capacity", std::to_string(force.list_capacity)},
       {"group-size", std::to_string(force.group_size)},
       {"sharing", std::to_string(force.sharing)},
-      {"root", name_of(force.root)},
+      {"root", force.root == RootChoice::newton ? "newton" : "estimate"},
       {"warp-threads", std::to_string(blocks.warp_threads)},
       {"index-threads", std::to_string(blocks.index_threads)}};
   std::cout << "Options\n";
@@ -67,11 +64,7 @@ void print_options(const Settings& settings, const files::Snapshot& snapshot,
     const auto own = chosen.find(name);
     if (own != chosen.end() && is_left_to_device && own->second != value) {
       shown = own->second;
-      if (origin == "default") {
-        origin = "device";
-      } else {
-        origin.insert(0, "device, ");
-      }
+      origin = origin == "default" ? "device" : "device, " + origin;
     }
     print(name, shown.empty() ? "-" : shown, origin);
   }
@@ -102,16 +95,8 @@ void print_levels(const StepLevels& levels, double particles) {
   }
 }
 
-/// Steps that the run will take if the particles keep their steps.
-double step_count(const RunOptions& run, const CostEstimate& expectation) {
-  if (run.steps > 0) return double(run.steps);
-  return std::ceil(run.time / expectation.shortest_step);
-}
-
-void print_time(const RunOptions& run, const Simulation& simulation, const RunClock& clock,
+void print_time(const Simulation& simulation, const RunClock& clock, double steps,
                 const CostEstimate& expectation) {
-  const double steps = step_count(run, expectation);
-  const double start = clock.read + clock.set_up;
   std::cout << "\nExpected, as long as the particles keep these steps\n";
   print("shortest step", files::shortest(expectation.shortest_step));
   print("steps in a longest one", formatted("{:.0f}", expectation.steps_per_longest));
@@ -121,7 +106,8 @@ void print_time(const RunOptions& run, const Simulation& simulation, const RunCl
   print("first force",
         duration(simulation.bootstrap_seconds() + seconds_of(simulation.first_force())));
   print("time per step", duration(expectation.seconds_per_step), "mean");
-  print("time of the run", duration(start + steps * expectation.seconds_per_step),
+  print("time of the run",
+        duration(clock.read + clock.set_up + steps * expectation.seconds_per_step),
         "files not included");
 }
 
@@ -165,14 +151,13 @@ int snapshot_count(const RunOptions& run, double time, double end) {
   return times + last;  // that of the start for that of the end
 }
 
+/// \param end time of the last state
 void print_disk(const std::filesystem::path& output, const RunOptions& run, double start,
-                double particles, const CostEstimate& expectation) {
-  const double steps = step_count(run, expectation);
-  const double advance = run.time > 0 ? run.time : steps * expectation.shortest_step;
+                double end, double steps, double particles) {
   const double snapshot = bytes_of_snapshot * particles;
   const double checkpoint = bytes_of_checkpoint * particles;
   const double logs = bytes_of_step * steps;
-  const int snapshots = snapshot_count(run, start, start + advance);
+  const int snapshots = snapshot_count(run, start, end);
   const int checkpoints = run.checkpoint_interval > 0 ? 3 : 0;
   const double free = free_disk(output);
   std::cout << "\nDisk\n";
@@ -199,11 +184,14 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock)
                                       std::uint32_t(snapshot.particles.size()),
                                       int(settings.options().integer("rebuild-interval")));
   const CostEstimate expectation = estimated(levels, cost);
+  const double shortest = expectation.shortest_step;
+  const double steps = run.steps > 0 ? double(run.steps) : std::ceil(run.time / shortest);
+  const double end = start + (run.time > 0 ? run.time : steps * shortest);
   print_options(settings, snapshot, *simulation);
   print_memory(*simulation, snapshot);
-  print_disk(settings.options().file("output"), run, start, particles, expectation);
+  print_disk(settings.options().file("output"), run, start, end, steps, particles);
   print_levels(levels, particles);
-  print_time(run, *simulation, clock, expectation);
+  print_time(*simulation, clock, steps, expectation);
 }
 
 }  // namespace gothic

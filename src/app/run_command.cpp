@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/commands.hpp"
-#include "app/dry_run.hpp"
 #include "app/settings.hpp"
 #include "core/engine/engine.hpp"
 #include "files/checkpoint.hpp"

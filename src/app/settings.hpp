@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,5 +57,11 @@ class Settings {
   std::string input_;
   std::optional<files::FieldFile> field_;
 };
+
+/// Throws InputError if the file that is written is one that is read.
+/// \param option names the file, as --output does
+/// \param inside file in the folder that the option names; empty where it names a file
+void keep_input(const Options& options, const std::string& option,
+                const std::filesystem::path& inside = {});
 
 }  // namespace gothic

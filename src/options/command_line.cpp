@@ -75,54 +75,47 @@ std::string last_word(const Command& command) {
 }
 
 void add_command(CLI::App& app, const Command& command) {
+  app.description(command.help);
+  app.footer(command.about);
   for (const Option& option : command.options) add_option(app, option);
   for (const Command* sub : subcommands(command)) {
-    add_command(*app.add_subcommand(last_word(*sub), sub->help), *sub);
+    add_command(*app.add_subcommand(last_word(*sub)), *sub);
   }
   if (command.options.empty()) app.require_subcommand(1);
 }
 
-/// A command line that begins with a command.
+/// The command whose words the command line begins with, and what CLI11 has of it.
 struct Called {
+  const CLI::App* app;
   const Command* command;
-  std::size_t first = 1;  ///< the word behind its name
 };
 
-/// Throws InputError where a command is missing or unknown.
-Called called_command(const std::string& program, const std::vector<std::string>& words) {
-  Called called{&command_named(program)};
-  while (called.first < words.size()) {
-    const std::string& word = words[called.first];
-    const std::vector<const Command*> known = subcommands(*called.command);
-    const auto found =
-        std::ranges::find(known, word, [](const Command* c) { return last_word(*c); });
-    if (found != known.end()) {
-      called = {*found, called.first + 1};
-      continue;
-    }
-    if (known.empty() || word.starts_with('-') || !called.command->options.empty()) break;
-    std::vector<std::string> names;
-    for (const Command* command : known) names.push_back(last_word(*command));
-    throw InputError(word + ": " + called.command->name + " has no such command; " +
-                     files::advice(word, {names.begin(), names.end()}));
+Called called_command(const CLI::App& app, const Command& root) {
+  Called called{&app, &root};
+  while (!called.app->get_subcommands().empty()) {
+    called.app = called.app->get_subcommands().front();
+    called.command = &command_named(called.command->name + " " + called.app->get_name());
   }
   return called;
 }
 
-/// Throws InputError for the first word that looks like an option and is none.
-void require_known_options(const Called& called, const std::vector<std::string>& words) {
-  std::vector<std::string_view> known;
-  for (const Option& option : called.command->options) known.push_back(option.name);
-  for (std::size_t i = called.first; i < words.size() && words[i] != "--"; ++i) {
-    if (!words[i].starts_with("--")) continue;
-    const std::string name = words[i].substr(2, words[i].find('=') - 2);
-    const bool is_off = name.starts_with("no-") && called.command->find(name.substr(3));
-    if (is_off || name == "help" || name == "version" || called.command->find(name)) continue;
+/// Throws InputError for a word that the command does not know.
+[[noreturn]] void refuse(const std::string& word, const Command& command) {
+  const std::string help = "see " + command.name + " --help";
+  if (word.starts_with("--")) {
+    std::vector<std::string_view> known;
+    for (const Option& option : command.options) known.push_back(option.name);
+    const std::string name = word.substr(2, word.find('=') - 2);
     const std::string near = files::nearest(name, known);
-    throw InputError("--" + name + ": " + called.command->name + " has no such option; " +
-                     (near.empty() ? "see " + called.command->name + " --help"
-                                   : "did you mean --" + near + "?"));
+    throw InputError("--" + name + ": " + command.name + " has no such option; " +
+                     (near.empty() ? help : "did you mean --" + near + "?"));
   }
+  if (word.starts_with('-') || !command.options.empty())
+    throw InputError(word + ": is not expected; " + help);
+  std::vector<std::string> names;
+  for (const Command* sub : subcommands(command)) names.push_back(last_word(*sub));
+  throw InputError(word + ": " + command.name + " has no such command; " +
+                   files::advice(word, {names.begin(), names.end()}));
 }
 
 std::vector<GivenOption> options_on(const CLI::App& app, const Command& command) {
@@ -153,20 +146,13 @@ void add_config(std::vector<GivenOption>& given, const Command& command) {
 
 std::optional<Options> read_command_line(const std::string& program, const std::string& version,
                                          int argc, const char* const* argv) {
-  const std::vector<std::string> words(argv, argv + argc);
-  const Called called = called_command(program, words);
-  require_known_options(called, words);
   const Command& root = command_named(program);
-  CLI::App app(root.help, program);
+  CLI::App app("", program);
   auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(help_column);
   app.formatter(formatter);
   app.set_version_flag("--version", version);
   add_command(app, root);
-  CLI::App* chosen = &app;
-  for (std::size_t i = 1; i < called.first; ++i) chosen = chosen->get_subcommand(words[i]);
-  const std::string& about = called.command->about;
-  chosen->description(called.command->help + (about.empty() ? "" : ".\n" + about));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -174,11 +160,15 @@ std::optional<Options> read_command_line(const std::string& program, const std::
       app.exit(error);
       return {};
     }
+    const Called called = called_command(app, root);
+    const std::vector<std::string> unknown = called.app->remaining();
+    if (!unknown.empty()) refuse(unknown.front(), *called.command);
     throw InputError(std::string(error.what()) + "; see " + called.command->name + " --help");
   }
-  std::vector<GivenOption> given = options_on(*chosen, *called.command);
-  add_config(given, *called.command);
-  Options options(*called.command, given);
+  const auto [chosen, command] = called_command(app, root);
+  std::vector<GivenOption> given = options_on(*chosen, *command);
+  add_config(given, *command);
+  Options options(*command, given);
   options.require_complete();
   return options;
 }

@@ -1,5 +1,6 @@
 #include "options/option_table.hpp"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -33,16 +34,10 @@ std::string text_of(const toml::node& node) {
   return files::shortest(node.value<double>().value());
 }
 
-Option read_option(const toml::table& heading, const toml::table& entry) {
-  const auto node = [&](const char* key) {
-    return entry.contains(key) ? entry.get(key) : heading.get(key);
-  };
-  const auto text = [&](const char* key) { return node(key) ? text_of(*node(key)) : ""; };
-  const auto bound = [&](const char* key) {
-    return node(key) ? node(key)->value<double>() : std::nullopt;
-  };
-  const auto truth = [&](const char* key, bool otherwise) {
-    return node(key) ? node(key)->value<bool>().value() : otherwise;
+/// \param entry with the keys of its heading that it does not have itself
+Option read_option(const toml::table& entry) {
+  const auto text = [&](const char* key) {
+    return entry.contains(key) ? text_of(*entry.get(key)) : "";
   };
   Option option;
   option.name = text("name");
@@ -50,9 +45,9 @@ Option read_option(const toml::table& heading, const toml::table& entry) {
   option.help = text("help");
   option.unit = text("unit");
   option.type = types.at(text("type"));
-  option.above = bound("above");
-  option.least = bound("least");
-  option.most = bound("most");
+  option.above = entry["above"].value<double>();
+  option.least = entry["least"].value<double>();
+  option.most = entry["most"].value<double>();
   if (const auto* choices = entry["choices"].as_array()) {
     for (const toml::node& choice : *choices) option.choices.push_back(text_of(choice));
   }
@@ -64,20 +59,18 @@ Option read_option(const toml::table& heading, const toml::table& entry) {
   }
   option.excludes = text("excludes");
   option.needs = text("needs");
-  option.required = truth("required", false);
-  option.positional = truth("positional", false);
-  option.one_of = truth("one_of", false);
-  option.python = truth("python", false);
-  option.course = truth("course", true);
+  option.required = entry["required"].value_or(false);
+  option.positional = entry["positional"].value_or(false);
+  option.one_of = entry["one_of"].value_or(false);
+  option.python = entry["python"].value_or(false);
+  option.course = entry["course"].value_or(true);
   return option;
 }
 
-/// The commands of a heading or, where it has its own, of one of its options.
-std::vector<std::string> commands_of(const toml::table& heading, const toml::table& entry,
-                                     const toml::table& sets) {
+/// The names of commands, with those of the sets among them.
+std::vector<std::string> command_names(const toml::array& commands, const toml::table& sets) {
   std::vector<std::string> names;
-  const toml::table& owner = entry.contains("commands") ? entry : heading;
-  for (const toml::node& node : *owner["commands"].as_array()) {
+  for (const toml::node& node : commands) {
     const std::string name = text_of(node);
     if (const auto* set = sets[name].as_array()) {
       for (const toml::node& member : *set) names.push_back(text_of(member));
@@ -97,14 +90,14 @@ std::vector<Command> read_table() {
         {entry["name"].value_or(""), entry["help"].value_or(""), entry["about"].value_or(""), {}});
   }
   const toml::table& sets = *table["sets"].as_table();
-  for (const toml::node& node : *table["heading"].as_array()) {
-    const toml::table& heading = *node.as_table();
-    for (const toml::node& option : *heading["option"].as_array()) {
-      const toml::table& entry = *option.as_table();
-      for (const std::string& name : commands_of(heading, entry, sets)) {
+  for (const toml::node& heading : *table["heading"].as_array()) {
+    for (const toml::node& option : *heading.as_table()->get("option")->as_array()) {
+      toml::table entry = *heading.as_table();
+      for (const auto& [key, value] : *option.as_table()) entry.insert_or_assign(key, value);
+      for (const std::string& name : command_names(*entry["commands"].as_array(), sets)) {
         const auto command = std::ranges::find(commands, name, &Command::name);
         if (command == commands.end()) throw std::logic_error("options.toml: no command " + name);
-        command->options.push_back(read_option(heading, entry));
+        command->options.push_back(read_option(entry));
       }
     }
   }
@@ -119,8 +112,7 @@ bool is_within(const Option& option, double value) {
 }  // namespace
 
 std::string Option::values() const {
-  std::string words;
-  for (const std::string& choice : choices) words += (words.empty() ? "" : ", ") + choice;
+  const std::string words = fmt::format("{}", fmt::join(choices, ", "));
   std::string range;
   if (above) range = " above " + files::shortest(*above);
   if (least) range = " of at least " + files::shortest(*least);
@@ -152,31 +144,20 @@ std::string Option::values() const {
 }
 
 bool Option::takes(const std::string& text) const {
-  const bool is_choice = std::ranges::find(choices, text) != choices.end();
+  if (std::ranges::find(choices, text) != choices.end()) return true;
+  if (!choices.empty() && type != OptionType::number) return false;
+  const auto takes_number = [&](auto value) { return value && is_within(*this, double(*value)); };
   switch (type) {
-    case OptionType::number: {
-      const auto value = read_number(text);
-      return is_choice || (value && is_within(*this, *value));
-    }
-    case OptionType::integer: {
-      const auto value = read_integer(text);
-      return choices.empty() ? value && is_within(*this, double(*value)) : is_choice;
-    }
-    case OptionType::word:
-      return is_choice;
-    case OptionType::duration: {
-      const auto value = read_duration(text);
-      return value && is_within(*this, *value);
-    }
+    case OptionType::number:
+      return takes_number(read_number(text));
+    case OptionType::integer:
+      return takes_number(read_integer(text));
+    case OptionType::duration:
+      return takes_number(read_duration(text));
     case OptionType::flag:
       return text == "true" || text == "false";
-    case OptionType::numbers: {
-      std::istringstream parts(text);
-      for (std::string part; std::getline(parts, part, ',');) {
-        if (!read_number(part)) return false;
-      }
-      return !text.empty();
-    }
+    case OptionType::numbers:
+      return read_numbers(text).has_value();
     default:
       return !text.empty();
   }
@@ -223,6 +204,18 @@ std::optional<double> read_number(const std::string& text) {
   const double value = std::strtod(text.c_str(), &end);
   if (end != text.c_str() + text.size()) return {};
   return value;
+}
+
+std::optional<std::vector<double>> read_numbers(const std::string& text) {
+  std::vector<double> numbers;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto number = read_number(part);
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  if (numbers.empty()) return {};
+  return numbers;
 }
 
 std::optional<std::int64_t> read_integer(const std::string& text) {

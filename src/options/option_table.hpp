@@ -55,6 +55,8 @@ const Option& any_option(std::string_view name);
 
 /// Reads a number, such as 0.5, 1e-3 or inf; nothing where the text is none.
 std::optional<double> read_number(const std::string& text);
+/// Reads numbers with commas between them, at least one; nothing where the text is no such list.
+std::optional<std::vector<double>> read_numbers(const std::string& text);
 /// Reads a decimal integer; nothing where the text is none or too large.
 std::optional<std::int64_t> read_integer(const std::string& text);
 /// Reads a time in seconds, such as 90, 90s, 30min, 2h or 1d; nothing where the text is none.

@@ -1,29 +1,12 @@
 #include "options/options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <sstream>
 
 #include "files/error.hpp"
 
 namespace gothic {
-namespace {
-
-std::string joined(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
-
-/// The parts of a text between commas.
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  std::istringstream rest(text);
-  for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
-  return parts;
-}
-
-}  // namespace
-
 Options::Options(const Command& command, const std::vector<GivenOption>& given, Spelling spelling)
     : command_(&command), spelling_(spelling) {
   for (const GivenOption& one : given) {
@@ -71,14 +54,14 @@ void Options::require_complete() const {
     chosen += given(option.name) ? 1 : 0;
   }
   if (choice.empty() || chosen == 1) return;
-  throw InputError(joined(choice, ", ") +
-                   (chosen == 0 ? ": one of them is required" : ": they exclude each other") +
-                   "; give one");
+  throw InputError(
+      fmt::format("{}: {}; give one", fmt::join(choice, ", "),
+                  chosen == 0 ? "one of them is required" : "they exclude each other"));
 }
 
 std::string Options::text(std::string_view name) const {
   const auto given = given_.find(std::string(name));
-  if (given != given_.end()) return joined(given->second.values, ",");
+  if (given != given_.end()) return fmt::format("{}", fmt::join(given->second.values, ","));
   const Option* const own = command_->find(name);
   const Option& option = own != nullptr ? *own : any_option(name);
   if (option.default_by.empty()) return option.default_value;
@@ -98,13 +81,7 @@ double Options::seconds(std::string_view name) const {
 }
 
 std::vector<double> Options::numbers(std::string_view name) const {
-  std::vector<double> numbers;
-  if (const auto given = given_.find(std::string(name)); given != given_.end()) {
-    for (const std::string& value : given->second.values) {
-      for (const std::string& part : split(value)) numbers.push_back(read_number(part).value());
-    }
-  }
-  return numbers;
+  return read_numbers(text(name)).value_or(std::vector<double>());
 }
 
 std::vector<std::filesystem::path> Options::files(std::string_view name) const {

@@ -29,7 +29,11 @@ double work_period(const StepLevels& levels) {
   return 0;
 }
 
-void RecentSpeed::add(const SpeedMark& now, double period) {
+double Advance::steps_per_second() const { return ratio(double(step), wall); }
+double Advance::interactions_per_second() const { return ratio(double(interactions), wall); }
+double Advance::time_per_step() const { return ratio(time, double(step)); }
+
+void RecentSpeed::add(const Advance& now, double period) {
   const double spacing =
       std::max(least_spacing, (now.wall - marks_.front().wall) / most_per_window);
   const bool is_long_step = now.wall - latest_.wall >= spacing;
@@ -37,7 +41,7 @@ void RecentSpeed::add(const SpeedMark& now, double period) {
   if (now.wall - marks_.back().wall >= spacing) marks_.push_back(now);
   latest_ = now;
   period_ = period;
-  const auto is_long_ago = [&](const SpeedMark& mark) {
+  const auto is_long_ago = [&](const Advance& mark) {
     return now.wall - mark.wall >= least_window && now.time - mark.time >= (1 - rounding) * period_;
   };
   while (marks_.size() > 1 && is_long_ago(marks_[1])) marks_.pop_front();
@@ -47,43 +51,32 @@ bool RecentSpeed::holds_period() const {
   return latest_.time - marks_.front().time >= (1 - rounding) * period_;
 }
 
-const SpeedMark& RecentSpeed::window_start() const {
+const Advance& RecentSpeed::window_start() const {
   if (!(period_ > 0) || !holds_period()) return marks_.front();
   const double periods = std::floor((latest_.time - marks_.front().time) / period_ + rounding);
   const double wanted = latest_.time - periods * period_;
-  const auto later = std::ranges::lower_bound(marks_, wanted, {}, &SpeedMark::time);
+  const auto later = std::ranges::lower_bound(marks_, wanted, {}, &Advance::time);
   if (later == marks_.begin()) return *later;
   const auto before = later - 1;
   const bool is_nearer = later == marks_.end() || wanted - before->time < later->time - wanted;
   return is_nearer ? *before : *later;
 }
 
-std::int64_t RecentSpeed::steps() const { return latest_.step - window_start().step; }
-
-double RecentSpeed::steps_per_second() const {
-  return ratio(double(steps()), latest_.wall - window_start().wall);
-}
-
-double RecentSpeed::interactions_per_second() const {
-  const SpeedMark& start = window_start();
-  return ratio(double(latest_.interactions - start.interactions), latest_.wall - start.wall);
-}
-
-double RecentSpeed::time_per_step() const {
-  const SpeedMark& start = window_start();
-  return ratio(latest_.time - start.time, double(latest_.step - start.step));
+Advance RecentSpeed::window() const {
+  const Advance& start = window_start();
+  return {latest_.wall - start.wall, latest_.time - start.time, latest_.step - start.step,
+          latest_.interactions - start.interactions};
 }
 
 double RecentSpeed::seconds_to_time(double end) const {
   if (!holds_period()) return unknown;
-  const SpeedMark& start = window_start();
-  return std::max(0.0, end - latest_.time) *
-         ratio(latest_.wall - start.wall, latest_.time - start.time);
+  const Advance recent = window();
+  return std::max(0.0, end - latest_.time) * ratio(recent.wall, recent.time);
 }
 
 double RecentSpeed::seconds_to_step(std::int64_t last) const {
   if (!holds_period()) return unknown;
-  return double(std::max<std::int64_t>(0, last - latest_.step)) / steps_per_second();
+  return double(std::max<std::int64_t>(0, last - latest_.step)) / window().steps_per_second();
 }
 
 }  // namespace gothic

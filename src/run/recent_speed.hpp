@@ -12,12 +12,17 @@ namespace gothic {
 /// 1 / dt in them. 0 without particles.
 double work_period(const StepLevels& levels);
 
-/// How far a run had come at one moment.
-struct SpeedMark {
+/// How far a run has come, or how far it came in some time.
+struct Advance {
   double wall = 0;  ///< seconds, of any origin
   double time = 0;  ///< simulated
   std::int64_t step = 0;
   std::uint64_t interactions = 0;  ///< of all steps so far
+
+  /// Means; not numbers where nothing was advanced.
+  double steps_per_second() const;
+  double interactions_per_second() const;
+  double time_per_step() const;
 };
 
 /// How fast a run has been of late.
@@ -28,22 +33,17 @@ struct SpeedMark {
 /// remains does not swing with the kind that happens to be under way.
 class RecentSpeed {
  public:
-  explicit RecentSpeed(const SpeedMark& start) : marks_{start}, latest_(start) {}
+  explicit RecentSpeed(const Advance& start) : marks_{start}, latest_(start) {}
 
   /// Tells how far the run is now.
   /// \param period simulated time after which the kinds of steps repeat themselves, see work_period
-  void add(const SpeedMark& now, double period);
+  void add(const Advance& now, double period);
 
-  /// Means over the window. Not numbers before anything was told.
-  double steps_per_second() const;
-  double interactions_per_second() const;
-  /// Simulated time per step.
-  double time_per_step() const;
-  /// Steps in the window.
-  std::int64_t steps() const;
+  /// What was done in the time over which speed is measured.
+  Advance window() const;
 
-  /// Seconds until simulated time, or the number of steps, is such. Not numbers before the window
-  /// holds a whole period, and where nothing advances.
+  /// Seconds until the simulated time or the number of steps is reached. Not numbers before the
+  /// window holds a whole period, and where nothing advances.
   double seconds_to_time(double end) const;
   double seconds_to_step(std::int64_t last) const;
 
@@ -53,10 +53,10 @@ class RecentSpeed {
   static constexpr double most_per_window = 1024;  ///< about as many marks are kept
 
   bool holds_period() const;
-  const SpeedMark& window_start() const;
+  const Advance& window_start() const;
 
-  std::deque<SpeedMark> marks_;  ///< the first is before the window or begins it
-  SpeedMark latest_;
+  std::deque<Advance> marks_;  ///< the first is before the window or begins it
+  Advance latest_;
   double period_ = 0;
 };
 

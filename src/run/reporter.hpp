@@ -21,33 +21,31 @@ struct RunOutline {
 
 /// How a run is getting on. What is not known is not a number.
 struct Progress {
-  double time = 0;                 ///< simulated
-  std::int64_t step = 0;           ///< number of the last step
-  double steps_per_second = 0;     ///< of late
-  double interactions_per_second;  ///< the same
-  double energy_error = 0;         ///< change since the start over the absolute value then
-  double shortest_step = 0;        ///< at present
-  double remaining = 0;            ///< seconds to the end
-  double wall = 0;                 ///< seconds since the start
+  const RunOutline& outline;
+  double time = 0;                     ///< simulated
+  std::int64_t step = 0;               ///< number of the last step
+  double steps_per_second = 0;         ///< of late
+  double interactions_per_second = 0;  ///< of late
+  double energy_error = 0;             ///< change since the start over the absolute value then
+  double shortest_step = 0;            ///< at present
+  double remaining = 0;                ///< seconds to the end
+  double wall = 0;                     ///< seconds since the start
 };
+
+/// What a run tells of itself.
+enum class RunEvent { start, progress, snapshot, checkpoint, warning, end };
 
 /// Tells people or programs of a run.
 class Reporter {
  public:
   virtual ~Reporter() = default;
 
-  /// Seconds between two calls of `progress`, at least.
+  /// Least number of seconds from one RunEvent::progress to the next.
   virtual double interval() const = 0;
 
-  virtual void started(const RunOutline& outline, double wall) = 0;
-  virtual void progress(const Progress& progress) = 0;
-  /// \param kind snapshot or checkpoint
-  virtual void wrote(const std::string& kind, const std::string& file,
-                     const Progress& progress) = 0;
-  /// Called before the message goes to standard error.
-  virtual void warned(const std::string& message, const Progress& progress) = 0;
-  /// \param reason a few words, such as finished
-  virtual void ended(const std::string& reason, const Progress& progress) = 0;
+  /// A warning is told before the message goes to standard error.
+  /// \param text the file that was written, the message of a warning, or why the run ended
+  virtual void tell(RunEvent event, const Progress& progress, const std::string& text) = 0;
 };
 
 /// One line for readers. On a terminal it is written anew in place, twice a second; elsewhere every

@@ -5,14 +5,15 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <future>
 #include <limits>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "files/error.hpp"
-#include "run/background_writer.hpp"
 #include "run/run_logs.hpp"
 #include "run/run_monitor.hpp"
 
@@ -50,7 +51,6 @@ class Run {
         energy_(folder_ / "energy.h5", "Energy", energy_columns(), provenance_, path_of(earlier)),
         lagrange_(folder_ / "lagrange.h5", "Lagrange", lagrange_columns(), provenance_,
                   path_of(earlier)),
-        writer_(lagrange_, monitor),
         snapshots_(int(before("snapshots"))),
         step_(std::int64_t(before("step"))),
         interactions_(before("interactions")),
@@ -132,7 +132,7 @@ class Run {
     steps_.append(record);
     if (simulation_.synchronised()) measure();
     monitor_.stepped(record);
-    writer_.look();
+    if (is_written()) finish_writing();
     if (simulation_.finished() && !done()) {
       take(true);
       aim();
@@ -148,16 +148,34 @@ class Run {
     return sums.total();
   }
 
-  /// The present state goes to the log of radii and, if wanted, to a snapshot.
+  /// Writes the present state, if wanted, and finds its Lagrangian radii while the run goes on.
   void take(bool with_snapshot) {
     const double start = steady_seconds();
     files::Forces forces;
     simulation_.save(snapshot_.particles, forces);
     snapshot_.time = simulation_.time();
-    const std::filesystem::path path =
-        with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
-    writer_.write({step_, snapshot_, std::move(forces)}, path, provenance_, options_.compression);
+    finish_writing();
+    writing_to_ = with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
+    background_ = std::async(std::launch::async, [this, step = step_, snapshot = snapshot_,
+                                                  forces = std::move(forces)] {
+      if (!writing_to_.empty()) {
+        files::write_snapshot(writing_to_, snapshot, provenance_, &forces, options_.compression);
+      }
+      return lagrange_records(step, snapshot);
+    });
     writing_ += steady_seconds() - start;
+  }
+
+  bool is_written() const {
+    return background_.valid() &&
+           background_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+
+  /// Waits for what take() began. Throws what went wrong there.
+  void finish_writing() {
+    if (!background_.valid()) return;
+    for (const LagrangeRecord& record : background_.get()) lagrange_.append(record);
+    if (!writing_to_.empty()) monitor_.wrote(RunEvent::snapshot, writing_to_.string());
   }
 
   /// What is told of the run so far, those parts that were stopped included.
@@ -191,7 +209,7 @@ class Run {
     const std::array tables = {&steps_.table(), &energy_.table(), &lagrange_.table()};
     files::write_checkpoint(folder_, checkpoint, provenance_, tables, newest_);
     newest_ = files::Newest::becomes_previous;
-    monitor_.wrote_checkpoint(files::checkpoint_path(folder_).string());
+    monitor_.wrote(RunEvent::checkpoint, files::checkpoint_path(folder_).string());
     has_checkpoint_ = true;
     last_checkpoint_ = steady_seconds();
     writing_ += last_checkpoint_ - start;
@@ -199,7 +217,7 @@ class Run {
 
   /// A run goes on without a checkpoint that it cannot write: there may be room for the next.
   void try_checkpoint() {
-    writer_.wait();
+    finish_writing();
     try {
       checkpoint();
     } catch (const std::runtime_error& error) {  // of the disk, or the folder
@@ -209,7 +227,7 @@ class Run {
   }
 
   RunEnd stop() {
-    writer_.wait();
+    finish_writing();
     checkpoint();
     close_logs();
     return RunEnd::stopped;
@@ -220,7 +238,7 @@ class Run {
     if (!ended_) {
       take(options_.snapshot);
       const double start = steady_seconds();
-      writer_.wait();
+      finish_writing();
       writing_ += steady_seconds() - start;
       ended_ = true;
       if (has_checkpoint_) try_checkpoint();  // else there would be one that is not of the end
@@ -258,7 +276,6 @@ class Run {
   Log<StepRecord> steps_;
   Log<EnergyRecord> energy_;
   Log<LagrangeRecord> lagrange_;
-  BackgroundWriter writer_;
   int snapshots_;
   std::int64_t step_;
   double interactions_;  ///< exact below 2^53
@@ -267,7 +284,10 @@ class Run {
   bool has_checkpoint_;
   files::Newest newest_;  ///< a damaged one must not replace the one before
   bool ended_;
-  double writing_ = 0;  ///< seconds
+  double writing_ = 0;                ///< seconds
+  std::filesystem::path writing_to_;  ///< snapshot that is being written; empty for none
+  /// Gives rows for the log. Last: its destructor waits for what uses the other members.
+  std::future<std::vector<LagrangeRecord>> background_;
 };
 
 }  // namespace

@@ -7,12 +7,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/engine/simulation.hpp"
+#include "core/engine/engine.hpp"
+#include "files/hdf5.hpp"
 #include "files/table.hpp"
 #include "run/lagrangian_radii.hpp"
 
-/// The tables that a run keeps of itself, and what their columns are. The files tell units and
-/// meanings as attributes of the columns.
+/// Names under which files and Python tell what was measured: the columns of the tables that a run
+/// keeps of itself, with units and meanings as their attributes, and the cost of forces.
 namespace gothic {
 
 /// A column of a log: what it means, and how a record gives its value.
@@ -60,6 +61,10 @@ const std::vector<LogColumn<LagrangeRecord>>& lagrange_columns();
 
 /// The records of all components in one state.
 std::vector<LagrangeRecord> lagrange_records(std::int64_t step, const files::Snapshot& snapshot);
+
+/// Seconds of the stages of a force, and counters: the attributes of /Timing.
+files::Attributes timing_of(const TreeForces& found, int threads);
+files::Attributes timing_of(const DirectForces& found, int threads);
 
 /// A table of records.
 template <class Record>

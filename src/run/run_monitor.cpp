@@ -64,7 +64,7 @@ void RunMonitor::started(const RunOutline& outline, Particles particles) {
   now_ = {last_look_, outline.time, outline.step, 0};
   speed_ = RecentSpeed(now_);
   read_levels();
-  if (reporter_) reporter_->started(outline_, last_look_ - start_);
+  tell(RunEvent::start);
 }
 
 void RunMonitor::stepped(const StepRecord& record) {
@@ -75,7 +75,7 @@ void RunMonitor::stepped(const StepRecord& record) {
   look();
   if (!reporter_ || now_.wall - last_report_ < reporter_->interval()) return;
   last_report_ = now_.wall;
-  reporter_->progress(progress());
+  tell(RunEvent::progress);
 }
 
 void RunMonitor::measured(double energy) {
@@ -86,23 +86,17 @@ void RunMonitor::measured(double energy) {
   energy_error_ = (energy - first_energy_) / std::abs(first_energy_);
 }
 
-void RunMonitor::wrote(const std::string& kind, const std::string& file) {
-  if (reporter_) reporter_->wrote(kind, file, progress());
-}
-
 void RunMonitor::warned(const std::string& message) {
-  if (reporter_) reporter_->warned(message, progress());
+  tell(RunEvent::warning, message);
   means_.error << "gothic: warning: " << message << std::endl;
 }
 
 void RunMonitor::ended(const std::string& reason) {
   look();
-  if (reporter_) reporter_->ended(reason, progress());
+  tell(RunEvent::end, reason);
 }
 
-void RunMonitor::failed() {
-  if (reporter_) reporter_->ended("failed", progress());
-}
+void RunMonitor::failed() { tell(RunEvent::end, "failed"); }
 
 void RunMonitor::look() {
   last_look_ = means_.seconds();
@@ -119,16 +113,16 @@ void RunMonitor::read_levels() {
 void RunMonitor::check_steps() {
   if (is_stuck_ || now_.time >= outline_.end_time) return;
   const double tick = particles_.shortest_countable;
+  const Advance recent = speed_.window();
   const std::string steps = "the steps are so short that ";
   std::string problem;
   if (tick > 0 && shortest_step_ <= tick && particles_.shortest().step < tick) {
     problem = "a particle wants a step below " + files::shortest(tick) +
               ", the shortest that this run can count";
-  } else if (speed_.steps() >= enough_steps && speed_.time_per_step() == 0) {
+  } else if (recent.step >= enough_steps && recent.time == 0) {
     problem = steps + "the time, " + files::shortest(now_.time) + ", no longer advances";
-  } else if (speed_.steps() >= enough_steps &&
-             outline_.end_time - now_.time > too_many_steps * speed_.time_per_step() &&
-             std::isfinite(outline_.end_time)) {
+  } else if (recent.step >= enough_steps && std::isfinite(outline_.end_time) &&
+             outline_.end_time - now_.time > too_many_steps * recent.time_per_step()) {
     problem = steps + "more than 1e9 of them remain";
   } else {
     return;
@@ -139,18 +133,21 @@ void RunMonitor::check_steps() {
          "in one place");
 }
 
-Progress RunMonitor::progress() const {
-  const double wall = means_.seconds();
-  const double remaining = outline_.last_step > 0 ? speed_.seconds_to_step(outline_.last_step)
-                                                  : speed_.seconds_to_time(outline_.end_time);
-  return {now_.time,
-          now_.step,
-          speed_.steps_per_second(),
-          speed_.interactions_per_second(),
-          energy_error_,
-          shortest_step_,
-          remaining,
-          wall - start_};
+void RunMonitor::tell(RunEvent event, const std::string& text) {
+  if (!reporter_) return;
+  const Advance recent = speed_.window();
+  const Progress progress{.outline = outline_,
+                          .time = now_.time,
+                          .step = now_.step,
+                          .steps_per_second = recent.steps_per_second(),
+                          .interactions_per_second = recent.interactions_per_second(),
+                          .energy_error = energy_error_,
+                          .shortest_step = shortest_step_,
+                          .remaining = outline_.last_step > 0
+                                           ? speed_.seconds_to_step(outline_.last_step)
+                                           : speed_.seconds_to_time(outline_.end_time),
+                          .wall = means_.seconds() - start_};
+  reporter_->tell(event, progress, text);
 }
 
 std::string described(const OneParticle& particle, const files::Snapshot& snapshot) {

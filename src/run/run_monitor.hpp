@@ -52,8 +52,8 @@ class RunMonitor {
   void stepped(const StepRecord& record);
   /// The total energy, whenever it is known; finite. The first is the one at the start.
   void measured(double energy);
-  void wrote_snapshot(const std::string& file) { wrote("snapshot", file); }
-  void wrote_checkpoint(const std::string& file) { wrote("checkpoint", file); }
+  /// \param event that a snapshot or a checkpoint was written
+  void wrote(RunEvent event, const std::string& file) { tell(event, file); }
   void warned(const std::string& message);
   /// \param reason a few words, such as finished
   void ended(const std::string& reason);
@@ -65,17 +65,16 @@ class RunMonitor {
 
   void look();
   void read_levels();
-  void wrote(const std::string& kind, const std::string& file);
   void check_steps();
-  Progress progress() const;
+  void tell(RunEvent event, const std::string& text = "");
 
   Means means_;
-  std::unique_ptr<Reporter> reporter_;  ///< null if nobody is told
+  std::unique_ptr<Reporter> reporter_;  ///< null if nobody is told of progress
   RunOutline outline_;
   Particles particles_;
   double start_ = 0, last_look_ = 0, last_report_ = 0;  ///< seconds
-  SpeedMark now_;
-  RecentSpeed speed_{SpeedMark{}};
+  Advance now_;
+  RecentSpeed speed_{Advance{}};
   double period_ = 0, shortest_step_ = 0;
   double first_energy_ = std::numeric_limits<double>::quiet_NaN(), energy_error_ = first_energy_;
   bool is_stuck_ = false;

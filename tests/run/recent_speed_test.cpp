@@ -46,9 +46,9 @@ TEST(WorkPeriod, IsTheStepBelowWhichMostForcesAre) {
 
 TEST(RecentSpeed, KnowsNothingBeforeTheFirstStep) {
   const RecentSpeed pace({10, 1, 5, 0});
-  EXPECT_TRUE(std::isnan(pace.steps_per_second()));
-  EXPECT_TRUE(std::isnan(pace.interactions_per_second()));
-  EXPECT_TRUE(std::isnan(pace.time_per_step()));
+  EXPECT_TRUE(std::isnan(pace.window().steps_per_second()));
+  EXPECT_TRUE(std::isnan(pace.window().interactions_per_second()));
+  EXPECT_TRUE(std::isnan(pace.window().time_per_step()));
   EXPECT_TRUE(std::isnan(pace.seconds_to_time(2)));
   EXPECT_TRUE(std::isnan(pace.seconds_to_step(7)));
 }
@@ -57,9 +57,9 @@ TEST(RecentSpeed, IsThatOfEqualSteps) {
   RecentSpeed pace({100, 3, 0, 0});
   for (int step = 1; step <= 1000; ++step) {
     pace.add({100 + 0.25 * step, 3 + 0.5 * step, step, std::uint64_t(step) * 1000}, 0.5);
-    ASSERT_NEAR(pace.steps_per_second(), 4, 1e-9);
-    ASSERT_NEAR(pace.interactions_per_second(), 4000, 1e-6);
-    ASSERT_NEAR(pace.time_per_step(), 0.5, 1e-12);
+    ASSERT_NEAR(pace.window().steps_per_second(), 4, 1e-9);
+    ASSERT_NEAR(pace.window().interactions_per_second(), 4000, 1e-6);
+    ASSERT_NEAR(pace.window().time_per_step(), 0.5, 1e-12);
     ASSERT_NEAR(pace.seconds_to_time(503), (1000 - step) * 0.25, 1e-6);
     ASSERT_NEAR(pace.seconds_to_step(2000), (2000 - step) * 0.25, 1e-6);
   }
@@ -75,14 +75,14 @@ TEST(RecentSpeed, FollowsARunThatBecomesSlower) {
     wall += step <= 100 ? 1 : 4;
     pace.add({wall, double(step), step, 0}, 1);
   }
-  EXPECT_NEAR(pace.steps_per_second(), 0.25, 1e-12);
+  EXPECT_NEAR(pace.window().steps_per_second(), 0.25, 1e-12);
 }
 
 TEST(RecentSpeed, NeverAdvancesWhereTheTimeStands) {
   RecentSpeed pace({0, 1e17, 0, 0});
   for (int step = 1; step <= 100; ++step) pace.add({0.5 * step, 1e17, step, 0}, 1e-3);
-  EXPECT_EQ(pace.time_per_step(), 0);
-  EXPECT_EQ(pace.steps(), 100);
+  EXPECT_EQ(pace.window().time_per_step(), 0);
+  EXPECT_EQ(pace.window().step, 100);
   EXPECT_TRUE(std::isnan(pace.seconds_to_time(2e17)));
 }
 

@@ -80,7 +80,7 @@ TEST_F(WatchTest, IsSilentWhereNobodyIsTold) {
   RunMonitor one = watch(LogKind::none, true);
   one.started(outline(), particles());
   take_steps(one, 100, 0.0625, 1);
-  one.wrote_snapshot("a.h5");
+  one.wrote(RunEvent::snapshot, "a.h5");
   one.ended("finished");
   EXPECT_EQ(error.str() + out.str(), "");
 }
@@ -150,14 +150,14 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
   one.measured(-2);
   take_steps(one, 2, 0.0625, 1);
   one.measured(-2.5);
-  one.wrote_snapshot("folder/snapshot_000.h5");
-  one.wrote_checkpoint("folder/check \"point\".h5");
+  one.wrote(RunEvent::snapshot, "folder/snapshot_000.h5");
+  one.wrote(RunEvent::checkpoint, "folder/check \"point\".h5");
   take_steps(one, 158, 0.0625, 0.125);
   one.ended("finished");
   const std::vector<std::string> all = lines(out);
   EXPECT_EQ(parsed(all[0]),
-            parsed(R"({"event": "start", "time": 0, "end_time": 10, "step": 0, "last_step": null, )"
-                   R"("particles": 1000, "device": "abacus", "threads": 3, "wall_s": 2})"));
+            parsed(R"({"event": "start", "time": 0, "step": 0, "wall_s": 2, "end_time": 10, )"
+                   R"("last_step": null, "particles": 1000, "device": "abacus", "threads": 3})"));
   EXPECT_EQ(
       parsed(all[1]),
       parsed(R"({"event": "progress", "time": 0.0625, "step": 1, "wall_s": 3, "end_time": 10, )"

@@ -1,0 +1,135 @@
+#include "run/reporter.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "files/text.hpp"
+
+namespace gothic {
+namespace {
+
+using files::duration;
+using files::formatted;
+using files::with_prefix;
+
+class TextReporter final : public Reporter {
+ public:
+  TextReporter(std::ostream& out, std::function<int()> columns)
+      : out_(out), columns_(std::move(columns)) {}
+  TextReporter(const TextReporter&) = delete;
+  ~TextReporter() override { close_line(); }
+
+  double interval() const override { return columns_ ? 0.5 : 10; }
+
+  void tell(RunEvent event, const Progress& progress, const std::string& text) override {
+    if (event == RunEvent::progress) {
+      const bool is_known = std::isfinite(progress.remaining);
+      show(place(progress) + (is_known ? ", ETA " + duration(progress.remaining) : "") +
+           state(progress));
+    } else if (event == RunEvent::warning) {
+      if (is_open_) out_ << "\r\033[K" << std::flush;
+      is_open_ = false;
+    } else if (event == RunEvent::end) {
+      show(place(progress) + ", " + text + " after " + duration(progress.wall) + state(progress));
+      close_line();
+    }
+  }
+
+ private:
+  static std::string place(const Progress& progress) {
+    const RunOutline& outline = progress.outline;
+    std::string text = "t " + formatted("{:.5g}", progress.time);
+    if (std::isfinite(outline.end_time)) text += " of " + formatted("{:.5g}", outline.end_time);
+    text += ", step " + std::to_string(progress.step);
+    if (outline.last_step > 0) text += " of " + std::to_string(outline.last_step);
+    return text;
+  }
+
+  static std::string state(const Progress& progress) {
+    return fmt::format(
+        ", {} steps/s, {} pairs/s, dE/E {}, shortest step {}",
+        with_prefix(progress.steps_per_second), with_prefix(progress.interactions_per_second),
+        formatted("{:.1e}", progress.energy_error), formatted("{:.3g}", progress.shortest_step));
+  }
+
+  void show(std::string line) {
+    if (!columns_) {
+      out_ << line << std::endl;
+      return;
+    }
+    const int columns = columns_();
+    // The last column stays free: some terminals begin a new line there.
+    if (columns > 1 && line.size() >= std::size_t(columns)) line.resize(std::size_t(columns) - 1);
+    out_ << '\r' << line << "\033[K" << std::flush;
+    is_open_ = true;
+  }
+
+  void close_line() {
+    if (is_open_) out_ << std::endl;
+    is_open_ = false;
+  }
+
+  std::ostream& out_;
+  std::function<int()> columns_;
+  bool is_open_ = false;  ///< whether the cursor is on the line of the progress
+};
+
+using Json = nlohmann::ordered_json;
+
+class JsonReporter final : public Reporter {
+ public:
+  explicit JsonReporter(std::ostream& out) : out_(out) {}
+
+  double interval() const override { return 1; }
+
+  void tell(RunEvent event, const Progress& progress, const std::string& text) override {
+    static constexpr std::array names = {"start",      "progress", "snapshot",
+                                         "checkpoint", "warning",  "end"};
+    const RunOutline& outline = progress.outline;
+    const Json last_step = outline.last_step > 0 ? Json(outline.last_step) : Json();
+    Json line = {{"event", names[std::size_t(event)]},
+                 {"time", progress.time},
+                 {"step", progress.step},
+                 {"wall_s", progress.wall}};
+    if (event == RunEvent::start) {
+      line.update({{"end_time", outline.end_time},
+                   {"last_step", last_step},
+                   {"particles", outline.particles},
+                   {"device", outline.device},
+                   {"threads", outline.threads}});
+    }
+    if (event == RunEvent::progress || event == RunEvent::end) {
+      line.update({{"end_time", outline.end_time},
+                   {"last_step", last_step},
+                   {"steps_per_s", progress.steps_per_second},
+                   {"interactions_per_s", progress.interactions_per_second},
+                   {"energy_error", progress.energy_error},
+                   {"smallest_step", progress.shortest_step},
+                   {"eta_s", progress.remaining}});
+    }
+    if (event == RunEvent::snapshot || event == RunEvent::checkpoint) line["file"] = text;
+    if (event == RunEvent::warning) line["message"] = text;
+    if (event == RunEvent::end) line["reason"] = text;
+    // Numbers that are not finite become null, bytes that are not UTF-8 U+FFFD.
+    out_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+  }
+
+ private:
+  std::ostream& out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::function<int()> columns) {
+  return std::make_unique<TextReporter>(out, std::move(columns));
+}
+
+std::unique_ptr<Reporter> make_json_reporter(std::ostream& out) {
+  return std::make_unique<JsonReporter>(out);
+}
+
+}  // namespace gothic
