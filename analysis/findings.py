@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,26 +21,25 @@ LEVELS = {"nfw": 4, "m31": 5}
 LARGE = 1e5
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One statement of the paper beside the numbers of a study.
+class Judgement(NamedTuple):
+    """Whether a finding is ``confirmed`` or not, and our numbers in words."""
 
-    Attributes
-    ----------
-    finding
-        What was published.
-    model
-        The model on which it was tried.
-    verdict
-        ``confirmed``, ``partly``, ``contradicted`` or ``not decided``.
-    numbers
-        Ours, in words.
-    """
-
-    finding: str
-    model: str
     verdict: str
     numbers: str
+
+
+Judge = Callable[[pd.DataFrame], Judgement | None]
+FINDINGS: list[tuple[str, str, str, Judge]] = []
+
+
+def finding(text: str, kind: str, model: str = "") -> Callable[[Judge], Judge]:
+    """Add what judges a finding by a kind of table, of one model if it is named, to `FINDINGS`."""
+
+    def add(judge: Judge) -> Judge:
+        FINDINGS.append((text, kind, model, judge))
+        return judge
+
+    return add
 
 
 def judged(right: int, of: int) -> str:
@@ -48,24 +47,24 @@ def judged(right: int, of: int) -> str:
     return CONFIRMED if right == of else CONTRADICTED if right == 0 else PARTLY
 
 
-def model_of(table: pd.DataFrame) -> str:
-    """Name the model of a table."""
-    return str(table["model"].iloc[0])
-
-
-def fastest_criterion(sweep: pd.DataFrame) -> Finding:
+@finding(
+    "block steps with the acceleration MAC are fastest at equal accuracy in most cases",
+    "sweep",
+)
+def fastest_criterion(sweep: pd.DataFrame) -> Judgement | None:
     """Compare the criteria at equal 99 % error, with block steps.
 
     The logarithm of the elapsed time is interpolated linearly in that of the error, over the range
     that the acceleration MAC shares with at least one other.
     """
+    if sweep["error_99"].isna().all():
+        return None
     table = reduce_repeats(sweep)
     block = table[table["step"] == "block"]
     lines = {c: block[block["criterion"] == c].sort_values("error_99") for c in CRITERIA}
     lines = {c: line for c, line in lines.items() if len(line) > 1}
-    finding = "block steps with the acceleration MAC are fastest at equal accuracy in most cases"
     if len(lines) < 2 or "acceleration" not in lines:
-        return Finding(finding, model_of(sweep), UNDECIDED, "not all criteria were run")
+        return Judgement(UNDECIDED, "not all criteria were run")
     ends = np.log(
         [lines["acceleration"]["error_99"].min(), lines["acceleration"]["error_99"].max()]
     )
@@ -74,7 +73,7 @@ def fastest_criterion(sweep: pd.DataFrame) -> Finding:
     others = np.array([time for c, time in times.items() if c != "acceleration"])
     rivals = np.isfinite(others).any(axis=0)
     if not rivals.any():
-        return Finding(finding, model_of(sweep), UNDECIDED, "no range of errors in common")
+        return Judgement(UNDECIDED, "no range of errors in common")
     best = np.nanargmin(np.array(list(times.values()))[:, rivals], axis=0)
     shares = {c: float(np.mean(best == n)) for n, c in enumerate(times)}
     gain = np.exp(np.nanmin(others[:, rivals], axis=0) - times["acceleration"][rivals])
@@ -87,7 +86,7 @@ def fastest_criterion(sweep: pd.DataFrame) -> Finding:
     )
     share = shares["acceleration"]
     verdict = CONFIRMED if share > 0.5 else PARTLY if share > 0 else CONTRADICTED
-    return Finding(finding, model_of(sweep), verdict, numbers)
+    return Judgement(verdict, numbers)
 
 
 def interpolated(line: pd.DataFrame, at: np.ndarray) -> np.ndarray:
@@ -96,8 +95,11 @@ def interpolated(line: pd.DataFrame, at: np.ndarray) -> np.ndarray:
     return np.interp(at, error, time, left=np.nan, right=np.nan)
 
 
-def gain_by_accuracy(sweep: pd.DataFrame) -> Finding:
+@finding("the gain of block steps falls as the accuracy rises", "sweep")
+def gain_by_accuracy(sweep: pd.DataFrame) -> Judgement | None:
     """Tell how the gain of block steps changes with the accuracy parameter."""
+    if not set(sweep["step"]) >= {"block", "shared"}:
+        return None
     table = speed_up(sweep)
     words, right, of = [], 0, 0
     for criterion, rows in table.groupby("criterion"):
@@ -111,13 +113,19 @@ def gain_by_accuracy(sweep: pd.DataFrame) -> Finding:
         )
         right, of = right + (rank > 0.3), of + 1
     verdict = judged(right, of) if of else UNDECIDED
-    finding = "the gain of block steps falls as the accuracy rises"
     numbers = "by the timers of the steps: " + "; ".join(words) if of else "too few accuracies"
-    return Finding(finding, model_of(sweep), verdict, numbers)
+    return Judgement(verdict, numbers)
 
 
-def gain_at_typical_accuracy(sweep: pd.DataFrame) -> Finding:
+@finding(
+    "block steps are 2-5 times as fast per step as shared ones at typical accuracy",
+    "sweep",
+    "m31",
+)
+def gain_at_typical_accuracy(sweep: pd.DataFrame) -> Judgement | None:
     """Tell the gain of block steps at the accuracies that the paper calls typical."""
+    if not set(sweep["step"]) >= {"block", "shared"}:
+        return None
     table = speed_up(sweep)
     words, gains = [], []
     for criterion, (low, high) in TYPICAL.items():
@@ -132,9 +140,8 @@ def gain_at_typical_accuracy(sweep: pd.DataFrame) -> Finding:
         )
     right = sum(2 <= gain <= 5 for gain in gains)
     verdict = judged(right, len(gains)) if gains else UNDECIDED
-    finding = "block steps are 2-5 times as fast per step as shared ones at typical accuracy"
     numbers = "; ".join(words) if gains else "no typical accuracy was run"
-    return Finding(finding, model_of(sweep), verdict, numbers)
+    return Judgement(verdict, numbers)
 
 
 def span(values: pd.Series) -> str:
@@ -143,16 +150,16 @@ def span(values: pd.Series) -> str:
     return low if low == high else f"{low}-{high}"
 
 
-def rebuild_triggers(trace: pd.DataFrame) -> Finding:
+@finding("slow steps trigger the construction of the tree", "trace")
+def rebuild_triggers(trace: pd.DataFrame) -> Judgement:
     """Ask whether trees are built in slow steps, or directly after, more often than by chance."""
-    finding = "slow steps trigger the construction of the tree"
     steps = trace.sort_values("number").iloc[1:]
     slow = (trace.sort_values("number")["sequence"] == "slow").to_numpy()
     near = slow[1:] | slow[:-1]
     rebuilt = steps["rebuilt"].to_numpy().astype(bool)
     if near.all() or not near.any() or not rebuilt.any():
         numbers = f"{rebuilt.sum()} constructions, {near.mean():.0%} of the steps slow or after one"
-        return Finding(finding, model_of(trace), UNDECIDED, numbers)
+        return Judgement(UNDECIDED, numbers)
     hits, chance = int((rebuilt & near).sum()), float(near.mean())
     probability = binomtest(hits, int(rebuilt.sum()), chance, alternative="greater").pvalue
     numbers = (
@@ -161,12 +168,12 @@ def rebuild_triggers(trace: pd.DataFrame) -> Finding:
         f"{probability:.2g})"
     )
     verdict = CONFIRMED if probability < 0.05 else CONTRADICTED
-    return Finding(finding, model_of(trace), verdict, numbers)
+    return Judgement(verdict, numbers)
 
 
-def slow_rates(trace: pd.DataFrame) -> Finding:
+@finding("the rate of interactions is lowest where interactions are most", "trace")
+def slow_rates(trace: pd.DataFrame) -> Judgement:
     """Ask whether the walk sums slowest where it sums most."""
-    finding = "the rate of interactions is lowest where interactions are most"
     rate, count = trace["interactions_per_walk_s"], trace["interactions"]
     slow = trace["sequence"] == "slow"
     rank = spearmanr(count, rate).statistic
@@ -177,14 +184,14 @@ def slow_rates(trace: pd.DataFrame) -> Finding:
         f"{count.max():.3g}; rank correlation {rank:+.2f}"
     )
     if not (~slow).any():
-        return Finding(finding, model_of(trace), UNDECIDED, "all steps are of one kind")
+        return Judgement(UNDECIDED, "all steps are of one kind")
     right = int(slow[rate.idxmin()]) + int(rate[slow].median() < rate[~slow].median())
-    return Finding(finding, model_of(trace), judged(right, 2), numbers)
+    return Judgement(judged(right, 2), numbers)
 
 
-def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
+@finding("the walk takes a constant time below 10^4 / S active particles on a GPU", "sharing")
+def knee_by_sharing(sharing: pd.DataFrame) -> Judgement:
     """Find from how many active particles on the walk takes longer."""
-    finding = "the walk takes a constant time below 10^4 / S active particles on a GPU"
     given = sharing[sharing["choice"] == "given"]
     knees = {}
     for lanes, rows in given.groupby("lanes_sharing"):
@@ -195,7 +202,7 @@ def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
     found = ", ".join(f"{place(where)} (S = {lanes})" for lanes, where in knees.items())
     if not on_gpu(sharing):
         words = f"on a CPU none is expected; the slope d ln t / d ln N_i passes 1/2 at {found}"
-        return Finding(finding, model_of(sharing), UNDECIDED, words)
+        return Judgement(UNDECIDED, words)
     known = {lanes: where for lanes, where in knees.items() if where > 0}
     right = sum(1 / 3 < where * lanes / 1e4 < 3 for lanes, where in known.items())
     falls = len(known) > 1 and spearmanr(list(known), list(known.values())).statistic < -0.9
@@ -203,7 +210,7 @@ def knee_by_sharing(sharing: pd.DataFrame) -> Finding:
     verdict = judged(right, len(known)) if known else UNDECIDED
     if verdict == CONTRADICTED and falls:
         verdict = PARTLY
-    return Finding(finding, model_of(sharing), verdict, numbers)
+    return Judgement(verdict, numbers)
 
 
 def place(where: float) -> str:
@@ -213,15 +220,15 @@ def place(where: float) -> str:
     return f"{where:.2g}" if where else "less than was measured"
 
 
-def scaling_with_particles(scaling: pd.DataFrame) -> Finding:
+@finding("the time of a step is proportional to N above 10^5", "scaling")
+def scaling_with_particles(scaling: pd.DataFrame) -> Judgement:
     """Fit the time of a step by a power of the number of particles above 10^5."""
-    finding = "the time of a step is proportional to N above 10^5"
     table = reduce_repeats(scaling).sort_values("particles", ignore_index=True)
     large = table[table["particles"] >= LARGE]
     if len(large) < 2:
         large = table.tail(2)
     if large["particles"].max() < LARGE or len(large) < 2:
-        return Finding(finding, model_of(table), UNDECIDED, "too few particles")
+        return Judgement(UNDECIDED, "too few particles")
     x, y = np.log(large["particles"]), np.log(large["stages_per_step_s"])
     slope = np.polyfit(x, y, 1)[0]
     numbers = (
@@ -232,39 +239,41 @@ def scaling_with_particles(scaling: pd.DataFrame) -> Finding:
         ending = np.polyfit(x[last], y[last], 1)[0]
         numbers += f", N^{ending:.2f} from {large['particles'][last[0]]} on"
     verdict = CONFIRMED if abs(slope - 1) < 0.15 else CONTRADICTED
-    return Finding(finding, model_of(table), verdict, numbers)
+    return Judgement(verdict, numbers)
 
 
-def ball_radii(histogram: pd.DataFrame) -> list[Finding]:
-    """Compare the radii of enclosing balls with what was published."""
-    model = model_of(histogram)
-    ebs, geo, com = (histogram[histogram["ball"] == ball] for ball in ("ebs", "geo", "com"))
+@finding("EBS is 5 % larger than the smallest ball in most cases and 10 % at worst", "histogram")
+def ebs_radii(histogram: pd.DataFrame) -> Judgement:
+    """Compare Ritter's balls with the smallest ones."""
+    ebs = histogram[histogram["ball"] == "ebs"]
     most = ebs["ratio_high"].fillna(np.inf).max()
     within, worst = share_below(ebs, 1.05), share_below(ebs, 1.10)
-    tight = Finding(
-        "EBS is 5 % larger than the smallest ball in most cases and 10 % at worst",
-        model,
-        judged(int(within > 0.5) + int(most < 1.105), 2),
+    numbers = (
         f"{100 * within:.0f} % of the balls are less than 5 % larger, {100 * worst:.1f} % less "
-        f"than 10 %, all less than {100 * (most - 1):.0f} %",
+        f"than 10 %, all less than {100 * (most - 1):.0f} %"
     )
-    usual = share_below(geo, 1.15)
-    boxes = Finding(
-        "GEO is smaller than 1.15 of the smallest ball in most cases",
-        model,
-        CONFIRMED if usual > 0.5 else CONTRADICTED,
-        f"{100 * usual:.0f} % of the balls are",
-    )
-    sparse = largest_tenth(com)
-    beyond, everywhere = 1 - share_below(sparse, 1.4), 1 - share_below(com, 1.4)
-    centres = Finding(
-        "COM exceeds 1.4 of the smallest ball in regions of low density",
-        model,
-        CONFIRMED if beyond > 0.5 else PARTLY if beyond > 0.01 else CONTRADICTED,
+    return Judgement(judged(int(within > 0.5) + int(most < 1.105), 2), numbers)
+
+
+@finding("GEO is smaller than 1.15 of the smallest ball in most cases", "histogram")
+def geo_radii(histogram: pd.DataFrame) -> Judgement:
+    """Compare balls about the centres of boxes with the smallest ones."""
+    usual = share_below(histogram[histogram["ball"] == "geo"], 1.15)
+    verdict = CONFIRMED if usual > 0.5 else CONTRADICTED
+    return Judgement(verdict, f"{100 * usual:.0f} % of the balls are")
+
+
+@finding("COM exceeds 1.4 of the smallest ball in regions of low density", "histogram")
+def com_radii(histogram: pd.DataFrame) -> Judgement:
+    """Compare balls about centres of mass with the smallest ones, where they are large."""
+    com = histogram[histogram["ball"] == "com"]
+    beyond, everywhere = 1 - share_below(largest_tenth(com), 1.4), 1 - share_below(com, 1.4)
+    verdict = CONFIRMED if beyond > 0.5 else PARTLY if beyond > 0.01 else CONTRADICTED
+    numbers = (
         f"{100 * beyond:.1f} % of the largest tenth of the balls do, "
-        f"{100 * everywhere:.1f} % of all",
+        f"{100 * everywhere:.1f} % of all"
     )
-    return [tight, boxes, centres]
+    return Judgement(verdict, numbers)
 
 
 def share_below(histogram: pd.DataFrame, ratio: float) -> float:
@@ -280,12 +289,12 @@ def largest_tenth(histogram: pd.DataFrame) -> pd.DataFrame:
     return histogram[histogram["radius_low"] >= enough.idxmax() * (1 - 1e-9)]
 
 
-def tree_against_direct(crossover: pd.DataFrame) -> Finding:
+@finding("the tree is faster than direct summation above 10^4 particles", "crossover")
+def tree_against_direct(crossover: pd.DataFrame) -> Judgement:
     """Tell from how many particles on the tree is faster than direct summation."""
     table = crossover.sort_values("particles")
     where, last = crossing(table), table.iloc[-1]
     ratios = f"{last['direct_over_tree']:.2g} times as fast at {last['particles']:.0f}"
-    finding = "the tree is faster than direct summation above 10^4 particles"
     if np.isnan(where):
         first = table.iloc[0]
         always = (table["direct_over_tree"] > 1).all()
@@ -293,67 +302,45 @@ def tree_against_direct(crossover: pd.DataFrame) -> Finding:
         size = first["particles"] if always else last["particles"]
         numbers = f"faster {side} {size:.0f}; {ratios}"
         verdict = CONFIRMED if always else CONTRADICTED if size > 1e4 else UNDECIDED
-        return Finding(finding, model_of(table), verdict, numbers)
+        return Judgement(verdict, numbers)
     verdict = CONFIRMED if where <= 1e4 else CONTRADICTED
-    return Finding(finding, model_of(table), verdict, f"faster above {where:.0f}; {ratios}")
+    return Judgement(verdict, f"faster above {where:.0f}; {ratios}")
 
 
-def rebuild_interval(trace: pd.DataFrame) -> Finding:
+@finding("a tree serves about 12 steps (M31)", "trace", "m31")
+def rebuild_interval(trace: pd.DataFrame) -> Judgement:
     """Tell how many steps a tree serves."""
     rebuilds = int(trace["rebuilt"].sum())
-    finding = "a tree serves about 12 steps (M31)"
     if not rebuilds:
-        return Finding(finding, model_of(trace), UNDECIDED, "no tree was built anew")
+        return Judgement(UNDECIDED, "no tree was built anew")
     mean = len(trace) / rebuilds
     verdict = CONFIRMED if 8 <= mean <= 18 else CONTRADICTED
     numbers = f"{mean:.1f} steps on average, {rebuilds} trees in {len(trace)} steps"
-    return Finding(finding, model_of(trace), verdict, numbers)
+    return Judgement(verdict, numbers)
 
 
-def step_levels(trace: pd.DataFrame) -> Finding:
+@finding("block steps have 5 levels (M31)", "trace", "m31")
+@finding("block steps have 4 levels (NFW)", "trace", "nfw")
+def step_levels(trace: pd.DataFrame) -> Judgement:
     """Count the levels of block steps."""
-    model = model_of(trace)
     levels = int(trace["level_max"].max() - trace["level_min"].min() + 1)
-    finding = f"block steps have {LEVELS[model]} levels ({'NFW' if model == 'nfw' else 'M31'})"
-    verdict = CONFIRMED if levels == LEVELS[model] else CONTRADICTED
-    return Finding(finding, model_of(trace), verdict, f"{levels} levels")
-
-
-def of_models(tables: Sequence[pd.DataFrame], *models: str) -> list[pd.DataFrame]:
-    """Select the tables of some models."""
-    return [table for table in tables if model_of(table) in models]
+    published = LEVELS[trace["model"].iloc[0]]
+    return Judgement(CONFIRMED if levels == published else CONTRADICTED, f"{levels} levels")
 
 
 def findings(tables: Mapping[str, Sequence[pd.DataFrame]]) -> pd.DataFrame:
-    """Try everything that the tables of a study allow.
+    """Try everything that the tables of a study allow, a row for each.
 
     Parameters
     ----------
     tables
         One for each model: ``sweep`` and ``scaling`` (rows of the table of runs), ``trace`` (steps
-        of a run), ``sharing``, ``histogram``, ``crossover`` (of gothic bench). Kinds may
-        be missing.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per `Finding`.
+        of a run), ``sharing``, ``histogram``, ``crossover`` (of gothic bench).
     """
-    of = {
-        kind: tables.get(kind, [])
-        for kind in ("sweep", "scaling", "trace", "sharing", "histogram", "crossover")
-    }
-    both = [table for table in of["sweep"] if set(table["step"]) >= {"block", "shared"}]
-    found = [fastest_criterion(t) for t in of["sweep"] if t["error_99"].notna().any()]
-    found += map(gain_by_accuracy, both)
-    found += map(gain_at_typical_accuracy, of_models(both, "m31"))
-    found += map(rebuild_triggers, of["trace"])
-    found += map(slow_rates, of["trace"])
-    found += map(knee_by_sharing, of["sharing"])
-    found += map(scaling_with_particles, of["scaling"])
-    for histogram in of["histogram"]:
-        found += ball_radii(histogram)
-    found += map(tree_against_direct, of["crossover"])
-    found += map(rebuild_interval, of_models(of["trace"], "m31"))
-    found += map(step_levels, of_models(of["trace"], *LEVELS))
-    return pd.DataFrame([asdict(one) for one in found])
+    rows = [
+        (text, table["model"].iloc[0], *judgement)
+        for text, kind, model, judge in FINDINGS
+        for table in tables.get(kind, [])
+        if model in ("", table["model"].iloc[0]) and (judgement := judge(table))
+    ]
+    return pd.DataFrame(rows, columns=["finding", "model", "verdict", "numbers"])

@@ -117,7 +117,9 @@ def test_scaling_is_fitted_above_100000_particles(power: float, verdict: str) ->
 
 
 def test_balls_are_judged_by_the_share_of_groups() -> None:
-    ebs, geo, com = module.ball_radii(histogram_table())
+    ebs, geo, com = (
+        judge(histogram_table()) for judge in (module.ebs_radii, module.geo_radii, module.com_radii)
+    )
     assert ebs.verdict == CONFIRMED
     assert "80 % of the balls are less than 5 % larger" in ebs.numbers
     assert geo.numbers == "80 % of the balls are"
