@@ -24,8 +24,8 @@ from yaml.nodes import MappingNode, Node, SequenceNode
 from analysis.cli import main
 from analysis.files import DataError
 from analysis.kinds import KINDS, figures_of
-from analysis.measure import ERRORS, FORCE, MEASURED
 from analysis.nodes import node_of
+from analysis.row import ERRORS, FORCE, MEASURED
 from analysis.schema import FILE, filled, rules, run_defaults
 from analysis.space import (
     combinations,

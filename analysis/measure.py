@@ -11,52 +11,28 @@ status 3, and the next attempt goes on from its checkpoint; see `analysis.attemp
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
-import math
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO
 
-import numpy as np
-
-from analysis.accuracy import summarise_forces
 from analysis.attempts import ProgramError, attempted, digest, is_current, move_results
 from analysis.cli import main
 from analysis.criteria import acceleration_unit
-from analysis.files import STAGES, DataError, package, pick, read_attributes, read_forces, read_log
-from analysis.space import LENGTHS, SAMPLE, Parameters, Value, parameters_of, sample, spell
-from analysis.step_log import ELAPSED, summarise_log
+from analysis.files import DataError, package
+from analysis.programs import MODELS
+from analysis.row import columns_of_forces, columns_of_run
+from analysis.schema import run_options
+from analysis.space import Parameters, Value, parameters_of, sample, spell
+from python.option_table import commands
 
-MODELS = Path(__file__).parents[1] / "config" / "models"
-OF_STEPS = ("step", "eta", "steps", "time", "dt", "dt_max", "rebuild_interval", "rebuild_rule")
-NO_OPTIONS = (*SAMPLE, *LENGTHS[2:], "snapshot_count", "repeat")
-ERRORS = ("error_50", "error_90", "error_99", "error_max", "compared")
-FORCE = ("force_s", "force_walk_s", "force_interactions")
-RATES = ("elapsed_per_step_s", "stages_per_step_s", "elapsed_per_time_s")
-COUNTS = ("active_fraction", "rebuilds", "interactions", "cells_judged", "memory_bytes")
-ENERGY = ("energy_drift", "energy_drift_max")
-PROVENANCE = ("threads", "device_name", "version", "revision", "compiler")
 STOPPED = 3  # exit status of a run that goes on later
-# What a row holds after the parameters, `path` and `ic`.
-MEASURED = (
-    *ERRORS,
-    *FORCE,
-    "steps",
-    "simulated_time",
-    *(f"{name}_s" for name in ELAPSED),
-    "parts",
-    *RATES,
-    *(f"{stage}_s" for stage in STAGES),
-    *COUNTS,
-    *ENERGY,
-    *PROVENANCE,
-)
 
 
 def options(parameters: Mapping[str, Value], threads: int) -> tuple[list[str], list[str]]:
@@ -67,10 +43,11 @@ def options(parameters: Mapping[str, Value], threads: int) -> tuple[list[str], l
         accuracy *= unit
     of_force, of_run = [], []
     for name, value in ({"threads": threads} | parameters | {"accuracy": accuracy}).items():
-        if name in NO_OPTIONS or (name == "softening" and value == 0):
+        if name not in run_options() or (name == "softening" and value == 0):
             continue
         option = "mac" if name == "criterion" else name.replace("_", "-")
-        (of_run if name in OF_STEPS else of_force).extend([f"--{option}", str(value)])
+        known = option in commands()["gothic force"].options
+        (of_force if known else of_run).extend([f"--{option}", str(value)])
     return of_force, of_run
 
 
@@ -89,13 +66,7 @@ def duration_options(parameters: Mapping[str, Value], ic: Path) -> list[str]:
 
 
 def duration(parameters: Mapping[str, Value], ic: Path) -> float:
-    """Find the time that a run takes, in units of its particles.
-
-    Raises
-    ------
-    DataError
-        If million years are asked for and the particles have no physical units.
-    """
+    """Find the time that a run takes, in units of its particles."""
     from analysis.equilibrium import dynamical_time  # few runs need it, and it takes seconds
     from analysis.snapshots import read_snapshot
 
@@ -110,12 +81,8 @@ def duration(parameters: Mapping[str, Value], ic: Path) -> float:
 def call(log: IO[str], *command: str | Path) -> None:
     """Run a program, which ends with this one and writes into a log.
 
-    Signals that ask to stop reach the program, and this one waits for what it makes of them.
-
-    Raises
-    ------
-    ProgramError
-        If it fails.
+    Signals that ask to stop reach the program, and this one waits for what it makes of them. A
+    `ProgramError` if it fails.
     """
     words = ["setpriv", "--pdeathsig", "KILL", *map(str, command)]
     with subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT) as process:
@@ -134,29 +101,6 @@ def call(log: IO[str], *command: str | Path) -> None:
         raise ProgramError(status)
 
 
-def errors_of_forces(reference: Path, forces: Path) -> dict[str, float | int]:
-    """Reduce a force evaluation to the columns of a row."""
-    found = summarise_forces(reference, read_forces(reference), forces)
-    own = {"force_walk_s": found["walk_s"], "force_interactions": found["interactions"]}
-    return {name: found[name] for name in (*ERRORS, "force_s")} | own
-
-
-def summarise_run(path: Path) -> dict[str, float | int | str]:
-    """Reduce the logs of a run in a folder to the measured columns of its row."""
-    log = path / "steps.h5"
-    total = read_log(path / "energy.h5")["total"]
-    drift = (total / total[0] - 1).to_numpy()
-    provenance = pick(log, "Provenance", ("device", *PROVENANCE[2:]))
-    row = summarise_log(log) | {
-        "memory_bytes": float(read_attributes(log, "Timing").get("memory", math.nan)),
-        "energy_drift": float(drift[-1]),
-        "energy_drift_max": float(np.abs(drift).max()),
-        "device_name": provenance["device"],
-        **provenance,
-    }
-    return {name: row[name] for name in MEASURED if name in row}
-
-
 cached_digest = cache(digest)
 
 
@@ -166,96 +110,95 @@ def stamp(path: Path) -> list[int]:
     return [stat.st_size, stat.st_mtime_ns]
 
 
-class Runs:
-    """The runs of a job.
+@dataclass(frozen=True)
+class Run:
+    """A run by its files: its folder, its particles, and direct sums if there are any."""
 
-    Parameters
-    ----------
-    given
-        Options of the command line.
-    """
+    folder: Path
+    parameters: Parameters
+    ic: Path
+    exact: Path | None
+
+    @classmethod
+    def of(cls, given: argparse.Namespace, path: str) -> Run:
+        """Name the files of the run at a path below STUDY/runs."""
+        parameters = parameters_of(Path(path))
+        start = given.study / "ic" / sample(parameters)
+        reference = start / f"softening~{spell(parameters['softening'])}" / "reference.h5"
+        exact = reference if given.references else None
+        return cls(given.study / "runs" / path, parameters, start / "ic.h5", exact)
+
+    def task(self, given: argparse.Namespace) -> str:
+        """Tell what an attempt is to do; checkpoints and rows serve the same task alone."""
+        of_force, of_run = options(self.parameters, 0)
+        task = {"program": cached_digest(given.program), "ic": stamp(self.ic)}
+        task["arguments"] = [*of_force, *of_run, given.snapshots]
+        if self.exact:
+            task["reference"] = stamp(self.exact)
+        return json.dumps(task, indent=1) + "\n"
+
+    def is_done(self, task: str) -> bool:
+        """Whether its row is there and of the same task."""
+        try:
+            return json.loads((self.folder / "run.json").read_text())["task"] == task
+        except (OSError, ValueError, KeyError):
+            return False
+
+
+class Job:
+    """Makes runs by the options of the command line; forces that are the same only once."""
 
     def __init__(self, given: argparse.Namespace) -> None:
         self.given = given
         self.forces: dict[tuple[str, ...], dict[str, float | int]] = {}
 
-    def make(self, run: str) -> None:
+    def make(self, path: str) -> None:
         """Make a run and its row, unless they are there."""
-        folder = self.given.study / "runs" / run
-        folder.mkdir(parents=True, exist_ok=True)
-        parameters = parameters_of(Path(run))
-        start = self.given.study / "ic" / sample(parameters)
-        ic = start / "ic.h5"
-        exact = None
-        if self.given.references:
-            exact = start / f"softening~{spell(parameters['softening'])}" / "reference.h5"
-        task = self.task(parameters, ic, exact)
-        if done(folder, task):
+        run = Run.of(self.given, path)
+        run.folder.mkdir(parents=True, exist_ok=True)
+        task = run.task(self.given)
+        if run.is_done(task):
             return
-        with (folder / "run.log").open("w") as log:
+        with (run.folder / "run.log").open("w") as log:
             try:
-                self.attempt(folder, task, parameters, ic, exact, log)
+                self.attempt(run, task, log)
             except DataError as error:
                 log.write(f"{error}\n")
                 raise
 
-    def task(self, parameters: Parameters, ic: Path, exact: Path | None) -> str:
-        """Tell what an attempt is to do; checkpoints and rows serve the same task alone."""
-        task = {"program": cached_digest(self.given.program), "ic": stamp(ic)}
-        task["arguments"] = [*itertools.chain(*options(parameters, 0)), self.given.snapshots]
-        if exact:
-            task["reference"] = stamp(exact)
-        return json.dumps(task, indent=1) + "\n"
-
-    def attempt(
-        self,
-        folder: Path,
-        task: str,
-        parameters: Parameters,
-        ic: Path,
-        exact: Path | None,
-        log: IO[str],
-    ) -> None:
+    def attempt(self, run: Run, task: str, log: IO[str]) -> None:
         """Make a run in a folder of its own and move its files."""
-        of_force, of_run = options(parameters, self.given.threads)
-        row = {**parameters, "path": str(folder), "ic": str(ic), "task": task}
-        snapshot = "--no-snapshot" if self.given.snapshots == "none" else "--snapshot"
-        if parameters.get("snapshot_count"):
-            snapshot = "--snapshot"
-        with attempted(folder, task) as attempt:
-            if exact:
-                row |= self.errors(exact, ic, attempt / "force.h5", of_force, log)
-            command = [self.given.program, "run", "--input", ic, "--output", attempt]
-            resuming = ("--restart", "--checkpoint-interval", self.given.checkpoint_interval)
-            times = duration_options(parameters, ic)
-            call(log, *command, *of_force, *of_run, *times, snapshot, *resuming)
-            row |= summarise_run(attempt)
-            if self.given.snapshots == "removed" and not parameters.get("snapshot_count"):
+        of_force, of_run = options(run.parameters, self.given.threads)
+        row = {**run.parameters, "path": str(run.folder), "ic": str(run.ic), "task": task}
+        counted = run.parameters.get("snapshot_count")
+        kept = counted or self.given.snapshots != "none"
+        with attempted(run.folder, task) as attempt:
+            if run.exact:
+                row |= self.errors(run, attempt / "force.h5", of_force, log)
+            command = [self.given.program, "run", "--input", run.ic, "--output", attempt]
+            further = ["--snapshot" if kept else "--no-snapshot", "--restart"]
+            further += ["--checkpoint-interval", self.given.checkpoint_interval]
+            times = duration_options(run.parameters, run.ic)
+            call(log, *command, *of_force, *of_run, *times, *further)
+            row |= columns_of_run(attempt)
+            if self.given.snapshots == "removed" and not counted:
                 (attempt / "snapshot_000.h5").unlink()
             (attempt / "run.json").write_text(json.dumps(row, indent=1) + "\n")
             if not is_current(attempt):  # gothic makes a folder that is gone anew
-                raise DataError(f"{folder}: a later attempt has taken over")
-            move_results(attempt, folder)
+                raise DataError(f"{run.folder}: a later attempt has taken over")
+            move_results(attempt, run.folder)
 
     def errors(
-        self, exact: Path, ic: Path, file: Path, of_force: list[str], log: IO[str]
+        self, run: Run, file: Path, of_force: list[str], log: IO[str]
     ) -> dict[str, float | int]:
-        """Evaluate forces, once for all runs of this job whose forces are the same."""
-        key = (str(exact), *of_force)
+        """Evaluate forces, unless a run of this job had the same."""
+        key = (str(run.exact), *of_force)
         if key not in self.forces:
-            given = (self.given.program, "force", "--input", ic, "--output", file)
-            call(log, *given, *of_force)
-            self.forces[key] = errors_of_forces(exact, file)
+            command = (self.given.program, "force", "--input", run.ic, "--output", file)
+            call(log, *command, *of_force)
+            self.forces[key] = columns_of_forces(run.exact, file)
             file.unlink()
         return self.forces[key]
-
-
-def done(folder: Path, task: str) -> bool:
-    """Whether the row of a run is there and of the same task."""
-    try:
-        return json.loads((folder / "run.json").read_text())["task"] == task
-    except (OSError, ValueError, KeyError):
-        return False
 
 
 def requeue() -> None:
@@ -279,11 +222,11 @@ def requeue() -> None:
 def make_all(given: argparse.Namespace) -> int:
     """Make the runs, all of them even if one fails, and return the exit status."""
     with package():  # which reads the runs: missing, it is told before they are made
-        runs, failed = Runs(given), False
+        job, failed = Job(given), False
     for run in given.runs:
         log = given.study / "runs" / run / "run.log"
         try:
-            runs.make(run)
+            job.make(run)
         except ProgramError as ended:
             if ended.status == STOPPED:
                 print(f"{run}: stopped; the same command goes on from its checkpoint")

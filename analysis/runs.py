@@ -20,24 +20,13 @@ from analysis.cli import main
 from analysis.equilibrium import drift_table
 from analysis.files import DataError
 from analysis.kinds import KINDS
-from analysis.measure import MEASURED
+from analysis.row import COUNTS, MEASURED, TEXTS
 from analysis.schema import run_rules
 from analysis.space import MAIN, number
 from analysis.steps import steps_table
 
 FIRST = (*MAIN, "repeat")
 FILES = ("path", "ic")
-COUNTS = (
-    "compared",
-    "force_interactions",
-    "steps",
-    "parts",
-    "rebuilds",
-    "interactions",
-    "cells_judged",
-    "threads",
-)
-TEXTS = (*FILES, "device_name", "version", "revision", "compiler")
 TYPES = {"integer": "Int64", "number": "float64"}
 
 
@@ -64,8 +53,10 @@ def _kind(name: str, schema: Mapping[str, Mapping[str, object]]) -> str:
     """Type of a column; counts may be missing where nothing was compared."""
     if name in (*COUNTS, "repeat"):
         return "Int64"
-    if name in MEASURED or name in FILES:
-        return "str" if name in TEXTS else "float64"
+    if name in (*TEXTS, *FILES):
+        return "str"
+    if name in MEASURED:
+        return "float64"
     return TYPES.get(str(schema[name].get("type")), "str")
 
 

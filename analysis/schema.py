@@ -35,6 +35,7 @@ def run_defaults() -> dict[str, object]:
     return {name: rule["default"] for name, rule in run_rules().items() if "default" in rule}
 
 
+@cache
 def run_options() -> dict[str, dict[str, object]]:
     """Rules of the options of ``gothic run`` that a study may vary."""
     varied = {}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.files import STAGES, DataError, read_log
-from analysis.measure import PROVENANCE
+from analysis.row import PROVENANCE
 
 COUNTS = ("active", "groups", "interactions", "cells_judged", "rebuilt", "level_min", "level_max")
 LATER = ("sharing", "group_extent")  # columns that not every log has

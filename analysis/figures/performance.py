@@ -10,8 +10,8 @@ import pandas as pd
 from analysis.devices import PEAKS
 from analysis.figures.common import conditions, model_name, save_table, setting_name
 from analysis.files import DataError
-from analysis.measure import PROVENANCE
 from analysis.published import published, size
+from analysis.row import PROVENANCE
 from analysis.study import Study, Where
 
 KINDS = ("average", "maximum", "minimum")

@@ -68,7 +68,6 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
         dt: float,
         steps: int = 4,
         particles: int = 100,
-        memory: int | None = None,
     ) -> Path:
         path = tmp_path / folder / "steps.h5"
         path.parent.mkdir(parents=True)
@@ -90,7 +89,7 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
                 group[name] = column
             timing = {"wall": wall, "read": 0.1, "bootstrap": 0.2, "write": 0.3}
             timing |= {"steps": steps, "particles": particles, "threads": 2}
-            timing |= {} if memory is None else {"memory": memory}
+            timing |= {"parts": 1, "memory": 4096}
             file.create_group("Timing").attrs.update(timing)
             file.create_group("Options").attrs["eta"] = "0.5"
             write_provenance(file)

@@ -6,8 +6,8 @@ import itertools
 
 import pandas as pd
 
-from analysis.measure import MEASURED
-from analysis.runs import COUNTS, TEXTS, table_of
+from analysis.row import COUNTS, MEASURED, TEXTS
+from analysis.runs import table_of
 from analysis.schema import run_defaults
 
 DEFAULTS = run_defaults()
@@ -31,7 +31,7 @@ def a_row(**changes: object) -> dict[str, object]:
         "ic": "results/small/ic/a/ic.h5",
     }
     measured: dict[str, object] = {name: 1 if name in COUNTS else 1.0 for name in MEASURED}
-    return main | measured | {name: "abc" for name in TEXTS if name in MEASURED} | changes
+    return main | measured | dict.fromkeys(TEXTS, "abc") | changes
 
 
 def some_runs() -> pd.DataFrame:

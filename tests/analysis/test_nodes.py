@@ -1,12 +1,7 @@
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-from analysis.files import DataError
-from analysis.measure import call
 from analysis.nodes import asked, node_of
 
 NODES = {
@@ -45,11 +40,3 @@ def test_long_run_is_told_before_its_time_is_over() -> None:
     assert many == {"runtime": 200, "gpu": 1, "slurm_extra": "--signal=TERM@120"}
     own = {"resources": {"runtime": "2h", "slurm_extra": "--signal=TERM@600"}}
     assert asked(own, runs=1)["slurm_extra"] == "--signal=TERM@600 --exclusive"
-
-
-def test_program_for_another_processor_is_told(tmp_path: Path) -> None:
-    program = tmp_path / "gothic"
-    program.write_text("#!/bin/sh\nkill -ILL $$\n")
-    program.chmod(0o755)
-    with pytest.raises(DataError, match=f"{program}: was built for another processor"):
-        call(sys.stderr, program, "run")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from analysis.files import DataError
-from analysis.measure import ERRORS, FORCE, MEASURED
+from analysis.row import ERRORS, FORCE, MEASURED
 from analysis.runs import collect, load, parameters_in, reduce_repeats, save, select, table_of
 from analysis.space import MAIN, runs_by_path
 from tests.analysis.rows import DEFAULTS, a_row, some_runs

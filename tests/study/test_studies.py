@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from analysis.accuracy import relative_errors, summarise
 from analysis.files import read_forces
+from analysis.row import relative_errors, summarise
 from analysis.runs import load, select
 from tests.study.workflow import ROOT, Workflow
 

@@ -8,7 +8,7 @@ import yaml
 
 from analysis.configuration import complaints, numbered
 from analysis.kinds import KINDS
-from analysis.measure import MEASURED
+from analysis.row import MEASURED
 from analysis.runs import FILES, FIRST
 from analysis.schema import run_defaults
 from analysis.space import runs_by_path
