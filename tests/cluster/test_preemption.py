@@ -13,7 +13,7 @@ import pytest
 
 from analysis.runs import load
 from tests.cluster.slurm import Slurm
-from tests.programs.test_restart import expect_equal
+from tests.programs.results import expect_equal
 from tests.study.workflow import ROOT
 
 pytestmark = pytest.mark.long

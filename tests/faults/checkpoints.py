@@ -9,6 +9,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from tests.programs.results import datasets
+
 SEAL_BYTES = 512
 NAMES = ("checkpoint.h5", "checkpoint_previous.h5")
 
@@ -35,19 +37,6 @@ def forge(path: Path, change: Callable[[h5py.File], object]) -> None:
     with h5py.File(path, "r+") as file:
         change(file)
     reseal(path)
-
-
-def datasets(path: Path) -> dict[str, np.ndarray]:
-    """Read all datasets of a file."""
-    found = {}
-
-    def collect(place: str, item: h5py.Group | h5py.Dataset) -> None:
-        if isinstance(item, h5py.Dataset):
-            found[place] = item[()]
-
-    with h5py.File(path) as file:
-        file.visititems(collect)
-    return found
 
 
 def expect_sound(folder: Path, whole: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.faults.checkpoints import NAMES, forge, is_whole
 from tests.programs.gothic import Gothic, contents
-from tests.programs.test_restart import expect_equal, progress
+from tests.programs.results import expect_equal, progress
 
 RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1", "--steps", "20")
 RESTART = (*RUN, "--output", "out", "--restart")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Iterator
 
 import pytest
 
-from tests.faults.checkpoints import datasets, expect_sound, is_whole
+from tests.faults.checkpoints import expect_sound, is_whole
 from tests.faults.disks import Disk, small_disk
-from tests.programs.gothic import Gothic, contents
+from tests.programs.gothic import Gothic, contents, wait_for
+from tests.programs.results import expect_equal
 from tests.programs.snapshots import sphere, write_snapshot
-from tests.programs.test_restart import expect_equal, progress, results
 
 RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1")
 OFTEN = ("--checkpoint-interval", "1e-9")
@@ -90,8 +89,7 @@ def test_room_comes_back(gothic: Gothic, disk: Disk) -> None:
     given = ("--time", "20", "--no-snapshot", *OFTEN)
     disk.resize(60)
     process = gothic.start(*RUN, *given, "--output", "place")
-    while not (disk.place / "lagrange.h5.partial").exists():
-        time.sleep(0.01)
+    wait_for(disk.place / "lagrange.h5.partial")
     time.sleep(0.3)
     disk.resize(1 << 15)
     _, errors = process.communicate(timeout=600)
@@ -102,8 +100,7 @@ def test_room_comes_back(gothic: Gothic, disk: Disk) -> None:
     assert is_whole(disk.place / "checkpoint.h5")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
-def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk, number: int) -> None:
+def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk) -> None:
     """It is an error; the checkpoint and the logs of the part before stay."""
     write_snapshot(gothic.folder / "ic.h5", sphere(16384))
     given = ("--steps", "40", "--snapshot-interval", "100")
@@ -113,9 +110,8 @@ def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk, number: 
     assert {"checkpoint.h5", "steps.h5", "energy.h5", "lagrange.h5"} <= set(before)
     disk.resize_to_hold(700)
     process = gothic.start(*RUN, *given, "--output", "place", "--restart")
-    while not (disk.place / "lagrange.h5.partial").exists():
-        time.sleep(0.001)
-    process.send_signal(number)
+    wait_for(disk.place / "lagrange.h5.partial")
+    process.terminate()
     _, errors = process.communicate(timeout=600)
     assert process.returncode == 1
     assert errors == f"gothic: place/checkpoint.h5{FULL}\n"
@@ -123,22 +119,3 @@ def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk, number: 
     disk.resize(1 << 15)
     gothic.done(*RUN, *given, "--output", "place", "--restart")
     expect_equal(gothic.folder / "whole", disk.place)
-
-
-def test_stop_without_room_for_logs(gothic: Gothic, disk: Disk) -> None:
-    """The checkpoint is there, and the logs of the part before."""
-    given = ("--steps", "3000", "--no-snapshot")
-    gothic.done(*RUN, *given, "--output", "whole")
-    gothic.call(*RUN, *given, "--output", "place", "--stop-after", "1e-9s")
-    before = results(disk.place)
-    disk.resize_to_hold(600)
-    result = gothic.call(*RUN, *given, "--output", "place", "--restart", "--stop-after", "0.5s")
-    assert result.returncode in (1, 3)
-    if result.returncode == 1:
-        assert result.stderr.endswith(FULL + "\n")
-        assert results(disk.place).keys() == before.keys()
-    assert progress(disk.place / "checkpoint.h5")["step"] >= 1
-    disk.resize(1 << 15)
-    gothic.done(*RUN, *given, "--output", "place", "--restart")
-    expect_equal(gothic.folder / "whole", disk.place)
-    assert len(datasets(disk.place / "steps.h5")["Steps/step"]) == 3000

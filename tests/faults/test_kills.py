@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.faults.checkpoints import NAMES, datasets, expect_sound, is_whole
-from tests.programs.gothic import Gothic, contents
+from tests.faults.checkpoints import NAMES, expect_sound, is_whole
+from tests.programs.gothic import Gothic, contents, wait_for
+from tests.programs.results import expect_equal, progress, read_log
 from tests.programs.snapshots import sphere, write_snapshot
-from tests.programs.test_restart import expect_equal, progress
 
 RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1")
 
@@ -38,12 +38,9 @@ class Interrupted:
         while True:
             yield float(self.random.choice([0.2, 0.6, 1.2]) * self.random.random() * self.seconds)
 
-    def start(self) -> subprocess.Popen[str]:
-        return self.gothic.start(*RUN, *self.given, "--output", "parts", "--restart")
-
     def interrupt(self, number: int, seconds: float) -> int:
         """Start the run, send a signal after a while and return the exit status."""
-        process = self.start()
+        process = self.gothic.start(*RUN, *self.given, "--output", "parts", "--restart")
         try:
             process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -58,9 +55,6 @@ class Interrupted:
         assert all(": is missing; going on from " in line for line in result.stderr.splitlines())
         expect_equal(self.whole, self.parts)
 
-    def begin_again(self) -> None:
-        shutil.rmtree(self.parts)
-
 
 def newest_step(folder: Path) -> float:
     """Find how far the checkpoints are; there is one after the first."""
@@ -69,31 +63,29 @@ def newest_step(folder: Path) -> float:
 
 
 OFTEN = ("--checkpoint-interval", "1e-9")
-RUNS = {
-    "checkpoints": (64, ("--steps", "40", *OFTEN)),
-    "snapshots": (256, ("--time", "0.2", "--snapshot-interval", "0.01")),
-    "both": (512, ("--time", "0.1", "--snapshot-interval", "0.01", "--compression", "9", *OFTEN)),
-    "shared steps": (
-        2048,
-        ("--steps", "30", "--step", "shared", "--checkpoint-interval", "0.005s"),
-    ),
-}
+SNAPSHOTS = ("--snapshot-interval", "0.01")
 
 
-@pytest.fixture(
-    params=[
-        name if name == "checkpoints" else pytest.param(name, marks=pytest.mark.long)
-        for name in RUNS
-    ]
+@pytest.mark.parametrize(
+    ("particles", "given", "wanted"),
+    [
+        pytest.param(64, ("--steps", "40", *OFTEN), 8, id="some"),
+        *(
+            pytest.param(*case, 60, marks=pytest.mark.long)
+            for case in (
+                (64, ("--steps", "40", *OFTEN)),
+                (256, ("--time", "0.2", *SNAPSHOTS)),
+                (512, ("--time", "0.1", *SNAPSHOTS, "--compression", "9", *OFTEN)),
+                (2048, ("--steps", "30", "--step", "shared", "--checkpoint-interval", "0.005s")),
+            )
+        ),
+    ],
 )
-def run(gothic: Gothic, request: pytest.FixtureRequest) -> Interrupted:
-    count, given = RUNS[request.param]
-    write_snapshot(gothic.folder / "ic.h5", sphere(count))
-    return Interrupted(gothic, given, count)
-
-
-@pytest.mark.parametrize("wanted", [8, pytest.param(60, marks=pytest.mark.long)])
-def test_killed_run_goes_on(run: Interrupted, wanted: int) -> None:
+def test_killed_run_goes_on(
+    gothic: Gothic, particles: int, given: tuple[str, ...], wanted: int
+) -> None:
+    write_snapshot(gothic.folder / "ic.h5", sphere(particles))
+    run = Interrupted(gothic, given, particles)
     kills, reached = 0, 0.0
     for moment in run.moments():
         status = run.interrupt(signal.SIGKILL, moment)
@@ -103,7 +95,7 @@ def test_killed_run_goes_on(run: Interrupted, wanted: int) -> None:
             reached = newest_step(run.parts)
         if status == 0:
             expect_equal(run.whole, run.parts)
-            run.begin_again()
+            shutil.rmtree(run.parts)
             reached = 0
             continue
         assert status == -signal.SIGKILL
@@ -114,18 +106,34 @@ def test_killed_run_goes_on(run: Interrupted, wanted: int) -> None:
     assert not list(run.parts.glob("snapshot*.partial"))
 
 
-@pytest.mark.parametrize("rest", [1.0, 0.5, 0.0], ids="{} of it".format)
-def test_kill_between_two_names(gothic: Gothic, rest: float) -> None:
+def test_kill_between_two_names(gothic: Gothic) -> None:
     """The newest checkpoint is the previous one already, the next has not got its name yet."""
     run = Interrupted(gothic, ("--steps", "30", *OFTEN), 1)
-    assert run.interrupt(signal.SIGTERM, 0.5 * run.seconds) in (0, 3, -signal.SIGTERM)
-    gothic.call(*RUN, *run.given, "--output", "parts", "--restart", "--stop-after", "1e-9s")
+    gothic.call(*RUN, *run.given, "--output", "parts", "--stop-after", "1e-9s")
     newest, previous = (run.parts / name for name in NAMES)
     data = newest.read_bytes()
     newest.rename(previous)
-    (run.parts / "checkpoint.h5.partial").write_bytes(data[: int(rest * len(data))])
+    (run.parts / "checkpoint.h5.partial").write_bytes(data[: len(data) // 2])
     run.go_on()
     assert not list(run.parts.glob("*.partial"))
+
+
+def test_killed_run_leaves_previous_results_and_the_folder(gothic: Gothic) -> None:
+    """While it goes on, no other run may write to its folder."""
+    command = ("run", "--input", "ic.h5", "--output", "out")
+    gothic.done(*command, "--steps", "3")
+    before = contents(gothic.folder / "out")
+    process = gothic.start(*command, "--time", "1e5")
+    wait_for(gothic.folder / "out" / "energy.h5.partial")
+    other = gothic.call(*command, "--steps", "1")
+    assert other.returncode == 2
+    assert "out: another run is writing to this folder; wait for it to end" in other.stderr
+    process.kill()
+    process.communicate(timeout=600)
+    assert contents(gothic.folder / "out") == before
+    gothic.done(*command, "--steps", "5")
+    assert len(read_log(gothic.folder / "out", "steps")["step"]) == 5
+    assert {path.name for path in (gothic.folder / "out").iterdir()} == set(before)
 
 
 @pytest.fixture
@@ -144,72 +152,31 @@ def hang_up() -> Iterator[Callable[[signal.Handlers], object]]:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGHUP)
     ],
 )
-class TestSignals:
-    """A run that is asked to stop writes a checkpoint, or dies before it has begun."""
-
-    @pytest.fixture(autouse=True)
-    def without_nohup(self, hang_up: Callable[[signal.Handlers], object]) -> None:
-        hang_up(signal.SIG_DFL)
-
-    def test_stopped_at_any_moment(self, gothic: Gothic, number: int, wanted: int) -> None:
-        run = Interrupted(gothic, ("--time", "2", "--snapshot-interval", "0.5"), number)
-        signals = 0
-        for moment in run.moments():
-            before = contents(run.parts)
-            status = run.interrupt(number, moment)
-            if status == 0:
-                expect_equal(run.whole, run.parts)
-                run.begin_again()
-                continue
-            assert status in (3, -number)
-            if status == 3:
-                assert is_whole(run.parts / "checkpoint.h5")
-                steps = datasets(run.parts / "steps.h5")["Steps/step"]
-                assert len(steps) == progress(run.parts / "checkpoint.h5")["step"]
-                assert not list(run.parts.glob("*.partial"))
-            else:
-                assert contents(run.parts) == before
-            signals += 1
-            if signals == wanted:
-                break
-        run.go_on()
-
-
-class SlowRun:
-    """A run whose steps take long enough for a second signal, with a checkpoint of its start."""
-
-    def __init__(self, gothic: Gothic) -> None:
-        write_snapshot(gothic.folder / "ic.h5", sphere(16384))
-        given = ("--steps", "2000", "--step", "shared", "--accuracy", "1e-12")
-        self.gothic = gothic
-        self.command = (*RUN, *given, "--output", "parts")
-        self.folder = gothic.folder / "parts"
-        gothic.call(*self.command, "--stop-after", "1e-9s")
-
-    def interrupt_twice(self, number: int) -> int:
-        """Go on, send two signals within a step, and return the exit status."""
-        process = self.gothic.start(*self.command, "--restart")
-        while not (self.folder / "lagrange.h5.partial").exists():
-            time.sleep(0.01)
-        for _ in range(2):
-            process.send_signal(number)
-            time.sleep(0.03)
-        process.communicate(timeout=600)
-        return process.returncode
-
-
-@pytest.fixture
-def slow_run(gothic: Gothic) -> SlowRun:
-    return SlowRun(gothic)
-
-
-def test_second_interrupt_ends_a_run_at_once(slow_run: SlowRun) -> None:
-    status = 3
-    while status == 3:
-        before = contents(slow_run.folder)
-        status = slow_run.interrupt_twice(signal.SIGINT)
-    assert status == -signal.SIGINT
-    assert contents(slow_run.folder) == before
+def test_run_that_is_asked_to_stop_writes_a_checkpoint_or_has_not_begun(
+    gothic: Gothic, hang_up: Callable[[signal.Handlers], object], number: int, wanted: int
+) -> None:
+    hang_up(signal.SIG_DFL)
+    run = Interrupted(gothic, ("--time", "2", "--snapshot-interval", "0.5"), number)
+    signals = 0
+    for moment in run.moments():
+        before = contents(run.parts)
+        status = run.interrupt(number, moment)
+        if status == 0:
+            expect_equal(run.whole, run.parts)
+            shutil.rmtree(run.parts)
+            continue
+        assert status in (3, -number)
+        if status == 3:
+            assert is_whole(run.parts / "checkpoint.h5")
+            steps = read_log(run.parts, "steps")["step"]
+            assert len(steps) == progress(run.parts / "checkpoint.h5")["step"]
+            assert not list(run.parts.glob("*.partial"))
+        else:
+            assert contents(run.parts) == before
+        signals += 1
+        if signals == wanted:
+            break
+    run.go_on()
 
 
 def test_nohup_keeps_a_run_from_stopping_with_its_terminal(
@@ -221,20 +188,32 @@ def test_nohup_keeps_a_run_from_stopping_with_its_terminal(
     expect_equal(run.whole, run.parts)
 
 
+def interrupt_twice(gothic: Gothic, number: int) -> tuple[int, bool]:
+    """Send two signals within one long step; tell the exit status and whether files changed."""
+    write_snapshot(gothic.folder / "ic.h5", sphere(16384))
+    given = ("--steps", "2000", "--step", "shared", "--accuracy", "1e-12", "--output", "parts")
+    gothic.call(*RUN, *given, "--restart", "--stop-after", "1e-9s")
+    before = contents(gothic.folder / "parts")
+    process = gothic.start(*RUN, *given, "--restart")
+    wait_for(gothic.folder / "parts" / "lagrange.h5.partial")
+    for _ in range(2):
+        process.send_signal(number)
+        time.sleep(0.03)
+    process.communicate(timeout=600)
+    return process.returncode, contents(gothic.folder / "parts") != before
+
+
+def test_second_interrupt_ends_a_run_at_once(gothic: Gothic) -> None:
+    status, changed = 3, True
+    while status == 3:  # both signals came between two steps
+        status, changed = interrupt_twice(gothic, signal.SIGINT)
+    assert (status, changed) == (-signal.SIGINT, False)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
-def test_batch_systems_may_tell_a_run_twice(slow_run: SlowRun, number: int) -> None:
-    before = contents(slow_run.folder)
-    assert slow_run.interrupt_twice(number) == 3
-    assert is_whole(slow_run.folder / "checkpoint.h5")
-    assert contents(slow_run.folder) != before
-
-
-@pytest.mark.parametrize("budget", ["1e-9", "1e-9min"])
-def test_budget_in_any_unit(gothic: Gothic, budget: str) -> None:
-    given = (*RUN, "--output", "out", "--steps", "9")
-    result = gothic.call(*given, "--stop-after", budget)
-    assert (result.returncode, result.stderr) == (3, "")
-    assert progress(gothic.folder / "out" / "checkpoint.h5")["step"] == 1
+def test_batch_systems_may_tell_a_run_twice(gothic: Gothic, number: int) -> None:
+    assert interrupt_twice(gothic, number) == (3, True)
+    assert is_whole(gothic.folder / "parts" / "checkpoint.h5")
 
 
 def test_budget_is_kept(gothic: Gothic) -> None:

@@ -1,18 +1,20 @@
-"""Full disks, folders that may not be written to, links to nowhere."""
+"""Full disks, folders of others, links to nowhere, endless texts and lack of memory."""
 
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import h5py
+import numpy as np
 import pytest
 
 from tests.faults.disks import small_disk
-from tests.programs.gothic import Gothic
+from tests.programs.gothic import Gothic, limited
 from tests.programs.snapshots import sphere, write_snapshot
 
 NOBODY = 65534
@@ -23,19 +25,12 @@ COMMANDS = {
 }
 
 
-@pytest.fixture
-def place(gothic: Gothic) -> Iterator[Path]:
-    """Mount a disk of 64 KiB, in memory."""
-    with small_disk(gothic.folder / "place", 64) as disk:
-        yield disk.place
-
-
 @pytest.mark.parametrize("command", COMMANDS)
-def test_full_disk(gothic: Gothic, place: Path, command: str) -> None:
+def test_full_disk(gothic: Gothic, command: str) -> None:
     write_snapshot(gothic.folder / "ic.h5", sphere(8192))
-    message = gothic.failed(1, *COMMANDS[command])
+    with small_disk(gothic.folder / "place", 64):
+        message = gothic.failed(1, *COMMANDS[command])
     assert "cannot be written: No space left on device; free some space" in message
-    assert list(place.iterdir()) == []
 
 
 @pytest.fixture
@@ -71,44 +66,25 @@ def test_link_to_nowhere_is_replaced(gothic: Gothic, command: str) -> None:
         assert len(file["PartType1/Potential"]) == 64
 
 
-@pytest.mark.parametrize("command", ["force", "direct", "run"])
-def test_pipe_is_refused(gothic: Gothic, command: str) -> None:
-    (gothic.folder / "ic.h5").unlink()
-    os.mkfifo(gothic.folder / "ic.h5")
-    (gothic.folder / "place").mkdir()
-    message = gothic.refused(*COMMANDS[command])
-    assert "ic.h5: input: is a device or a pipe; give the name of a file" in message
-
-
-RUN = ("run", "--input", "ic.h5", "--output", "place", "--steps", "1")
 TEXTS = {
-    "config": ("gothic", (*RUN, "--config")),
-    "potentials": ("gothic", (*RUN, "--external")),
+    "config": ("gothic", (*COMMANDS["run"], "--config")),
+    "potentials": ("gothic", (*COMMANDS["run"], "--external")),
     "model": ("gothic-ic", ("--check",)),
 }
 
 
+@pytest.mark.parametrize("place", ["/dev/zero", "/dev/tty", "pipe", "long"])
 @pytest.mark.parametrize("text", TEXTS)
-class TestTexts:
-    """What has no end, or next to none, is no text."""
-
-    def refused(self, gothic: Gothic, text: str, place: str) -> str:
-        program, arguments = TEXTS[text]
-        message = gothic.refused(*arguments, place, program=program)
-        assert f"{place}: {text}: " in message
-        return message
-
-    @pytest.mark.parametrize("place", ["/dev/zero", "/dev/tty", "pipe"])
-    def test_endless(self, gothic: Gothic, text: str, place: str) -> None:
-        os.mkfifo(gothic.folder / "pipe")
-        message = self.refused(gothic, text, place)
-        assert "is a device or a pipe; give the name of a file" in message
-
-    def test_long(self, gothic: Gothic, text: str) -> None:
-        with (gothic.folder / "long").open("wb") as file:
-            file.truncate(2**40)
-        message = self.refused(gothic, text, "long")
-        assert "has 1099511627776 bytes, and at most 67108864 are read; give the name" in message
+def test_endless_text_is_refused(gothic: Gothic, text: str, place: str) -> None:
+    os.mkfifo(gothic.folder / "pipe")
+    with (gothic.folder / "long").open("wb") as file:
+        file.truncate(2**40)
+    program, arguments = TEXTS[text]
+    message = gothic.refused(*arguments, place, program=program)
+    complaint = "is a device or a pipe; give the name of a file"
+    if place == "long":
+        complaint = "has 1099511627776 bytes, and at most 67108864 are read; give the name"
+    assert f"{place}: {text}: {complaint}" in message
 
 
 def test_endless_table_is_refused(gothic: Gothic) -> None:
@@ -116,3 +92,22 @@ def test_endless_table_is_refused(gothic: Gothic) -> None:
     (gothic.folder / "model.toml").write_text(f"[[component]]\n{component}")
     message = gothic.refused("model.toml", "--check", program="gothic-ic")
     assert "/dev/zero: table: is a device or a pipe; give the name of a file" in message
+
+
+@pytest.fixture(scope="module")
+def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    count = 2_000_000
+    line = np.repeat(np.linspace(0, 1, count, dtype=np.float32)[:, None], 3, axis=1)
+    arrays = {"Coordinates": line, "Velocities": line, "Masses": np.ones(count, np.float32)}
+    path = tmp_path_factory.mktemp("huge") / "huge.h5"
+    write_snapshot(path, arrays)
+    return path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_lack_of_memory_is_told(gothic: Gothic, huge: Path, command: str) -> None:
+    (gothic.folder / "place").mkdir()
+    words = [huge if word == "ic.h5" else word for word in COMMANDS[command]]
+    limit = limited(resource.RLIMIT_AS, 2**27)
+    message = gothic.failed(1, *words, "--threads", "1", limit=limit)
+    assert message == "gothic: out of memory; use fewer particles or a machine with more"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,14 @@ def contents(folder: Path, pattern: str = "*.h5") -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob(pattern)}
 
 
+def wait_for(path: Path) -> None:
+    """Wait until a run has begun to write a file."""
+    deadline = time.monotonic() + 600
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
 class Gothic:
     """The programs, called in a folder of their own."""
 
@@ -28,6 +37,11 @@ class Gothic:
     def names(self) -> set[str]:
         """List all files and folders."""
         return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*")}
+
+    def files(self) -> dict[Path, tuple[int, int, int]]:
+        """Tell inode, size and time of every file, which change when it is written."""
+        stats = {path: path.lstat() for path in self.folder.rglob("*") if not path.is_dir()}
+        return {path: (s.st_ino, s.st_size, s.st_mtime_ns) for path, s in stats.items()}
 
     def start(self, *arguments: object) -> subprocess.Popen[str]:
         """Start gothic and do not wait for it."""
@@ -57,18 +71,15 @@ class Gothic:
             preexec_fn=limit,
         )
 
-    def done(self, *arguments: object) -> str:
-        """Run gothic, which must succeed without a word on standard error; return its output."""
-        result = self.call(*arguments)
-        assert result.stderr == ""
-        assert result.returncode == 0
+    def done(self, *arguments: object, program: str = "gothic") -> str:
+        """Run a program, which must succeed without a word on standard error; return its output."""
+        result = self.call(*arguments, program=program)
+        assert (result.returncode, result.stderr) == (0, ""), result.stderr
         return result.stdout
 
     def make(self, *arguments: object) -> None:
-        """Run gothic-ic, which must succeed without a word on standard error."""
-        result = self.call(*arguments, program="gothic-ic")
-        assert result.stderr == ""
-        assert result.returncode == 0
+        """Run gothic-ic, which must succeed without a word."""
+        assert self.done(*arguments, program="gothic-ic") == ""
 
     def failed(
         self,
@@ -77,19 +88,17 @@ class Gothic:
         program: str = "gothic",
         limit: Callable[[], None] | None = None,
     ) -> str:
-        """Run a program that must fail and leave no new file; return its message of one line."""
-        before = self.names()
+        """Run a program that must fail and write no file; return its message of one line."""
+        before = self.files()
         result = self.call(*arguments, program=program, limit=limit)
         assert result.returncode == status, result.stderr
         assert result.stdout == ""
         message, end, rest = result.stderr.partition("\n")
-        assert end == "\n"
-        assert rest == ""
+        assert (end, rest) == ("\n", "")
         assert message.startswith(f"{program}: ")
         remedy = message.rpartition(";")[2]
         assert len(remedy.split()) >= 2, f"no remedy in: {message}"
-        left = {name for name in self.names() - before if not (self.folder / name).is_dir()}
-        assert left == set()
+        assert self.files() == before
         return message
 
     def refused(self, *arguments: object, program: str = "gothic") -> str:

@@ -53,6 +53,19 @@ def write_snapshot(
             file[f"PartType{kind}/{name}"] = values
 
 
+def write_two_types(path: Path, mass: float = 1) -> Arrays:
+    """Write a sphere of 400 particles of type 1 and 112 of type 4, which have the higher IDs."""
+    arrays = sphere(512)
+    arrays["Masses"] *= np.float32(mass)
+    dark = arrays["ParticleIDs"] <= 400
+    stars = {name: values[~dark] for name, values in arrays.items()}
+    write_snapshot(path, stars, kind=4, header={"NumPart_ThisFile": [0, 400, 0, 0, 112, 0]})
+    with h5py.File(path, "a") as file:
+        for name, values in arrays.items():
+            file[f"PartType1/{name}"] = values[dark]
+    return arrays
+
+
 def read_forces(path: Path, kind: int = 1) -> Arrays:
     """Read the datasets of one particle type."""
     with h5py.File(path) as file:

@@ -6,7 +6,6 @@ What holds for every option is tested for every option of the table.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import h5py
 import pytest
@@ -15,9 +14,9 @@ from analysis.files import read_attributes
 from python.option_table import Command, Option, commands
 from tests.programs.gothic import Gothic
 
-RUN = ("run", "--input", "ic.h5", "--output", "out", "--steps", "2")
-FORCE = ("force", "--input", "ic.h5", "--output", "out.h5")
-DIRECT = ("direct", "--input", "ic.h5", "--output", "out.h5")
+RUN = "run --input ic.h5 --output out"
+FORCE = "force --input ic.h5 --output out.h5"
+DIRECT = "direct --input ic.h5 --output out.h5"
 
 COMMANDS = [command for command in commands().values() if command.options]
 # Every option once, with the first command that has it.
@@ -47,42 +46,27 @@ def wrong_values(option: Option) -> list[object]:
     return wrong
 
 
-def program(command: Command) -> tuple[str, list[str]]:
-    """Part a command into the program and the words that follow."""
-    name, *words = command.name.split()
-    return name, words
-
-
-@pytest.mark.parametrize(
-    ("command", "option", "value"),
-    [
-        pytest.param(command, option, value, id=f"{name}={value}")
-        for name, (command, option) in OPTIONS.items()
-        for value in wrong_values(option)
-    ],
-)
-def test_value_out_of_range_is_refused(
-    gothic: Gothic, command: Command, option: Option, value: object
-) -> None:
-    name, words = program(command)
-    message = gothic.refused(*words, f"--{option.name}={value}", program=name)
-    assert re.match(rf"{name}: --{option.name}: {value} is (no|none of) ", message)
-    for choice in option.choices:
-        assert str(choice) in message
-    if "config" not in command.options:
-        return
-    quoted = f'"{value}"' if isinstance(value, str) and value not in ("nan", "inf") else value
-    (gothic.folder / "some.toml").write_text(f"# options\n{option.name} = {quoted}\n")
-    message = gothic.refused(*words, "--config", "some.toml")
-    assert f"--{option.name} (some.toml:2): " in message
+@pytest.mark.parametrize("name", [name for name in OPTIONS if wrong_values(OPTIONS[name][1])])
+def test_values_out_of_range_are_refused(gothic: Gothic, name: str) -> None:
+    command, option = OPTIONS[name]
+    program, *words = command.name.split()
+    for value in wrong_values(option):
+        message = gothic.refused(*words, f"--{name}={value}", program=program)
+        assert re.match(rf"{program}: --{name}: {value} is (no|none of) ", message)
+        for choice in option.choices:
+            assert str(choice) in message
+        if "config" in command.options:
+            is_text = isinstance(value, str) and value not in ("nan", "inf")
+            line = f'{name} = "{value}"' if is_text else f"{name} = {value}"
+            (gothic.folder / "some.toml").write_text(f"# options\n{line}\n")
+            message = gothic.refused(*words, "--config", "some.toml")
+            assert f"--{name} (some.toml:2): " in message
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_help_tells_options_and_defaults(gothic: Gothic, command: Command) -> None:
-    name, words = program(command)
-    result = gothic.call(*words, "--help", program=name)
-    assert result.returncode == 0
-    text = " ".join(result.stdout.split())
+    program, *words = command.name.split()
+    text = " ".join(gothic.done(*words, "--help", program=program).split())
     for option in command.options.values():
         shown = option.name if option.positional else f"--{option.name}"
         assert f" {shown}" in text
@@ -92,8 +76,16 @@ def test_help_tells_options_and_defaults(gothic: Gothic, command: Command) -> No
             assert re.search(rf"{shown}\b.*?= {default} {re.escape(option.help[:20])}", text), shown
 
 
+def test_help_names_the_commands_and_an_example(gothic: Gothic) -> None:
+    text = gothic.done("--help")
+    for command in ("run", "force", "direct", "bench"):
+        assert re.search(rf"^ +{command} +\w", text, re.MULTILINE)
+    assert "gothic run --input ic.h5 --output result --time 10" in text
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", gothic.done("--version"))
+
+
 def test_files_tell_the_defaults_of_the_table(gothic: Gothic) -> None:
-    gothic.done(*RUN)
+    gothic.done(*RUN.split(), "--steps", 2)
     found = read_attributes(gothic.folder / "out" / "steps.h5", "Options")
     options = commands()["gothic run"].options
     given = {"input": "ic.h5", "output": "out", "steps": "2", "softening": "0.05"}
@@ -107,91 +99,93 @@ def test_files_tell_the_defaults_of_the_table(gothic: Gothic) -> None:
         assert found.get(name, "") == value, name
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaints"),
-    [
-        ([], ["command"]),
-        (["frobnicate"], ["frobnicate", "run, force, direct, bench"]),
-        (["--frobnicate"], ["--frobnicate", "gothic --help"]),
-        ([*FORCE, "--frobnicate"], ["--frobnicate", "see gothic force --help"]),
-        ([*FORCE, "--acuracy=1"], ["--acuracy", "did you mean --accuracy?"]),
-        ([*FORCE, "--steps", "3"], ["--steps"]),
-        ([*FORCE, "stray"], ["stray"]),
-        (["force", "--output", "out.h5"], ["--input"]),
-        (["force", "--input", "ic.h5"], ["--output"]),
-        ([*RUN, "--eta"], ["--eta"]),
-        ([*RUN, "--eta", "1", "--eta", "2"], ["--eta"]),
-        ([*RUN, "--snapshot-interval=1", "--snapshot-times=1"], ["--snapshot-times", "excludes"]),
-        ([*RUN, "--snapshot-times=-1"], ["--snapshot-times: -1 is before the time of the input"]),
-        ([*RUN, "--snapshot-times=nan"], ["--snapshot-times: nan"]),
-        ([*FORCE, "--mac", "opening", "--accuracy", "1.1"], ["--accuracy", "at most 1"]),
-        ([*FORCE, "--softening", "1e-30"], ["--softening", "single precision"]),
-        ([*FORCE, "--softening", "1e30"], ["--softening", "single precision"]),
-        (
-            [*FORCE, "--device", "cpu", "--sharing", "1", "--group-size", "1"],
-            ["--sharing", "groups of 1", "leave out --sharing or --group-size"],
-        ),
-        ([*FORCE, "--device", "cpu", "--list-capacity", "1"], ["--list-capacity", "use more"]),
-        ([*FORCE, "--device", "abacus"], ["--device abacus", "use auto, cpu, cuda"]),
-        (
-            [*FORCE, "--root", "estimate", "--accuracy", "1e-7"],
-            ["--root estimate", "--accuracy", "--root newton"],
-        ),
-        ([*DIRECT, "--targets", "4", "--at", "ic.h5"], ["--targets excludes --at"]),
-        (RUN[:-2], ["--steps", "--time"]),
-        ([*RUN, "--time", "1"], ["--steps", "--time"]),
-        ([*RUN[:-2], "--time", "1e30"], ["--time", "too long"]),
-        ([*RUN, "--dt", "0.01"], ["--dt", "--step shared"]),
-        ([*RUN, "--step", "shared", "--dt", "1", "--dt-max", "1"], ["--dt", "--dt-max"]),
-        (
-            [*RUN[:-2], "--time", "1", "--step", "shared", "--dt", "0.3"],
-            ["--time", "--dt", "no multiple"],
-        ),
-    ],
-    ids=lambda value: " ".join(value).replace("/", "")[-60:] if isinstance(value, list) else "",
-)
-def test_wrong_usage_is_refused(
-    gothic: Gothic, arguments: list[str], complaints: list[str]
-) -> None:
-    message = gothic.refused(*arguments)
-    for complaint in complaints:
+# Words of a command line, and what the message has to say.
+WRONG = {
+    "": ["command"],
+    "frobnicate": ["frobnicate", "run, force, direct, bench"],
+    "--frobnicate": ["--frobnicate", "gothic --help"],
+    f"{FORCE} --frobnicate": ["--frobnicate", "see gothic force --help"],
+    f"{FORCE} --acuracy=1": ["--acuracy", "did you mean --accuracy?"],
+    f"{FORCE} --steps 3": ["--steps"],
+    f"{FORCE} stray": ["stray"],
+    "force --output out.h5": ["--input"],
+    "force --input ic.h5": ["--output"],
+    f"{RUN} --steps 2 --eta": ["--eta"],
+    f"{RUN} --steps 2 --eta 1 --eta 2": ["--eta"],
+    # values that do not fit each other
+    f"{FORCE} --mac opening --accuracy 1.1": ["--accuracy", "at most 1"],
+    f"{FORCE} --softening 1e-30": ["--softening", "single precision"],
+    f"{FORCE} --softening 1e30": ["--softening", "single precision"],
+    f"{FORCE} --device cpu --sharing 1 --group-size 1": ["leave out --sharing or --group-size"],
+    f"{FORCE} --device cpu --list-capacity 1": ["--list-capacity", "use more"],
+    f"{FORCE} --root estimate --accuracy 1e-7": ["--accuracy", "--root newton"],
+    f"{DIRECT} --targets 4 --at points.h5": ["--targets excludes --at"],
+    f"{RUN} --steps 2 --at points.h5": ["--at"],
+    # times
+    RUN: ["--steps", "--time"],
+    f"{RUN} --steps 2 --time 1": ["--steps", "--time"],
+    f"{RUN} --time 1e30": ["--time", "too long"],
+    f"{RUN} --steps 2 --dt 0.01": ["--dt", "--step shared"],
+    f"{RUN} --steps 2 --step shared --dt 1 --dt-max 1": ["--dt", "--dt-max"],
+    f"{RUN} --time 1 --step shared --dt 0.3": ["--time", "--dt", "no multiple"],
+    f"{RUN} --time 1 --snapshot-interval=1 --snapshot-times=1": ["--snapshot-times", "excludes"],
+    f"{RUN} --time 1 --snapshot-times=-1": ["-1 is before the time of the input"],
+    f"{RUN} --time 1 --snapshot-times=2": ["2 is after the end of the run, 1"],
+    f"{RUN} --time 1 --snapshot-times=nan": ["--snapshot-times: nan"],
+    f"{RUN} --time 1 --snapshot-interval=1e-9": ["more than 1e+06 snapshots"],
+    f"{RUN} --step shared --dt 0.25 --time 1 --snapshot-times=0.3": ["0.3: is no multiple of --dt"],
+    # places
+    "force --input ic.h5 --output nowhere/out.h5": ["nowhere/out.h5: output: ", "create it"],
+    "force --input ic.h5 --output folder": ["folder: output: is a folder; give the name of a file"],
+    "force --input ic.h5 --output ./ic.h5": ["./ic.h5 is the input"],
+    "direct --input ic.h5 --output link.h5": ["link.h5 is the input"],
+    "direct --input ic.h5 --output points.h5 --at points.h5": ["--output points.h5: ", "--at"],
+    "direct --input ic.h5 --output a.toml --external a.toml": ["--output a.toml: ", "--external"],
+    "run --input folder/snapshot_000.h5 --output folder --steps 1": ["is the input"],
+    "run --input ic.h5 --steps 1 --output ic.h5": ["--output ic.h5: the folder cannot be made"],
+    "run --input ic.h5 --steps 1 --output ic.h5/out": ["cannot be made", "choose another"],
+    "run --input ic.h5 --steps 1 --output /proc/no/out": ["cannot be made", "choose another"],
+    # files of options
+    f"{RUN} --steps 2 --config": ["--config"],
+    f"{RUN} --steps 2 --config nowhere.toml": ["nowhere.toml"],
+}
+CONVERSIONS = {
+    "convert ic.h5 ic.dat": ["ic.dat: output: its suffix tells no format"],
+    "convert no.h5 b.h5": ["no.h5: input: there is no such file; check the name"],
+    "convert ic.h5 ic.h5": ["ic.h5: output: is the input; choose another name"],
+    "convert ic.h5": ["output is required; see gothic-ic convert --help"],
+    "convert ic.h5 b.h5 --format fits": ["--format: fits is none of hdf5, tipsy"],
+}
+
+
+@pytest.mark.parametrize("words", [*WRONG, *CONVERSIONS], ids=lambda words: words.replace("/", "|"))
+def test_wrong_usage_is_refused(gothic: Gothic, words: str) -> None:
+    (gothic.folder / "folder").mkdir()
+    (gothic.folder / "folder" / "snapshot_000.h5").hardlink_to(gothic.folder / "ic.h5")
+    (gothic.folder / "link.h5").symlink_to("ic.h5")
+    (gothic.folder / "a.toml").write_text("[[potential]]\ntype='nfw'\nmass=1\nscale=1\n")
+    with h5py.File(gothic.folder / "points.h5", "w") as file:
+        file["Coordinates"] = [[1.0, 2.0, 3.0]]
+    program = "gothic-ic" if words in CONVERSIONS else "gothic"
+    message = gothic.refused(*words.split(), program=program)
+    for complaint in (WRONG | CONVERSIONS)[words]:
         assert complaint in message
 
 
-@pytest.mark.parametrize("command", [RUN, FORCE, DIRECT], ids=lambda command: command[0])
-@pytest.mark.parametrize("device", ["cuda", "cuda:0"])
-def test_device_that_the_build_lacks_is_refused(
-    gothic: Gothic, command: tuple[str, ...], device: str
-) -> None:
-    if gothic.call(*DIRECT, "--device", device).returncode == 0:
+@pytest.mark.parametrize("device", ["cuda", "cuda:0", "abacus"])
+def test_device_that_is_not_there_is_refused(gothic: Gothic, device: str) -> None:
+    if gothic.call(*DIRECT.split(), "--device", device).returncode == 0:
         pytest.skip("there is a GPU, and the build can use it")
-    message = gothic.refused(*command, "--device", device)
-    assert f"--device {device}: " in message
-    assert "--device cpu" in message
-
-
-def test_help_names_the_commands_and_an_example(gothic: Gothic) -> None:
-    text = gothic.done("--help")
-    for command in ("run", "force", "direct", "bench"):
-        assert re.search(rf"^ +{command} +\w", text, re.MULTILINE)
-    assert "gothic run --input ic.h5 --output result --time 10" in text
-
-
-def test_version_is_a_number(gothic: Gothic) -> None:
-    assert re.fullmatch(r"\d+\.\d+\.\d+\n", gothic.done("--version"))
+    for command in (f"{RUN} --steps 2", FORCE, DIRECT):
+        message = gothic.refused(*command.split(), "--device", device)
+        assert re.search(rf"--device {device}: .*cpu", message)
 
 
 class TestConfig:
     """Options from a file."""
 
-    def write(self, gothic: Gothic, text: str) -> Path:
-        path = gothic.folder / "run.toml"
-        path.write_text(text)
-        return path
-
     def test_options_of_the_file_are_honoured(self, gothic: Gothic) -> None:
-        self.write(
-            gothic,
+        (gothic.folder / "run.toml").write_text(
             'input = "ic.h5"\noutput = "out"\nsteps = 3\n'
             'mac = "opening"\naccuracy = 0.375\neta = 0.25\n'
             'step = "shared"\ndt = 1e-3\nrebuild-interval = 2\nsnapshot = false\n',
@@ -202,26 +196,19 @@ class TestConfig:
             assert file["Steps/dt"][()].tolist() == [1e-3] * 3
             assert file["Steps/rebuilt"][()].tolist() == [0, 0, 1]
         found = read_attributes(gothic.folder / "out" / "steps.h5", "Options")
-        assert found["mac"] == "opening"
-        assert float(found["accuracy"]) == 0.375
-        assert float(found["eta"]) == 0.25
-        assert found["snapshot"] == "false"
+        assert (found["mac"], found["snapshot"]) == ("opening", "false")
+        assert (float(found["accuracy"]), float(found["eta"])) == (0.375, 0.25)
 
     @pytest.mark.parametrize("form", [["--config", "run.toml"], ["--config=run.toml"]])
     @pytest.mark.parametrize("first", [True, False])
     def test_command_line_wins(self, gothic: Gothic, form: list[str], first: bool) -> None:
-        self.write(gothic, 'mac = "multipole"\naccuracy = 0.5\nsoftening = 0.125\n')
-        own = ["--accuracy", "0.25"]
-        gothic.done(*FORCE, *([*form, *own] if first else [*own, *form]))
-        found = read_attributes(gothic.folder / "out.h5", "Options")
-        assert found["mac"] == "multipole"
-        assert float(found["accuracy"]) == 0.25
-        assert float(found["softening"]) == 0.125
-
-    def test_flag_of_the_command_line_wins(self, gothic: Gothic) -> None:
-        self.write(gothic, "snapshot = true\n")
-        gothic.done(*RUN, "--no-snapshot", "--config", "run.toml")
-        assert not (gothic.folder / "out" / "snapshot_000.h5").exists()
+        text = 'mac = "multipole"\naccuracy = 0.5\nsoftening = 0.125\nsnapshot = true\n'
+        (gothic.folder / "run.toml").write_text(text)
+        own = ["--accuracy", "0.25", "--no-snapshot"]
+        gothic.done(*RUN.split(), "--steps", 2, *([*form, *own] if first else [*own, *form]))
+        found = read_attributes(gothic.folder / "out" / "steps.h5", "Options")
+        assert (found["mac"], found["snapshot"]) == ("multipole", "false")
+        assert (float(found["accuracy"]), float(found["softening"])) == (0.25, 0.125)
 
     @pytest.mark.parametrize(
         ("text", "complaints"),
@@ -237,11 +224,7 @@ class TestConfig:
         ],
     )
     def test_wrong_file_is_refused(self, gothic: Gothic, text: str, complaints: list[str]) -> None:
-        self.write(gothic, text)
-        message = gothic.refused(*RUN, "--config", "run.toml")
+        (gothic.folder / "run.toml").write_text(text)
+        message = gothic.refused(*RUN.split(), "--steps", 2, "--config", "run.toml")
         for complaint in complaints:
             assert complaint in message
-
-    def test_missing_file_is_refused(self, gothic: Gothic) -> None:
-        assert "nowhere.toml" in gothic.refused(*RUN, "--config", "nowhere.toml")
-        assert "--config" in gothic.refused(*RUN, "--config")

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from analysis.runs import description, load
-from tests.programs.test_restart import expect_equal
+from tests.programs.results import expect_equal
 from tests.study.workflow import ROOT, Workflow
 
 pytestmark = pytest.mark.long

@@ -1,0 +1,185 @@
+"""Forces by gothic force and gothic direct, compared with sums of NumPy."""
+
+from __future__ import annotations
+
+import h5py
+import numpy as np
+import pytest
+
+from analysis.files import read_attributes
+from tests.programs.gothic import Gothic
+from tests.programs.results import datasets, expect_provenance
+from tests.programs.snapshots import Arrays, direct_sum, read_forces, sphere, write_two_types
+
+FIELD = """
+[[potential]]
+type = "hernquist"
+mass = 3
+scale = 0.5
+center = [0.25, 0, -0.5]
+
+[[potential]]
+type = "logarithmic"
+speed = 2
+scale = 0.75
+flattening = 0.5
+"""
+STAGES = ["keys", "sort", "build", "groups", "moments", "walk"]
+
+
+def field_at(position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return accelerations and potentials of FIELD, with G = 1."""
+    apart = position.astype(float) - (0.25, 0, -0.5)
+    r = np.linalg.norm(apart, axis=1)
+    acceleration = -3 * apart / (r * (r + 0.5) ** 2)[:, None]
+    potential = -3 / (r + 0.5)
+    stretched = position * (1, 1, 4)
+    square = 0.75**2 + np.sum(position * stretched, axis=1)
+    acceleration -= 4 * stretched / square[:, None]
+    return acceleration, potential + 2 * np.log(square / 0.75**2)
+
+
+def at_points(arrays: Arrays, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sum the forces and potentials of particles at points."""
+    both = {
+        "Coordinates": np.concatenate([arrays["Coordinates"], points]),
+        "Masses": np.concatenate([arrays["Masses"], np.zeros(len(points))]),
+    }
+    acceleration, potential = direct_sum(both, 0.05)
+    return acceleration[-len(points) :], potential[-len(points) :]
+
+
+def expect_close(
+    found: Arrays, exact: tuple[np.ndarray, np.ndarray], error: float, external: bool
+) -> None:
+    """Compare forces with exact ones, to which those of FIELD are added."""
+    acceleration, potential = exact
+    if external:
+        of_field = field_at(found["Coordinates"])
+        acceleration, potential = acceleration + of_field[0], potential + of_field[1]
+    scale = np.linalg.norm(acceleration, axis=1).max()
+    np.testing.assert_allclose(found["Acceleration"], acceleration, atol=error * scale)
+    np.testing.assert_allclose(found["Potential"], potential, atol=error * np.abs(potential).max())
+
+
+@pytest.fixture
+def particles(gothic: Gothic) -> Arrays:
+    """Write particles of two types, 100 points and a field."""
+    with h5py.File(gothic.folder / "points.h5", "w") as file:
+        file["Coordinates"] = sphere(100, seed=5)["Coordinates"].astype(float) * 1.5
+    (gothic.folder / "field.toml").write_text(FIELD)
+    return write_two_types(gothic.folder / "ic.h5")
+
+
+@pytest.mark.parametrize("external", [False, True])
+@pytest.mark.parametrize(
+    ("command", "options", "error"),
+    [
+        ("force", {"accuracy": "1e-6", "root": "newton"}, 1e-4),
+        ("force", {"mac": "opening", "accuracy": "0.1", "threads": "2"}, 1e-3),
+        ("direct", {}, 1e-6),
+        ("direct", {"precision": "single", "root": "newton"}, 1e-5),
+        ("direct", {"precision": "single", "root": "estimate"}, 1e-3),
+    ],
+)
+class TestForces:
+    """Every way to get them."""
+
+    def call(
+        self, gothic: Gothic, command: str, options: dict[str, str], external: bool
+    ) -> dict[str, str]:
+        """Compute forces.h5 and return the options given."""
+        given = {"input": "ic.h5", "output": "forces.h5"} | options
+        if external:
+            given["external"] = "field.toml"
+        gothic.done(command, *(f"--{name}={value}" for name, value in given.items()))
+        return given
+
+    def test_particles_have_theirs_by_type_and_id(
+        self,
+        gothic: Gothic,
+        particles: Arrays,
+        command: str,
+        options: dict[str, str],
+        error: float,
+        external: bool,
+    ) -> None:
+        given = self.call(gothic, command, options, external)
+        path = gothic.folder / "forces.h5"
+        dark, stars = read_forces(path, 1), read_forces(path, 4)
+        assert (len(dark["Potential"]), len(stars["Potential"])) == (400, 112)
+        found = {name: np.concatenate([dark[name], stars[name]]) for name in dark}
+        assert found["ParticleIDs"].tolist() == sorted(particles["ParticleIDs"])
+        by_id = np.argsort(particles["ParticleIDs"])
+        found["Coordinates"] = particles["Coordinates"][by_id]
+        acceleration, potential = direct_sum(particles, 0.05)
+        expect_close(found, (acceleration[by_id], potential[by_id]), error, external)
+        assert found["Acceleration"].dtype == ("f8" if command == "direct" else "f4")
+
+        numbers = read_attributes(path, "Header")["NumPart_ThisFile"]
+        assert numbers.tolist() == [0, 400, 0, 0, 112, 0]
+        expect_provenance(path, command, given)
+        timing = read_attributes(path, "Timing")
+        parts = ["direct"] if command == "direct" else [*STAGES, "bootstrap"]
+        assert all(timing[part] > 0 or part == "bootstrap" for part in parts)
+        assert sum(timing[part] for part in [*parts, "read"]) <= timing["total"]
+        assert timing["threads"] == int(options.get("threads", timing["threads"]))
+        assert 512 < timing["interactions"] <= 512**2
+
+    def test_points_have_theirs_in_order(
+        self,
+        gothic: Gothic,
+        particles: Arrays,
+        command: str,
+        options: dict[str, str],
+        error: float,
+        external: bool,
+    ) -> None:
+        self.call(gothic, command, options | {"at": "points.h5"}, external)
+        found = datasets(gothic.folder / "forces.h5")
+        points = datasets(gothic.folder / "points.h5")["Coordinates"].astype(np.float32)
+        np.testing.assert_array_equal(found["Points/Coordinates"], points)
+        forces = {name.removeprefix("Points/"): values for name, values in found.items()}
+        expect_close(forces, at_points(particles, points), error, external)
+
+
+@pytest.mark.usefixtures("particles")
+def test_text_of_the_field_is_kept(gothic: Gothic) -> None:
+    gothic.done("force", "--input=ic.h5", "--output=out.h5", "--external=field.toml")
+    assert read_attributes(gothic.folder / "out.h5", "Options")["external.text"] == FIELD
+
+
+@pytest.mark.parametrize("count", [1, 100, 1000])
+def test_targets_are_evenly_spread_over_the_ids(gothic: Gothic, count: int) -> None:
+    command = ("direct", "--input", "ic.h5", "--output")
+    gothic.done(*command, "some.h5", "--targets", count)
+    gothic.done(*command, "all.h5")
+    some, everything = (read_forces(gothic.folder / name) for name in ("some.h5", "all.h5"))
+    chosen = some["ParticleIDs"].astype(int)
+    count = min(count, 512)
+    assert len(chosen) == count
+    gaps = np.diff(np.append(chosen, chosen[0] + 512))
+    assert set(gaps) <= {512 // count, -(-512 // count)}
+    for name in ("Acceleration", "Potential"):
+        np.testing.assert_array_equal(some[name], everything[name][chosen - 1])
+
+
+def test_tracers_run_through_a_field(gothic: Gothic) -> None:
+    (gothic.folder / "field.toml").write_text(FIELD)
+    start = write_two_types(gothic.folder / "ic.h5", mass=0)
+    run = ("run", "--input", "ic.h5", "--output", "out", "--time", "2", "--eta", "0.125")
+    gothic.done(*run, "--external", "field.toml")
+    end = [read_forces(gothic.folder / "out" / "snapshot_000.h5", kind) for kind in (1, 4)]
+    end = {name: np.concatenate([part[name] for part in end]) for name in end[0]}
+    energy = [
+        field_at(state["Coordinates"])[1] + np.sum(state["Velocities"] ** 2, axis=1) / 2
+        for state in (start, end)
+    ]
+    before, after = energy[0][np.argsort(start["ParticleIDs"])], energy[1]
+    assert np.abs(after - before).max() < 0.02
+    log = datasets(gothic.folder / "out" / "energy.h5")
+    for name in ("total", "virial_ratio", "center_x", "momentum_x"):
+        assert (log[f"Energy/{name}"] == 0).all()
+    again = ("run", "--input", "out/snapshot_000.h5", "--output", "again", "--steps", "2")
+    assert "/Masses" in gothic.refused(*again)
+    gothic.done(*again, "--external", "field.toml")
