@@ -25,6 +25,7 @@ from analysis.cli import main
 from analysis.files import DataError
 from analysis.kinds import KINDS, figures_of
 from analysis.nodes import node_of
+from analysis.programs import MODELS, ROOT
 from analysis.row import ERRORS, FORCE, MEASURED
 from analysis.schema import FILE, filled, rules, run_defaults
 from analysis.space import (
@@ -36,8 +37,6 @@ from analysis.space import (
     runs_by_path,
 )
 
-ROOT = Path(__file__).parents[1]
-MODELS = ROOT / "config" / "models"
 Keys = tuple[str | int, ...]
 POWERS = ("reference", "runs", "benches", "figures", "plots")  # keys whose numbers may be powers
 CLOSE = 0.7  # how alike names are that may have been mistaken for each other, 1 for the same
@@ -75,13 +74,7 @@ class Source:
 
 
 def composed(path: Path) -> Node:
-    """Read a file as YAML nodes, which know their lines.
-
-    Raises
-    ------
-    DataError
-        If it is not there or is no YAML.
-    """
+    """Read a file as YAML nodes, which know their lines; a `DataError` if it is no YAML."""
     try:
         return yaml.compose(path.read_text())
     except OSError as error:
@@ -140,8 +133,9 @@ def complaints(
         What was set on the command line.
     """
     source = Source(files, given)
-    found = [*schema_mistakes(config), *missing_models(config)]
-    found += grid_mistakes(config.get("runs"))
+    errors = Draft202012Validator(rules()).iter_errors(config)
+    found = [mistake for error in errors for mistake in explained(error)]
+    found += missing_models(config)
     for impossible in (impossible_runs, impossible_plots, impossible_figures, impossible_nodes):
         if not found:
             found += impossible(filled(config, rules()))
@@ -162,46 +156,27 @@ def written(place: str, line: int, mistake: Mistake) -> str:
     )
 
 
-def schema_mistakes(config: Mapping[str, object]) -> Iterator[Mistake]:
-    """Find what the schema does not allow."""
-    for error in Draft202012Validator(rules()).iter_errors(config):
-        yield from explained(error)
-
-
-def grid_mistakes(runs: object) -> Iterator[Mistake]:
-    """Find what the schema of a run does not allow in the lists of the grids."""
-    grids = runs.get("grids") if isinstance(runs, dict) else None
-    definitions = rules()["$defs"]
-    single = Draft202012Validator(definitions["run"] | {"$defs": definitions})
-    for n, grid in enumerate(grids if isinstance(grids, list) else []):
-        for key, value in grid.items() if isinstance(grid, dict) else []:
-            before = ("runs", "grids", n)
-            if value == []:
-                yield Mistake((*before, key), "is empty; give a value or a list of values")
-            several = isinstance(value, list) and key != "repeats"
-            for m, element in enumerate(value if several else [value]):
-                for error in single.iter_errors({key: element}):
-                    yield from explained(error, before, (m,) if several else ())
-
-
-def explained(error: ValidationError, before: Keys = (), after: Keys = ()) -> Iterator[Mistake]:
+def explained(error: ValidationError) -> Iterator[Mistake]:
     """Say in words of the schema what is wrong."""
-    keys = (*before, *error.absolute_path, *after)
+    keys = tuple(error.absolute_path)
     meaning = " ".join(error.schema.get("description", "").split()).rstrip(".")
     known = error.schema.get("properties", {})
     match error.validator:
         case "additionalProperties":
             for name in sorted(error.instance.keys() - known.keys(), key=str):
-                near = difflib.get_close_matches(str(name), known, 1, CLOSE)
-                hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
-                yield Mistake((*before, *error.absolute_path, name), f"unknown key; {hint}")
+                yield Mistake((*keys, name), f"unknown key; {hint(name, known)}")
         case "required":
             for name in sorted(set(error.validator_value) - error.instance.keys()):
                 yield Mistake((*keys, name), "is missing; add it")
-        case "not":
-            yield Mistake(keys, meaning)
         case _:
             yield Mistake(keys, f"{error.message}; {meaning or 'see the schema'}")
+
+
+def hint(name: object, known: Iterable[str], otherwise: str = "") -> str:
+    """Tell the name that may have been meant, or what is known."""
+    if near := difflib.get_close_matches(str(name), known, 1, CLOSE):
+        return f"did you mean {near[0]}?"
+    return otherwise or f"known are {', '.join(known)}"
 
 
 def missing_models(config: Mapping[str, object]) -> Iterator[Mistake]:
@@ -252,9 +227,8 @@ def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
         for key, column in [*named, *(("where", name) for name in plot.get("where", {}))]:
             keys = ("plots", n, key) if key != "where" else ("plots", n, key, column)
             if column not in columns:
-                near = difflib.get_close_matches(str(column), columns, 1, CLOSE)
-                hint = f"did you mean {near[0]}?" if near else "docs/studies.md lists them"
-                yield Mistake(keys, f"the table has no column {column}; {hint}")
+                meant = hint(column, columns, "docs/studies.md lists them")
+                yield Mistake(keys, f"the table has no column {column}; {meant}")
             elif column in (*ERRORS, *FORCE) and "reference" not in config:
                 yield Mistake(keys, f"{column} needs direct sums; add reference: {{}}")
 
@@ -270,9 +244,8 @@ def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
     for n, figure in enumerate(config["figures"]):
         keys, kind = ("figures", n), KINDS.get(figure["kind"])
         if kind is None or figure["kind"] == "plot":
-            near = difflib.get_close_matches(figure["kind"], KINDS, 1, CLOSE)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(KINDS)}"
-            yield Mistake((*keys, "kind"), f"there is no kind {figure['kind']}; {hint}")
+            meant = hint(figure["kind"], KINDS)
+            yield Mistake((*keys, "kind"), f"there is no kind {figure['kind']}; {meant}")
             continue
         for word in sorted(set(kind.words) - set(measured)):
             yield Mistake(keys, f"{figure['kind']} needs the word {word} among benches; add it")

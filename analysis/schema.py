@@ -17,12 +17,21 @@ NEEDED = ("steps", "time", "accuracy")  # options that 0 does not stand for leav
 
 @cache
 def rules() -> dict[str, object]:
-    """Read the schema of a study; do not change it."""
+    """Read the schema of a study, with the parameters of runs and grids; do not change it."""
     found = yaml.safe_load(FILE.read_text())
-    own = found["$defs"]["run"]["properties"]
-    repeats = own.pop("repeats")
-    found["$defs"]["run"]["properties"] = own | run_options() | {"repeats": repeats}
+    run = found["$defs"]["run"]
+    repeats = run["properties"].pop("repeats")
+    varied = run["properties"] | run_options()
+    run["properties"] = varied | {"repeats": repeats}
+    lists = {name: one_or_several(rule) for name, rule in varied.items()}
+    found["$defs"]["grid"]["properties"] = lists | {"repeats": repeats}
     return found
+
+
+def one_or_several(rule: Mapping[str, object]) -> dict[str, object]:
+    """Write the rule of a value, or of a list of them."""
+    several = {"items": rule, "minItems": 1, "description": "give a value or a list of values"}
+    return {"if": {"type": "array"}, "then": several, "else": rule}
 
 
 def run_rules() -> dict[str, dict[str, object]]:

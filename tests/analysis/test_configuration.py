@@ -86,7 +86,7 @@ def test_files_of_the_project_are_right(path: Path) -> None:
         ("2^-5", "-2", "study.yaml:6: runs.grids.0.accuracy.1: -2 is less than or equal to"),
         ("2^-5", "2**-5", "study.yaml:6: runs.grids.0.accuracy.1: '2**-5' is not of type 'number'"),
         ("shared]", "leap]", "study.yaml:7: runs.grids.0.step.1: 'leap' is not one of ['block',"),
-        ("[block, shared]", "[]", "study.yaml:7: runs.grids.0.step: is empty; give a value or"),
+        ("[block, shared]", "[]", "study.yaml:7: runs.grids.0.step: [] should be non-empty; give"),
         ("repeats: 2", "repeats: 0", "study.yaml:8: runs.grids.0.repeats: 0 is less than the"),
         ("repeats: 2", "repeats: [1, 2]", "study.yaml:8: runs.grids.0.repeats: [1, 2] is not of"),
         ("repeats: 2", "step: block", "study.yaml:8: step: is there already, in line 7; remove"),
