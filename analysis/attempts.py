@@ -37,14 +37,7 @@ def attempted(folder: Path, task: str) -> Iterator[Path]:
     """Make the folder of an attempt, with the checkpoint and snapshots of an earlier one.
 
     It is removed at the end, unless the attempt has failed and left a checkpoint that the next one
-    can go on from.
-
-    Parameters
-    ----------
-    folder
-        Folder of the results.
-    task
-        What is to be done. Attempts at anything else are of no use, and removed.
+    can go on from. Earlier attempts at another task are of no use, and removed.
     """
     attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
     earlier = [path for path in folder.glob("attempt-*") if path != attempt]
@@ -57,16 +50,15 @@ def attempted(folder: Path, task: str) -> Iterator[Path]:
         if path.name not in CHECKPOINTS and not path.match("snapshot_*.h5"):
             path.unlink()
     (attempt / TASK).write_text(task)
+    keep = False
     try:
         yield attempt
     except ProgramError as ended:
-        if ended.status == REFUSED or not _has_checkpoint(attempt):
+        keep = ended.status != REFUSED and _has_checkpoint(attempt)
+        raise
+    finally:
+        if not keep:
             shutil.rmtree(attempt, ignore_errors=True)
-        raise
-    except BaseException:
-        shutil.rmtree(attempt, ignore_errors=True)
-        raise
-    shutil.rmtree(attempt, ignore_errors=True)
 
 
 def is_current(attempt: Path) -> bool:

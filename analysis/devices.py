@@ -13,16 +13,11 @@ FLOPS_WITHOUT_ROOT = 20
 class Peak:
     """What a device can do.
 
-    Attributes
-    ----------
-    flops
-        Single-precision operations per second, without tensor units.
-    root
-        Operations that a reciprocal square root stands for: the throughput of additions over that
-        of roots (Miki & Umemura 2017).
+    A reciprocal square root stands for as many operations as the throughput of additions is larger
+    than that of roots (Miki & Umemura 2017).
     """
 
-    flops: float
+    flops: float  # single-precision operations per second, without tensor units
     root: int
 
     @property

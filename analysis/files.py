@@ -39,10 +39,7 @@ class DataError(ValueError):
 def package() -> Iterator[ModuleType]:
     """Import gothic.
 
-    Raises
-    ------
-    DataError
-        If it is not built, or for an ``InputError`` inside the block.
+    A `DataError` if it is not built, or for an ``InputError`` inside the block.
     """
     try:
         import gothic

@@ -16,26 +16,15 @@ TABLE = ("csv", "md", "html", "txt")
 class Kind:
     """A kind of figure.
 
-    Attributes
-    ----------
-    section
-        Heading under which pages show it.
-    source
-        What it is drawn from: the tables ``runs``, ``steps`` (of some runs) or ``drift`` (changes
-        of models), the ``snapshots`` of a run, ``benches``, or the ``particles`` of a model.
-    each_model
-        Whether there is one for each model.
-    words
-        Words of `analysis.benches` whose tables it needs.
-    files
-        Suffixes of its files.
+    Its source are the tables ``runs``, ``steps`` (of some runs) or ``drift`` (changes of models),
+    the ``snapshots`` of a run, ``benches``, or the ``particles`` of a model.
     """
 
-    section: str
+    section: str  # heading under which pages show it
     source: str
-    each_model: bool = True
-    words: tuple[str, ...] = ()
-    files: Sequence[str] = FIGURE
+    each_model: bool = True  # whether there is one for each model
+    words: tuple[str, ...] = ()  # words of `analysis.benches` whose tables it needs
+    files: Sequence[str] = FIGURE  # suffixes
 
     @property
     def group(self) -> str:
@@ -79,16 +68,16 @@ def figures_of(config: Mapping[str, object], runs: Sequence[Parameters]) -> list
     found: list[Figure] = []
     for figure in config["figures"]:
         kind, where = figure["kind"], figure["where"]
-        name = figure.get("name", kind)
+        one = {"name": figure.get("name", kind), "kind": kind, "where": where}
         if not KINDS[kind].each_model:
-            found.append({"name": name, "kind": kind, "where": where})
+            found.append(one)
             continue
         for model in dict.fromkeys(models_of(figure, config, runs)):
-            found.append(
-                {"name": f"{name}_{model}", "kind": kind, "where": where | {"model": model}}
-            )
+            own = {"name": f"{one['name']}_{model}", "where": where | {"model": model}}
+            found.append(one | own)
     for plot in config["plots"]:
-        found.append(plot | {"name": plot_name(plot), "kind": "plot"})
+        name = plot.get("name", f"{plot['y']}_vs_{plot['x']}")
+        found.append(plot | {"name": name, "kind": "plot"})
     return found
 
 
@@ -120,11 +109,6 @@ def fits(value: object, wanted: object) -> bool:
 def listed(value: object) -> list:
     """Make a list of one of a single value."""
     return value if isinstance(value, list) else [value]
-
-
-def plot_name(plot: Mapping[str, object]) -> str:
-    """Name the files of a plot."""
-    return plot.get("name", f"{plot['y']}_vs_{plot['x']}")
 
 
 def files_of(figures: Sequence[Figure], group: str, folder: str | Path) -> list[str]:

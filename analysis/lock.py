@@ -13,10 +13,7 @@ HELD = []
 def hold(folder: str | Path) -> None:
     """Keep other workflows out of a folder for as long as this process lives, however it ends.
 
-    Raises
-    ------
-    DataError
-        If another workflow is at work there, or the file system knows no locks.
+    A `DataError` if another workflow is at work there, or the file system knows no locks.
     """
     path = Path(folder, ".lock")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -46,11 +46,7 @@ def radius_quantile(histogram: pd.DataFrame, fraction: float) -> float:
 def order_row(tree: pd.DataFrame, walk: pd.DataFrame) -> dict[str, float | int | str]:
     """Reduce tables of ``gothic bench tree`` and ``walk`` with one curve to a row.
 
-    Returns
-    -------
-    dict
-        ``<stage>_s`` in seconds, medians of the bench; counts of ``interactions``,
-        ``cells_judged`` and ``cells``; the provenance.
+    It has the seconds of stages, ``<stage>_s``, counts, and the provenance.
     """
     stages, counts = tree.set_index("stage"), walk.iloc[0]
     row = {f"{stage}_s": stages.loc[stage, "seconds"] for stage in TREE}
@@ -66,17 +62,14 @@ def radii(histogram: pd.DataFrame) -> dict[str, float]:
 def ratios(table: pd.DataFrame) -> pd.DataFrame:
     """Compare the curves, one row per model and quantity.
 
+    ``hilbert`` and ``morton`` are medians over the rounds; ``ratio``, ``ratio_min`` and
+    ``ratio_max`` the median, least and greatest of Morton over Hilbert in one round. The quantity
+    ``whole_s`` is the sum of all seconds.
+
     Parameters
     ----------
     table
         Rows of `order_row` with ``model``, ``curve`` and ``round``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``hilbert`` and ``morton``, medians over the rounds; ``ratio``, ``ratio_min`` and
-        ``ratio_max``: the median, least and greatest of Morton over Hilbert in one round;
-        ``whole_s`` is the sum of all seconds. Facts of the first row.
     """
     stages = [f"{stage}_s" for stage in (*TREE, "groups", "moments", "walk")]
     rows = []

@@ -19,13 +19,7 @@ class Programs:
         self.folder = folder
 
     def call(self, program: str, *arguments: object) -> None:
-        """Run a program, which must succeed.
-
-        Raises
-        ------
-        DataError
-            If it does not.
-        """
+        """Run a program, which must succeed; a `DataError` if it does not."""
         words = list(map(str, arguments))
         try:
             done = subprocess.run(

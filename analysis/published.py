@@ -12,43 +12,16 @@ NEAR = 2.0
 
 
 def published(quantity: str, model: str | None = None) -> pd.DataFrame:
-    """Select the published values of a quantity.
-
-    Parameters
-    ----------
-    quantity
-        A name of the column ``quantity``.
-    model
-        Only those of this model; None takes all.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``quantity``, ``model``, ``particles``, ``accuracy``, ``step_mode``, ``hardware``,
-        ``value``, ``unit``, ``source``.
-    """
+    """Select the rows of published.csv with a quantity, of one model or of all."""
     table = pd.read_csv(FILE, dtype={"accuracy": str})
-    chosen = table["quantity"] == quantity
-    if model is not None:
-        chosen &= table["model"] == model
+    chosen = (table["quantity"] == quantity) & (model is None or table["model"] == model)
     return table[chosen].reset_index(drop=True)
 
 
 def comparable(table: pd.DataFrame, particles: np.ndarray | float) -> np.ndarray:
-    """Tell which published values are of sizes like those of a study.
+    """Tell which rows of `published` are of sizes like the number or numbers of a study.
 
-    Parameters
-    ----------
-    table
-        Rows of `published`.
-    particles
-        Number or numbers of particles of the study.
-
-    Returns
-    -------
-    numpy.ndarray
-        Whether the number of particles lies between the least and the greatest of the study or is
-        less than `NEAR` times away from them, shape (rows,).
+    Those between the least and the greatest number are, and those less than `NEAR` times away.
     """
     sizes = np.atleast_1d(particles)
     given = table["particles"].to_numpy(float)
@@ -64,17 +37,7 @@ def accuracies(text: str) -> tuple[float, float]:
 
 
 def sentence(table: pd.DataFrame, what: str, digits: int = 3) -> str:
-    """Say published values in words for a caption, or nothing if there are none.
-
-    Parameters
-    ----------
-    table
-        Rows of `published`.
-    what
-        What the values are, as in "elapsed time per step".
-    digits
-        Significant digits of the values.
-    """
+    """Say rows of `published` in words for a caption, or nothing if there are none."""
     if table.empty:
         return ""
     words = []

@@ -12,6 +12,7 @@ import argparse
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,10 +34,7 @@ TYPES = {"integer": "Int64", "number": "float64"}
 def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     """Put the rows of runs into one table, sorted by their parameters.
 
-    Parameters
-    ----------
-    rows
-        As `analysis.measure` writes them. Parameters that a row leaves out have their default.
+    Parameters that a row leaves out have their default.
     """
     rows = list(rows)
     schema = run_rules()
@@ -61,52 +59,33 @@ def _kind(name: str, schema: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def collect(study: Path) -> tuple[pd.DataFrame, int]:
-    """Make the table of the runs of a study that are done, and count all of its runs.
-
-    Raises
-    ------
-    DataError
-        If there is no list of the study's runs, no run is done, or a row is damaged.
-    """
+    """Make the table of the runs of a study that are done, and count all of its runs."""
     runs = description(study)["runs"]
     paths = [path for run in runs if (path := study / "runs" / run / "run.json").exists()]
     if not paths:
         raise DataError(
             f"{study}: none of the {len(runs)} runs is done; run snakemake to make them"
         )
-    return table_of(map(_read_row, paths)), len(runs)
+    return table_of(map(read_json, paths)), len(runs)
 
 
 def description(study: Path) -> dict[str, list]:
-    """Read what a study consists of: the paths of its ``runs`` and its ``figures``.
-
-    Raises
-    ------
-    DataError
-        If it is not there.
-    """
-    path = study / "study.json"
-    if not path.exists():
-        raise DataError(f"{path}: no such file; run snakemake to make it")
-    return json.loads(path.read_text())
+    """Read what a study consists of: the paths of its ``runs`` and its ``figures``."""
+    return read_json(study / "study.json")
 
 
-def _read_row(path: Path) -> dict[str, object]:
-    """Read the row of a run."""
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a file of Snakemake's jobs; a `DataError` if it is missing or damaged."""
     try:
         return json.loads(path.read_text())
+    except OSError as error:
+        raise DataError(f"{path}: no such file; run snakemake to make it") from error
     except ValueError as error:
         raise DataError(f"{path}: {error}; delete it and run snakemake again") from error
 
 
 def load(path: str | Path) -> pd.DataFrame:
-    """Read the table of a study: the file, or ``results/STUDY``, or just its name.
-
-    Raises
-    ------
-    DataError
-        If it is not there or is no such table.
-    """
+    """Read the table of a study: the file, or ``results/STUDY``, or just its name."""
     folders = (Path(path), Path("results") / path)
     places = [Path(path), *(folder / "runs.parquet" for folder in folders), folders[0] / "runs.csv"]
     found = next((place for place in places if place.is_file()), None)
@@ -134,11 +113,6 @@ def select(runs: pd.DataFrame, **where: object) -> pd.DataFrame:
     where
         For every column a value, a list of values, or a pair ``(least, most)`` as a tuple:
         ``select(runs, criterion="acceleration", particles=[4096, 8192], accuracy=(1e-3, 1e-1))``.
-
-    Raises
-    ------
-    DataError
-        If there is no such column.
     """
     for name, wanted in where.items():
         column = runs[known(runs, name)]
@@ -162,31 +136,21 @@ def wanted(value: object) -> object:
 
 
 def known(runs: pd.DataFrame, name: str) -> str:
-    """Return the name of a column that is there.
-
-    Raises
-    ------
-    DataError
-        If it is not.
-    """
+    """Return the name of a column that is there; a `DataError` if it is not."""
     if name not in runs:
         raise DataError(f"{name}: there is no such column; there are {', '.join(runs.columns)}")
     return name
 
 
 def reduce_repeats(runs: pd.DataFrame) -> pd.DataFrame:
-    """Reduce the repeats of each run to one row.
+    """Reduce the repeats of each run to one row, and tell how many ``repeats`` there were.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Numbers are medians and have companions ``_least`` and ``_greatest``; of texts the first
-        is kept. ``repeats`` is how many there were.
+    Numbers are medians and have companions ``_least`` and ``_greatest``; of texts the first is
+    kept.
     """
     parameters = parameters_in(runs)
-    measured = [name for name in MEASURED if name in runs]
-    numbers = [name for name in measured if name not in TEXTS]
-    texts = [name for name in measured if name in TEXTS]
+    numbers = [name for name in MEASURED if name in runs and name not in TEXTS]
+    texts = [name for name in TEXTS if name in runs]
     groups = runs.groupby(parameters, dropna=False)
     values = runs[parameters].join(runs[numbers].astype(float)).groupby(parameters, dropna=False)
     parts = [

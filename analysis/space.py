@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import PurePath
 
 Value = int | float | str
@@ -36,8 +37,8 @@ def number(text: object) -> object:
 
 def spell(value: Value) -> str:
     """Write a value as it stands in a path."""
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and value < 1e15 else repr(value)
+    if isinstance(value, float) and value.is_integer() and value < 1e15:
+        value = int(value)
     return str(value)
 
 
@@ -50,14 +51,12 @@ def spell_accuracy(criterion: str, value: float) -> str:
 
 
 def read(text: str) -> Value:
-    """Read what `spell` writes."""
+    """Read what `spell` and `spell_accuracy` write."""
     if power := re.fullmatch(r"2pow([+-]\d+)", text):
         return 2.0 ** int(power[1])
     for kind in (int, float):
-        try:
+        with suppress(ValueError):
             return kind(text)
-        except ValueError:
-            pass
     return text
 
 
@@ -140,12 +139,6 @@ def conflicts(run: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
         yield "sharing", "is another way to say group_size; leave out one of them"
 
 
-def repeated(run: Mapping[str, Value]) -> Iterator[Parameters]:
-    """One set of parameters for every repeat of a run."""
-    for repeat in range(1, int(run["repeats"]) + 1):
-        yield {name: v for name, v in run.items() if name != "repeats"} | {"repeat": repeat}
-
-
 def runs_by_path(
     runs: Mapping[str, object], defaults: Mapping[str, Value]
 ) -> dict[str, Parameters]:
@@ -159,10 +152,11 @@ def runs_by_path(
         Those of the schema, in its order.
     """
     single = [run for grid in runs.get("grids", []) for run in combinations(grid)]
-    single += runs.get("list", [])
-    found = (
-        parameters
-        for run in single
-        for parameters in repeated(complete(run, runs.get("defaults", {}), defaults))
-    )
-    return {folder(parameters, defaults): parameters for parameters in found}
+    found = {}
+    for run in [*single, *runs.get("list", [])]:
+        parameters = complete(run, runs.get("defaults", {}), defaults)
+        repeats = parameters.pop("repeats")
+        for repeat in range(1, repeats + 1):
+            one = parameters | {"repeat": repeat}
+            found[folder(one, defaults)] = one
+    return found

@@ -24,15 +24,8 @@ def speed_up(runs: pd.DataFrame) -> pd.DataFrame:
     time. ``per_step_stages`` is ``per_step`` from the timers of the steps alone. All are ratios of
     medians; ``_least`` and ``_greatest`` are ratios of the opposite extremes.
 
-    Parameters
-    ----------
-    runs
-        Rows of the table of runs that differ in criterion, accuracy, kind of step and repeat.
-
-    Raises
-    ------
-    DataError
-        If no setting was run with both kinds of steps.
+    The runs differ in criterion, accuracy, kind of step and repeat. A `DataError` if no setting was
+    run with both kinds of steps.
     """
     table = reduce_repeats(runs).set_index(["criterion", "accuracy"])
     kinds = {kind: table[table["step"] == kind] for kind in ("block", "shared")}

@@ -11,8 +11,8 @@ import pandas as pd
 from analysis.files import STAGES, DataError, read_log
 from analysis.row import PROVENANCE
 
-COUNTS = ("active", "groups", "interactions", "cells_judged", "rebuilt", "level_min", "level_max")
-LATER = ("sharing", "group_extent")  # columns that not every log has
+KEPT = ("time", "dt", "active", "groups", "interactions", "cells_judged", "rebuilt", "level_min")
+KEPT += ("level_max", "sharing", "group_extent")
 FACTS = ("model", "criterion", "accuracy", "step", "particles", "steps", "eta", *PROVENANCE)
 SECONDS = STAGES | {"total": "total"}
 SEQUENCES = ("fast", "intermediate", "slow")
@@ -52,19 +52,7 @@ def sequences(active: np.ndarray) -> np.ndarray:
 
 
 def steps_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Tabulate runs, one row per step.
-
-    Parameters
-    ----------
-    runs
-        Rows of the table of runs; of repeats the first is taken.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``number`` of the step, ``time``, ``dt``, counts, ``<stage>_s`` for every stage of
-        `SECONDS`, ``sequence`` (see `sequences`), ``interactions_per_walk_s``, and what was run.
-    """
+    """Tabulate the steps of runs, of repeats those of the first; see `steps_of`."""
     rows = runs[runs["repeat"] == 1].to_dict("records")
     return pd.concat([steps_of(row) for row in rows], ignore_index=True)
 
@@ -72,20 +60,16 @@ def steps_table(runs: pd.DataFrame) -> pd.DataFrame:
 def steps_of(row: dict[str, object]) -> pd.DataFrame:
     """Tabulate the steps of the run of a row.
 
-    Raises
-    ------
-    DataError
-        If the log is damaged or lacks a column.
+    The columns are the ``number`` of the step, those of `KEPT`, ``<stage>_s`` for every stage of
+    `SECONDS`, ``sequence`` (see `sequences`), ``interactions_per_walk_s``, and what was run.
     """
     path = Path(row["path"]) / "steps.h5"
     steps = read_log(path)
-    for column in ("step", "time", "dt", *COUNTS, *SECONDS.values()):
+    for column in ("step", *KEPT, *SECONDS.values()):
         if column not in steps:
             raise DataError(f"{path}: dataset {column} of /Steps is missing")
-    later = [column for column in LATER if column in steps]
-    table = steps[["time", "dt", *COUNTS, *later]].assign(
-        **{f"{stage}_s": steps[column] for stage, column in SECONDS.items()}
-    )
+    seconds = {f"{stage}_s": steps[column] for stage, column in SECONDS.items()}
+    table = steps[list(KEPT)].assign(**seconds)
     table.insert(0, "number", steps["step"])
     table["sequence"] = sequences(steps["active"].to_numpy())
     table["interactions_per_walk_s"] = steps["interactions"] / steps["walk"]

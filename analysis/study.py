@@ -18,13 +18,7 @@ Where = Mapping[str, object]
 
 
 class Study:
-    """The tables of a study.
-
-    Parameters
-    ----------
-    folder
-        Where they are, with study.json, which tells what is drawn of them.
-    """
+    """The tables in a folder, with study.json, which tells what is drawn of them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -41,10 +35,7 @@ class Study:
     def sweep(self, where: Where) -> pd.DataFrame:
         """Select runs that differ in criterion, accuracy, kind of step and repeat alone.
 
-        Raises
-        ------
-        DataError
-            If they differ in anything else, or one was made in several parts.
+        A `DataError` if they differ in anything else, or one was made in several parts.
         """
         runs = self.runs(where)
         same(runs, ("criterion", "accuracy", "step"))
@@ -83,13 +74,7 @@ class Study:
         return self.folder / f"check_{where['model']}.csv"
 
     def table(self, name: str, **types: type) -> pd.DataFrame:
-        """Read a table.
-
-        Raises
-        ------
-        DataError
-            If it is not there.
-        """
+        """Read a table; a `DataError` if it is not there."""
         path = self.folder / f"{name}.csv"
         try:
             return pd.read_csv(path, dtype=types)

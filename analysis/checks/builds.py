@@ -39,10 +39,7 @@ def build_revision(revision: str, options: Sequence[str]) -> Path:
     pathlib.Path
         Folder of the programs.
 
-    Raises
-    ------
-    DataError
-        If there is no such revision, or the build fails.
+    A `DataError` if there is no such revision, or the build fails.
     """
     commit = commit_of(revision)
     folder = FOLDER / f"{commit[:12]}-{key(options)}"
@@ -102,13 +99,7 @@ def build(source: Path, folder: Path, options: Sequence[str]) -> None:
 
 
 def call(words: Sequence[str], folder: Path) -> None:
-    """Run a command and keep what it prints in FOLDER/build.log.
-
-    Raises
-    ------
-    DataError
-        If it fails.
-    """
+    """Run a command and keep what it prints in FOLDER/build.log; a `DataError` if it fails."""
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "build.log"
     with log.open("a") as file:

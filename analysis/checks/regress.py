@@ -210,10 +210,7 @@ def read_baseline(now: Measured, folder: Path = BASELINES) -> Measured:
 
     CPUs that have none of their own are compared with that of 512 bits.
 
-    Raises
-    ------
-    DataError
-        If there is none.
+    A `DataError` if there is none.
     """
     path = folder / f"{now.name}.yaml"
     if now.name.startswith("cpu") and not path.exists():

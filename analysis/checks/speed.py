@@ -146,10 +146,7 @@ ON_GPU = {
 def problems_for(device: str) -> dict[str, Problem]:
     """Select the problems of a device that need no more threads than there are cores.
 
-    Raises
-    ------
-    DataError
-        If nothing is measured on such a device.
+    A `DataError` if nothing is measured on such a device.
     """
     kinds = {"cpu": ON_CPU, "cuda": ON_GPU}
     kind = device.split(":")[0]
@@ -259,10 +256,7 @@ def execute(commands: Sequence[Sequence[str]], core: int | None = None) -> list[
     list of float
         Processor time of each.
 
-    Raises
-    ------
-    DataError
-        If one fails, with the last line that it wrote.
+    A `DataError` if one fails, with the last line that it wrote.
     """
     pinned = ["taskset", "--cpu-list", str(core)] if core is not None else []
     running = [

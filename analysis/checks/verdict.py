@@ -78,10 +78,7 @@ def compare(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataF
         One row per problem and stage: ``problem``, ``stage``, ``base_s`` and ``new_s`` (medians),
         ``ratio``, ``low`` and ``high``, ``verdict``.
 
-    Raises
-    ------
-    DataError
-        If there are fewer than `FEWEST_PAIRS` pairs.
+    A `DataError` if there are fewer than `FEWEST_PAIRS` pairs.
     """
     ratios = log_ratios(raw, base, new)
     if len(ratios) < FEWEST_PAIRS or ratios.isna().any(axis=None):

@@ -89,21 +89,18 @@ def test_table_has_a_row_per_step(write_run: Callable[..., Path]) -> None:
     path = write_run("run", wall=8.0, dt=0.5)
     with h5py.File(path, "a") as file:
         del file["Steps/walk"], file["Steps/cells_judged"]
-        for name in ("time", "level_min", "level_max", "cells_judged", "walk", "sharing"):
+        for name in ("level_min", "level_max", "cells_judged", "walk", "sharing", "group_extent"):
             file["Steps"][name] = np.full(4, 2.0)
+    with pytest.raises(DataError, match="dataset time of /Steps is missing"):
+        steps_of(a_row(path=str(path.parent)))
+    with h5py.File(path, "a") as file:
+        file["Steps/time"] = np.arange(4)
     rows = steps_of(a_row(path=str(path.parent)))
     assert list(rows["interactions"]) == [0, 1, 2, 3]
     assert list(rows["interactions_per_walk_s"]) == [0, 0.5, 1, 1.5]
     assert list(rows["sharing"]) == [2] * 4
-    assert "group_extent" not in rows
     assert set(rows["accuracy"]) == {2.0**-7}
     assert set(rows["root"]) == {"auto"}
-
-
-def test_missing_column_is_named(write_run: Callable[..., Path]) -> None:
-    path = write_run("run", wall=8.0, dt=0.5)
-    with pytest.raises(DataError, match="dataset time of /Steps is missing"):
-        steps_of(a_row(path=str(path.parent)))
 
 
 def test_stages_are_drawn_where_they_were_run(steps: pd.DataFrame) -> None:
