@@ -120,16 +120,6 @@ def knee(active: np.ndarray, seconds: np.ndarray) -> float:
     return float(np.exp(np.interp(0.5, slope[pair], middle[pair])))
 
 
-def facts_sentence(table: pd.DataFrame) -> str:
-    """Tell the device and the program of a table, for a caption."""
-    first = table.iloc[0]
-    threads = f", {first['threads']:.0f} CPU thread(s)" if not on_gpu(table) else ""
-    return (
-        f"Device: {first['device_name']}{threads}; {first['compiler']}; gothic {first['version']}, "
-        f"revision {first['revision']}."
-    )
-
-
 def crossing(table: pd.DataFrame) -> float:
     """Find the number of particles at which tree and direct summation take equally long.
 

@@ -30,10 +30,11 @@ DISC = {"density": "surface_density", "median_height": "height", "toomre_q": "to
 
 def dynamical_time(snapshot: Snapshot) -> float:
     """Find sqrt(r_h^3 / (G M_h)), with the radius r_h that encloses M_h, half of the mass."""
-    mass = snapshot.mass
-    radius = np.linalg.norm(snapshot.position - densest_point(snapshot.position, mass), axis=1)
-    (half,) = lagrangian_radii(radius, mass, (0.5,))
-    return float(np.sqrt(half**3 / (snapshot.units.gravitational_constant * mass.sum() / 2)))
+    every = snapshot.joined()
+    middle = densest_point(every.position, every.mass)
+    radius = np.linalg.norm(every.position - middle, axis=1)
+    (half,) = lagrangian_radii(radius, every.mass, (0.5,))
+    return float(np.sqrt(half**3 / (snapshot.units.gravitational_constant * every.mass.sum() / 2)))
 
 
 def ring_edges(part: Particles) -> np.ndarray:

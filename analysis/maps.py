@@ -23,45 +23,34 @@ class Field:
     Attributes
     ----------
     half
-        Half of its width and of its height.
+        Half of its width.
     pixels
         Pixels along its width and its height.
     """
 
-    half: tuple[float, float]
+    half: float
     pixels: tuple[int, int]
 
     @classmethod
     def of(cls, half: float, flattening: float = 1.0, pixels: int = 512) -> Field:
         """Make a field of given half width, whose height is `flattening` times as much."""
-        rows = max(2, 2 * round(pixels * flattening / 2))
-        return cls((half, half * rows / pixels), (pixels, rows))
+        return cls(half, (pixels, max(2, 2 * round(pixels * flattening / 2))))
 
     @property
     def pixel(self) -> float:
         """Side of a pixel."""
-        return 2 * self.half[0] / self.pixels[0]
+        return 2 * self.half / self.pixels[0]
 
     @property
     def extent(self) -> tuple[float, float, float, float]:
         """Left, right, lower and upper edge, as Matplotlib takes them."""
-        return -self.half[0], self.half[0], -self.half[1], self.half[1]
+        height = self.half * self.pixels[1] / self.pixels[0]
+        return -self.half, self.half, -height, height
 
 
 def stars(snapshot: Snapshot) -> Particles:
     """Join the particles of all components of stars, or of all if there are none."""
-    names = [name for name in snapshot.components if name in snapshot.stars]
-    return joined([snapshot.components[name] for name in names or snapshot.components])
-
-
-def joined(parts: list[Particles]) -> Particles:
-    """Make one set of particles of several."""
-    return Particles(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("position", "velocity", "mass")
-        )
-    )
+    return snapshot.joined([name for name in snapshot.components if name in snapshot.stars] or None)
 
 
 def middle(snapshot: Snapshot) -> np.ndarray:

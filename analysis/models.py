@@ -216,7 +216,8 @@ def enclosed(snapshot: Snapshot, radius: np.ndarray) -> np.ndarray:
     parts = centred(snapshot).values()
     distance = np.concatenate([np.linalg.norm(part.position, axis=1) for part in parts])
     order = np.argsort(distance)
-    total = np.concatenate([[0.0], np.cumsum(snapshot.mass[order])])
+    mass = np.concatenate([part.mass for part in parts])
+    total = np.concatenate([[0.0], np.cumsum(mass[order])])
     return total[np.searchsorted(distance[order], radius)]
 
 

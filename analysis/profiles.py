@@ -19,7 +19,8 @@ TOOMRE = 3.36  # of a stellar disc, Toomre (1964)
 
 def centred(snapshot: Snapshot) -> dict[str, Particles]:
     """Place the origin of every component at the common centre, and each at rest as a whole."""
-    middle = densest_point(snapshot.position, snapshot.mass)
+    every = snapshot.joined()
+    middle = densest_point(every.position, every.mass)
     return {
         name: Particles(
             part.position - middle, part.velocity - part.velocity.mean(axis=0), part.mass

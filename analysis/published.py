@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,29 @@ def published(quantity: str, model: str | None = None) -> pd.DataFrame:
     table = pd.read_csv(FILE, dtype={"accuracy": str})
     chosen = (table["quantity"] == quantity) & (model is None or table["model"] == model)
     return table[chosen].reset_index(drop=True)
+
+
+def by_hardware(quantities: Mapping[str, str], model: str | None = None) -> pd.DataFrame:
+    """Set published quantities side by side.
+
+    Parameters
+    ----------
+    quantities
+        Quantities by the names of their columns.
+    model
+        As for `published`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per hardware: ``hardware``, ``particles``, ``source``, and the named columns.
+    """
+    rows: dict[str, dict[str, object]] = {}
+    for column, quantity in quantities.items():
+        for found in published(quantity, model).to_dict("records"):
+            start = {name: found[name] for name in ("hardware", "particles", "source")}
+            rows.setdefault(found["hardware"], start)[column] = found["value"]
+    return pd.DataFrame(list(rows.values()))
 
 
 def comparable(table: pd.DataFrame, particles: np.ndarray | float) -> np.ndarray:

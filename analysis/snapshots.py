@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,15 +56,11 @@ class Snapshot:
     components: dict[str, Particles]
     stars: frozenset[str] = frozenset()
 
-    @property
-    def position(self) -> np.ndarray:
-        """Positions of all particles, shape (N, 3)."""
-        return np.concatenate([part.position for part in self.components.values()])
-
-    @property
-    def mass(self) -> np.ndarray:
-        """Masses of all particles, shape (N,)."""
-        return np.concatenate([part.mass for part in self.components.values()])
+    def joined(self, names: Iterable[str] | None = None) -> Particles:
+        """Join the particles of some components, or of all, in their order."""
+        parts = [self.components[name] for name in names or self.components]
+        columns = ("position", "velocity", "mass")
+        return Particles(*(np.concatenate([getattr(part, c) for part in parts]) for c in columns))
 
 
 def read_snapshot(path: Path) -> Snapshot:
@@ -79,11 +76,11 @@ def read_snapshot(path: Path) -> Snapshot:
     with package() as gothic:
         held = gothic.read(path)
     names = {n: component.name for n, component in enumerate(held.component_table)}
+    columns = (held.positions, held.velocities, held.masses)
     components, stars = {}, set()
     for number in np.unique(held.components):
         mine = held.components == number
         name = names.get(int(number), str(number))
-        columns = (held.positions, held.velocities, held.masses)
         components[name] = Particles(*(column[mine].astype(np.float64) for column in columns))
         if (held.types[mine] == STARS).any():
             stars.add(name)

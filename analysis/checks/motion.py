@@ -120,7 +120,7 @@ def equilibrium(programs: Programs) -> Iterator[Row]:
         yield Row(
             section, f"{text}: momentum over sum m v", 0, shift(energy, end), 2e-3, "tree forces"
         )
-        yield half_mass(section, text, start.position, end["Coordinates"])
+        yield half_mass(section, text, start.joined().position, end["Coordinates"])
 
 
 def virial_noise(particles: dict[str, np.ndarray]) -> float:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from analysis.benches import facts_sentence
-from analysis.figures.common import model_name, save_table
-from analysis.published import published, size
+from analysis.figures.common import bench_made_by, model_name, save
+from analysis.published import by_hardware, size
 from analysis.study import Study, Where
 
 BALLS = ("seb", "ebs", "geo", "com", "cmp")
@@ -35,42 +35,24 @@ def costs(balls: pd.DataFrame) -> pd.DataFrame:
         ``hardware``, ``groups``, and for each ball its value, with ``<ball>_min`` and
         ``<ball>_max`` where it was repeated; ``source`` of published rows.
     """
-    rows = []
+    tables = []
+    models = balls["model"].unique()
     for quantity in QUANTITIES:
-        for model, group in balls.groupby("model", sort=False):
-            measured = group.set_index("ball")
-            row = {"quantity": quantity, "model": model, "hardware": group["device_name"].iloc[0]}
-            row["particles"] = group["particles"].iloc[0]
-            row["groups"] = group["groups"].max()
+        for model in models:
+            measured = balls[balls["model"] == model].set_index("ball")
+            row = {"quantity": quantity, "model": model}
+            row |= {"hardware": measured["device_name"].iloc[0]}
+            row |= {"particles": measured["particles"].iloc[0], "groups": measured["groups"].max()}
             for ball in (name for name in BALLS if name in measured.index):
-                row[ball] = measured.loc[ball, quantity]
-                if f"{quantity}_min" in measured:
-                    row[f"{ball}_min"] = measured.loc[ball, f"{quantity}_min"]
-                    row[f"{ball}_max"] = measured.loc[ball, f"{quantity}_max"]
-            rows.append(row)
+                for end in ("", "_min", "_max"):
+                    if quantity + end in measured:
+                        row[ball + end] = measured.loc[ball, quantity + end]
+            tables.append(pd.DataFrame([row]))
         if quantity == "seconds":
-            rows += published_costs(list(balls["model"].unique()))
-    return pd.DataFrame(rows)
-
-
-def published_costs(models: list[str]) -> list[dict[str, object]]:
-    """List the published costs of models, one row per model and hardware."""
-    rows: dict[tuple[str, str], dict[str, object]] = {}
-    for model in models:
-        for ball in BALLS:
-            for found in published(f"ball_seconds_{ball}", model).itertuples():
-                row = rows.setdefault(
-                    (model, found.hardware),
-                    {
-                        "quantity": "seconds",
-                        "model": model,
-                        "particles": found.particles,
-                        "hardware": found.hardware,
-                        "source": found.source,
-                    },
-                )
-                row[ball] = found.value
-    return list(rows.values())
+            for model in models:
+                found = by_hardware({ball: f"ball_seconds_{ball}" for ball in BALLS}, model)
+                tables.append(found.assign(quantity=quantity, model=model))
+    return pd.concat(tables, ignore_index=True)
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
@@ -88,16 +70,12 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 
 def cell(row: pd.Series, ball: str) -> str:
     """Write one value."""
-    value = row.get(ball)
-    if value is None or pd.isna(value):
+    value, least, most = (row.get(f"{ball}{end}", np.nan) for end in ("", "_min", "_max"))
+    if np.isnan(value):
         return ""
     if row["quantity"].startswith(RADIUS):
         return f"{value:.3f}"
-    text = f"{value:.3g}"
-    least, most = row.get(f"{ball}_min"), row.get(f"{ball}_max")
-    if least is None or pd.isna(least):
-        return text
-    return f"{text} ({least:.3g}-{most:.3g})"
+    return f"{value:.3g}" + ("" if np.isnan(least) else f" ({least:.3g}-{most:.3g})")
 
 
 def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
@@ -112,7 +90,7 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
         )
         words.append(f"{model_name(model)} {ratios}")
     groups = ", ".join(map(str, dict.fromkeys(balls["groups"])))
-    sources = "; ".join(dict.fromkeys(table.get("source", pd.Series(dtype=str)).dropna()))
+    sources = "; ".join(dict.fromkeys(table.get("source", pd.Series()).dropna()))
     return (
         "Balls around the groups that walk together: the smallest (SEB; Fischer, Gaertner & Kutz "
         "2003), that of Ritter (EBS; 1990), around the centre of the bounding box (GEO), around "
@@ -120,7 +98,7 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
         "brackets the fastest and the slowest repeat; all kinds were measured in turn. The walk "
         f"is a force on all particles whose cells are judged with the ball, {groups} groups. "
         f"Its time over that with GEO: {'; '.join(words)}. Published costs, made inside the walk "
-        f"and measured by clock cycles: {sources}. {facts_sentence(balls)}"
+        f"and measured by clock cycles: {sources}. {bench_made_by(balls)}"
     )
 
 
@@ -128,4 +106,4 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table from that of gothic bench balls."""
     balls = study.bench("balls", where)
     table = costs(balls)
-    save_table(table, shown(table), caption(table, balls), stem)
+    save(shown(table), table, caption(table, balls), stem)

@@ -1,17 +1,22 @@
-"""What the figures share: style, the look of a criterion, captions; no timestamps."""
+"""What the figures share: style, colours and names, lines, words for captions, files."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
+from gothic import Units
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
+
+from analysis.benches import on_gpu
+from analysis.published import published
 
 MULTIPOLE_UNIT = (
     "Delta_mul, the parameter of the multipole MAC, is an acceleration, in units of the model "
@@ -19,8 +24,8 @@ MULTIPOLE_UNIT = (
 )
 STYLE = Path(__file__).parents[1] / "paper.mplstyle"
 NO_STAMPS = {
-    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    ".png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
 }
 MODELS = {
     "nfw": "NFW sphere",
@@ -55,7 +60,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 def component_colors(names: Iterable[str]) -> dict[str, str]:
     """Give every component a colour; they repeat after six."""
-    return {name: COLORS[n % len(COLORS)] for n, name in enumerate(names)}
+    return dict(zip(names, cycle(COLORS), strict=False))
 
 
 def use_style() -> None:
@@ -65,41 +70,41 @@ def use_style() -> None:
 
 
 def plot_with_spread(
-    axes: Axes, table: pd.DataFrame, x: str, y: str, **look: object
+    axes: Axes,
+    table: pd.DataFrame,
+    x: str,
+    y: str,
+    ends: tuple[str, str] = ("least", "greatest"),
+    **look: object,
 ) -> ErrorbarContainer:
     """Draw a line through medians; bars span the extremes where a run was repeated.
 
     Parameters
     ----------
-    axes
-        Where to draw.
     table
-        Rows in the order of the line, with columns `x`, `y`, ``<y>_least``, ``<y>_greatest``
-        and ``repeats``.
+        Rows in the order of the line, with columns `x`, `y` and ``<y>_<end>``. Where it has no
+        column ``repeats``, all rows were repeated.
     look
         Passed on to `matplotlib.axes.Axes.errorbar`.
     """
     spread = None
-    if (table["repeats"] > 1).any():
-        spread = [table[y] - table[f"{y}_least"], table[f"{y}_greatest"] - table[y]]
-    return axes.errorbar(table[x], table[y], yerr=spread, elinewidth=0.8, **look)
+    if "repeats" not in table or (table["repeats"] > 1).any():
+        low, high = (table[f"{y}_{end}"] for end in ends)
+        spread = [table[y] - low, high - table[y]]
+    return axes.errorbar(table[x], table[y], yerr=spread, **{"elinewidth": 0.8} | look)
 
 
-def mark_levels(axes: Axes, rows: pd.DataFrame, particles: int) -> None:
-    """Mark published values of the same number of particles on the vertical axis.
+def published_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the published elapsed times per step of the model of a table."""
+    return published("elapsed_per_step", table["model"].iloc[0])
 
-    Parameters
-    ----------
-    axes
-        Where to draw.
-    rows
-        Rows of `analysis.published.published`.
-    particles
-        Number of particles of what is drawn.
-    """
-    marked = rows[rows["particles"] == particles].sort_values("value", ascending=False)
+
+def mark_levels(axes: Axes, table: pd.DataFrame) -> None:
+    """Mark the published times of the table's model and number of particles."""
+    times = published_times(table)
+    marked = times[times["particles"] == table["particles"].iloc[0]]
     aside, above = False, math.inf
-    for row in marked.itertuples():
+    for row in marked.sort_values("value", ascending=False).itertuples():
         aside = not aside and above < 1.5 * row.value  # where two labels would lie on each other
         above = row.value
         axes.axhline(row.value, color="0.5", linestyle=(0, (1, 3)), linewidth=0.9, zorder=1)
@@ -115,20 +120,25 @@ def mark_levels(axes: Axes, rows: pd.DataFrame, particles: int) -> None:
         )
 
 
+def label(quantity: str, unit: str, units: Units) -> str:
+    """Name a quantity of a model for an axis, with its unit if there is one."""
+    return f"{quantity} [{unit}]" if unit and units.physical else quantity
+
+
 def conditions(table: pd.DataFrame, name: str | None = None) -> str:
     """Say under which conditions the runs of a table were timed, in sentences for a caption.
 
     Parameters
     ----------
     table
-        One row per run or step.
+        One row per run or step; without a column ``repeats`` every run was made once.
     name
         What was run, if not the model of the first row.
     """
     first = table.iloc[0]
     sizes = table["particles"].min(), table["particles"].max()
     number = " to ".join(dict.fromkeys(power_of_two(int(size)) for size in sizes))
-    repeats = int(table["repeats"].max())
+    repeats = int(table["repeats"].max()) if "repeats" in table else 1
     spread = (
         "Every run was made once, so the scatter between runs is not shown."
         if repeats == 1
@@ -136,10 +146,22 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
     )
     return (
         f"{name or model_name(first['model'])}, N = {number} particles, "
-        f"{first['steps']:.0f} steps per run, eta = {first['eta']:g}. "
-        f"Device: {first['device_name']}, {first['threads']:.0f} CPU thread(s); "
-        f"{first['compiler']}; gothic {first['version']}, revision {first['revision']}. {spread}"
+        f"{first['steps']:.0f} steps per run, eta = {first['eta']:g}. {made_by(first)} {spread}"
     )
+
+
+def made_by(row: pd.Series, threads: bool = True) -> str:
+    """Name the device and the program of a row, for a caption."""
+    count = f", {row['threads']:.0f} CPU thread(s)" if threads else ""
+    return (
+        f"Device: {row['device_name']}{count}; {row['compiler']}; gothic {row['version']}, "
+        f"revision {row['revision']}."
+    )
+
+
+def bench_made_by(table: pd.DataFrame) -> str:
+    """Name the device, with its threads if it is a CPU, and the program of a table of a bench."""
+    return made_by(table.iloc[0], threads=not on_gpu(table))
 
 
 def setting_name(row: pd.Series) -> str:
@@ -162,38 +184,34 @@ def model_name(model: str) -> str:
     return MODELS.get(model, model)
 
 
-def save(figure: Figure, table: pd.DataFrame, caption: str, stem: Path) -> None:
-    """Write a figure as PDF and PNG, its table as CSV and its caption as text.
+def model_names(table: pd.DataFrame) -> str:
+    """Full names of the models of a table."""
+    return " and ".join(map(model_name, table["model"].unique()))
+
+
+def save(shown: Figure | pd.DataFrame, table: pd.DataFrame, caption: str, stem: Path) -> None:
+    """Write a figure as PDF and PNG, its table as CSV and its caption as text; no timestamps.
 
     Parameters
     ----------
-    stem
-        Path of the files without their suffix.
-    """
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    for suffix, metadata in NO_STAMPS.items():
-        figure.savefig(stem.with_name(stem.name + suffix), metadata=metadata)
-    table.to_csv(stem.with_name(stem.name + ".csv"), index=False)
-    stem.with_name(stem.name + ".txt").write_text(caption + "\n")
-
-
-def save_table(table: pd.DataFrame, shown: pd.DataFrame, caption: str, stem: Path) -> None:
-    """Write a table as CSV, what is shown of it as Markdown and HTML, and its caption as text.
-
-    Parameters
-    ----------
+    shown
+        The figure, or texts under their headings, which are written as Markdown and HTML.
     table
         With all columns.
-    shown
-        Texts as readers see them, with their headings.
     stem
         Path of the files without their suffix.
     """
     stem.parent.mkdir(parents=True, exist_ok=True)
-    table.to_csv(stem.with_name(stem.name + ".csv"), index=False)
-    lines = [list(shown.columns), ["---"] * len(shown.columns), *shown.to_numpy().tolist()]
-    markdown = "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
-    stem.with_name(stem.name + ".md").write_text(markdown)
-    html = shown.to_html(index=False, border=0, na_rep="") + "\n"
-    stem.with_name(stem.name + ".html").write_text(html)
-    stem.with_name(stem.name + ".txt").write_text(caption + "\n")
+    files = {
+        kind: stem.with_name(f"{stem.name}.{kind}")
+        for kind in ("pdf", "png", "md", "html", "csv", "txt")
+    }
+    if isinstance(shown, pd.DataFrame):
+        lines = [list(shown.columns), ["---"] * len(shown.columns), *shown.to_numpy().tolist()]
+        files["md"].write_text("".join(f"| {' | '.join(map(str, line))} |\n" for line in lines))
+        files["html"].write_text(shown.to_html(index=False, border=0, na_rep="") + "\n")
+    else:
+        for kind, metadata in NO_STAMPS.items():
+            shown.savefig(files[kind], metadata=metadata)
+    table.to_csv(files["csv"], index=False)
+    files["txt"].write_text(caption + "\n")

@@ -8,18 +8,18 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from analysis.benches import crossing
-from analysis.figures.common import model_name, save
+from analysis.figures.common import made_by, model_name, plot_with_spread, save
 from analysis.published import published
 from analysis.study import Study, Where
 
+# Name, colour of Okabe & Ito (2008), marker, its size, line.
 LINES = {
-    "tree_seconds": ("tree: keys to walk", "#D55E00", "o"),
-    "walk_seconds": ("groups, moments and walk", "#E69F00", "^"),
-    "sort_seconds": ("keys, sort and construction", "#0072B2", "s"),
-    "direct_seconds": ("direct summation", "#000000", "D"),
+    "tree_seconds": ("tree: keys to walk", "#D55E00", "o", 5, "-"),
+    "walk_seconds": ("groups, moments and walk", "#E69F00", "^", 3.5, ":"),
+    "sort_seconds": ("keys, sort and construction", "#0072B2", "s", 3.5, ":"),
+    "direct_seconds": ("direct summation", "#000000", "D", 5, "-"),
 }
 
 
@@ -28,29 +28,13 @@ def draw(table: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(figsize=(4.8, 4.4))
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    for column, (name, color, marker) in LINES.items():
-        whole = column in ("tree_seconds", "direct_seconds")
-        axes.errorbar(
-            table["particles"],
-            table[column],
-            yerr=[
-                table[column] - table[f"{column}_min"],
-                table[f"{column}_max"] - table[column],
-            ],
-            color=color,
-            marker=marker,
-            markersize=5 if whole else 3.5,
-            linestyle="-" if whole else ":",
-            elinewidth=0.8,
-            label=name,
-        )
+    for column, (name, color, marker, size, line) in LINES.items():
+        look = {"color": color, "marker": marker, "markersize": size, "linestyle": line}
+        plot_with_spread(axes, table, "particles", column, ("min", "max"), label=name, **look)
     ours, others = crossing(table), published("crossover")["value"].iloc[0]
     if not math.isnan(ours):
         axes.axvline(ours, color="#D55E00", linewidth=0.8, label=f"equal at {ours:.0f}")
     axes.axvline(others, color="0.5", linestyle="-.", linewidth=0.9, label="published, ~$10^4$")
-    axes.xaxis.set_major_locator(LogLocator(base=2.0))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"$2^{{{math.log2(x):.3g}}}$"))
-    axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel(r"number of particles $N$")
     axes.set_ylabel("elapsed time of a force on all particles [s]")
     axes.legend()
@@ -81,9 +65,7 @@ def caption(table: pd.DataFrame) -> str:
         "symbols are medians, bars span the fastest and the slowest. "
         f"{model_name(first['model'])}, acceleration MAC with 2^-7. {found} "
         f"Published by {other['source']}: about {other['value']:g} on {other['hardware']}; "
-        f"direct summation on M2090 took {direct} particles. "
-        f"Device: {first['device_name']}, {first['threads']} CPU thread(s); {first['compiler']}; "
-        f"gothic {first['version']}, revision {first['revision']}."
+        f"direct summation on M2090 took {direct} particles. {made_by(first)}"
     )
 
 

@@ -19,16 +19,23 @@ from analysis.figures.common import (
     conditions,
     mark_levels,
     plot_with_spread,
+    published_times,
     save,
 )
 from analysis.files import DataError
-from analysis.published import published, sentence
+from analysis.published import sentence
 from analysis.runs import reduce_repeats, select
 from analysis.study import Study, Where
 
 PANELS = {"error_99": "99% error", "error_50": "median error"}
 LINES = {"block": "-", "shared": ":"}
 MEASURE = "elapsed_per_step_s"
+RING = {
+    "linestyle": "none",
+    "color": LOOKS[FIDUCIAL["criterion"]].color,
+    "marker": "o",
+    "markerfacecolor": "none",
+}
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -47,8 +54,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
     """Draw one line per criterion and step mode against the error of the named column."""
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter(NullFormatter())
@@ -58,7 +64,6 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
             if rows.empty:
                 continue
             look = LOOKS[criterion]
-            filled = mode == "block"
             plot_with_spread(
                 axes,
                 rows.sort_values("accuracy"),
@@ -66,33 +71,18 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
                 MEASURE,
                 color=look.color,
                 marker=look.marker,
-                markerfacecolor=look.color if filled else "white",
+                markerfacecolor=look.color if mode == "block" else "white",
                 linestyle=LINES[mode],
                 label=f"{criterion} {mode}",
             )
-    mark_levels(axes, published_times(table), table["particles"].iloc[0])
+    mark_levels(axes, table)
     mark = fiducial(table)
-    axes.plot(
-        mark[error],
-        mark[MEASURE],
-        linestyle="none",
-        marker="o",
-        markersize=12,
-        markerfacecolor="none",
-        markeredgecolor=LOOKS[FIDUCIAL["criterion"]].color,
-        label="fiducial",
-    )
-
-
-def published_times(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the published elapsed times per step of the model."""
-    return published("elapsed_per_step", table["model"].iloc[0])
+    axes.plot(mark[error], mark[MEASURE], markersize=12, label="fiducial", **RING)
 
 
 def fiducial(table: pd.DataFrame) -> pd.DataFrame:
     """Select the fiducial run: block steps, acceleration MAC, 2^-7 (no row if it was not made)."""
-    rows = select(table, **FIDUCIAL)
-    return rows[rows["step"] == "block"]
+    return select(table, step="block", **FIDUCIAL)
 
 
 def legend_handles(table: pd.DataFrame) -> list[Line2D]:
@@ -108,17 +98,15 @@ def legend_handles(table: pd.DataFrame) -> list[Line2D]:
         if (table["step"] == mode).any()
     ]
     if not fiducial(table).empty:
-        ring = {"marker": "o", "markersize": 10, "markerfacecolor": "none"}
-        color = LOOKS[FIDUCIAL["criterion"]].color
         label = rf"fiducial, ${LOOKS['acceleration'].symbol} = 2^{{-7}}$"
-        handles.append(Line2D([], [], color=color, linestyle="none", label=label, **ring))
+        handles.append(Line2D([], [], markersize=10, label=label, **RING))
     return handles
 
 
 def caption(table: pd.DataFrame) -> str:
     """Describe the figure and the conditions of its measurements."""
     sweeps = "; ".join(
-        f"{LOOKS[criterion].name} {_range(rows['accuracy'], criterion)}"
+        f"{LOOKS[criterion].name} {accuracies(rows['accuracy'], criterion)}"
         for criterion, rows in table.groupby("criterion")
     )
     return (
@@ -136,17 +124,14 @@ def caption(table: pd.DataFrame) -> str:
 def published_sentence(table: pd.DataFrame) -> str:
     """Tell the published times of the model and which of them are drawn."""
     times = published_times(table)
-    if times.empty:
-        return ""
     drawn = (times["particles"] == table["particles"].iloc[0]).any()
     lines = "Dotted grey lines are those of as many particles. " if drawn else ""
-    return (
-        sentence(times, "elapsed time per step, block steps and 2^-7 where the accuracy is told")
-        + lines
-    )
+    what = "elapsed time per step, block steps and 2^-7 where the accuracy is told"
+    return sentence(times, what) + lines
 
 
-def _range(accuracy: pd.Series, criterion: str) -> str:
+def accuracies(accuracy: pd.Series, criterion: str) -> str:
+    """Tell the range of the accuracies of a criterion."""
     ends = accuracy.max(), accuracy.min()
     if criterion == "opening":
         return f"{ends[0]:g} to {ends[1]:g}"

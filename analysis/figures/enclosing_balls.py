@@ -12,8 +12,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from analysis.benches import facts_sentence
-from analysis.figures.common import model_name, power_of_two, save
+from analysis.figures.common import bench_made_by, model_name, power_of_two, save
 from analysis.study import Study, Where
 
 BALLS = {
@@ -120,7 +119,7 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
         f"Median, 95 % and largest of the ratio: {'; '.join(words)}. The axis ends where all but a "
         f"thousandth of the groups lie below. {model_name(model)}, "
         f"N = {power_of_two(number)} particles, {int(balls['groups'].max())} groups. "
-        f"{facts_sentence(table)}"
+        f"{bench_made_by(table)}"
     )
 
 

@@ -18,7 +18,7 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis.cli import main
 from analysis.equilibrium import largest_drifts
-from analysis.figures.common import model_name, power_of_two, save, use_style
+from analysis.figures.common import made_by, model_name, power_of_two, save, use_style
 from analysis.study import Study, Where
 
 COLORS = {0.1: "#D55E00", 0.5: "#0072B2", 0.9: "#009E73"}
@@ -59,10 +59,12 @@ def draw(table: pd.DataFrame) -> Figure:
             axes.set_title(name, fontsize=9)
         times = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, clock(table).max()), "viridis")
         figure.colorbar(times, ax=row.tolist(), label=clock_label(table), aspect=15)
-    handles, labels = panels[0, 0].get_legend_handles_labels()
-    title = "Lagrangian radius, by the part of the mass within"
     figure.legend(
-        handles, labels, loc="outside upper center", ncols=3, title=title, title_fontsize=8
+        *panels[0, 0].get_legend_handles_labels(),
+        loc="outside upper center",
+        ncols=3,
+        title="Lagrangian radius, by the part of the mass within",
+        title_fontsize=8,
     )
     return figure
 
@@ -136,8 +138,7 @@ def caption(table: pd.DataFrame) -> str:
         "Radii are relative to the centre of a shrinking sphere. Bands are one standard deviation "
         "of the sampling noise of one state: for the radius that encloses the fraction q of N "
         f"particles sqrt(q (1 - q) / N) / (r dq/dr). {rings_text(table)}Largest changes: "
-        f"{changes(table)}. Device: {first['device_name']}; {first['compiler']}; gothic "
-        f"{first['version']}, revision {first['revision']}."
+        f"{changes(table)}. {made_by(first, threads=False)}"
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.benches import facts_sentence
-from analysis.figures.common import model_name, save_table
+from analysis.figures.common import bench_made_by, model_name, save
 from analysis.files import DataError
 from analysis.findings import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
 from analysis.published import size
@@ -27,17 +27,12 @@ SHOWN = {
 
 def tables_of(study: Study) -> dict[str, list[pd.DataFrame]]:
     """Read what the other figures of a study show, one table for each model."""
+    read = {"sweep": study.sweep, "scaling": study.runs, "trace": study.steps}
     tables: dict[str, list[pd.DataFrame]] = {name: [] for name in SHOWN.values()}
     for figure in study.figures:
-        name, where = SHOWN.get(figure["kind"]), figure["where"]
-        if name == "sweep":
-            tables[name].append(study.sweep(where))
-        elif name == "scaling":
-            tables[name].append(study.runs(where))
-        elif name == "trace":
-            tables[name].append(study.steps(where))
-        elif name:
-            tables[name].append(study.bench(name, where))
+        if name := SHOWN.get(figure["kind"]):
+            reader = read.get(name, partial(study.bench, name))
+            tables[name].append(reader(figure["where"]))
     return tables
 
 
@@ -68,7 +63,7 @@ def caption(table: pd.DataFrame, tables: Mapping[str, Sequence[pd.DataFrame]]) -
         "Qualitative findings of Miki & Umemura (2017), tried on the tables of this study: "
         f"{words}. Partly means that some of the numbers agree; not decided, that they cannot "
         f"tell. Particles: {', '.join(sorted(sizes)) or 'as in the tables'}. "
-        f"{facts_sentence(first)}"
+        f"{bench_made_by(first)}"
     )
 
 
@@ -78,4 +73,4 @@ def make(study: Study, where: Where, stem: Path) -> None:
     if not any(tables.values()):
         raise DataError(f"no other figure is asked for; add one of {', '.join(SHOWN)}")
     table = findings(tables)
-    save_table(table, shown(table), caption(table, tables), stem)
+    save(shown(table), table, caption(table, tables), stem)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.figures.common import model_name, save_table
+from analysis.figures.common import made_by, model_name, model_names, save
 from analysis.order import ratios
 from analysis.published import size
 from analysis.study import Study, Where
@@ -29,20 +29,17 @@ QUANTITIES = {
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Write the table as readers see it."""
-    table = table.set_index("quantity").loc[
-        [name for name in QUANTITIES if name in set(table["quantity"])]
-    ]
-    table = table.reset_index().sort_values("model", kind="stable", ascending=False)
+    rank = table["quantity"].map({name: n for n, name in enumerate(QUANTITIES)})
+    table = table.assign(rank=rank).sort_values(["model", "rank"], ascending=[False, True])
     return pd.DataFrame(
         {
             "model": table["model"].map(model_name),
             "quantity": table["quantity"].map(QUANTITIES),
-            "Hilbert": [f"{value:.3g}" for value in table["hilbert"]],
-            "Morton": [f"{value:.3g}" for value in table["morton"]],
-            "Morton / Hilbert": [f"{value:.2f}" for value in table["ratio"]],
-            "least to greatest": [
-                f"{row.ratio_min:.2f} to {row.ratio_max:.2f}" for row in table.itertuples()
-            ],
+            "Hilbert": table["hilbert"].map("{:.3g}".format),
+            "Morton": table["morton"].map("{:.3g}".format),
+            "Morton / Hilbert": table["ratio"].map("{:.2f}".format),
+            "least to greatest": table["ratio_min"].map("{:.2f} to ".format)
+            + table["ratio_max"].map("{:.2f}".format),
         }
     )
 
@@ -50,20 +47,18 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 def caption(table: pd.DataFrame) -> str:
     """Describe the table and the conditions of its measurements."""
     first = table.iloc[0]
-    names = " and ".join(model_name(model) for model in table["model"].unique())
     return (
         "Order of the particles along the Peano-Hilbert curve and along the Morton curve: seconds "
         "of what depends on it, for a force on all particles with the acceleration MAC and 2^-7, "
         "and counts of what the walk does. Groups are consecutive particles; the Morton curve "
         "jumps, so that some groups are wide and need more cells and interactions. Both curves "
         f"were measured in turn, in {first['rounds']} rounds; values are medians, ratios those of "
-        f"a round, with the least and the greatest. {names}, N = {size(first['particles'])} "
-        f"particles. Device: {first['device_name']}, {first['threads']} CPU thread(s); "
-        f"{first['compiler']}; gothic {first['version']}, revision {first['revision']}."
+        f"a round, with the least and the greatest. {model_names(table)}, "
+        f"N = {size(first['particles'])} particles. {made_by(first)}"
     )
 
 
 def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table of the ratios."""
     table = ratios(study.bench("order", where))
-    save_table(table, shown(table), caption(table), stem)
+    save(shown(table), table, caption(table), stem)

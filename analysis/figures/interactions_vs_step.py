@@ -15,6 +15,7 @@ from analysis.figures.common import (
     COLORS,
     conditions,
     model_name,
+    model_names,
     save,
     setting_name,
 )
@@ -37,16 +38,18 @@ def draw(table: pd.DataFrame) -> Figure:
         sharey="row",
         squeeze=False,
     )
-    marked: set[str] = set()
     for column, model in zip(panels.T, models, strict=True):
         rows = table[table["model"] == model]
         for axes, quantity in zip(column, ROWS, strict=True):
             draw_panel(axes, rows, quantity)
-        marked |= mark_published(column[1], rows)
+        for rate in rates(rows).itertuples():
+            line = HARDWARE_LINES[rate.hardware]
+            column[1].axhline(rate.value, color="0.4", linestyle=line, linewidth=0.9)
         column[0].set_title(model_name(model), fontsize=10)
         column[1].set_xlabel("step")
     for axes, name in zip(panels[:, 0], ROWS.values(), strict=True):
         axes.set_ylabel(name)
+    marked = {name for _, rows in table.groupby("model") for name in rates(rows)["hardware"]}
     handles = [
         Line2D([], [], color=COLORS[0], marker="o", markersize=3, label="a step"),
         Patch(color=SLOW, alpha=0.6, label="slow step"),
@@ -65,27 +68,15 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, quantity: str) -> None:
     axes.set_yscale("log")
     for step in rows.loc[rows["sequence"] == "slow", "number"]:
         axes.axvspan(step - 0.5, step + 0.5, color=SLOW, alpha=0.6, linewidth=0, zorder=0)
-    axes.plot(
-        rows["number"],
-        rows[quantity],
-        color=COLORS[0],
-        marker="o",
-        markersize=2.5,
-        linewidth=0.6,
-        label=quantity,
-    )
+    look = {"color": COLORS[0], "marker": "o", "markersize": 2.5, "linewidth": 0.6}
+    axes.plot(rows["number"], rows[quantity], **look)
     axes.set_xlim(rows["number"].min() - 1, rows["number"].max() + 1)
 
 
-def mark_published(axes: Axes, rows: pd.DataFrame) -> set[str]:
-    """Draw the published mean rates of the model, if their sizes are comparable; tell which."""
-    rates = published("rate_average", rows["model"].iloc[0])
-    rates = rates[comparable(rates, rows["particles"].iloc[0])]
-    for rate in rates.itertuples():
-        axes.axhline(
-            rate.value, color="0.4", linestyle=HARDWARE_LINES[rate.hardware], linewidth=0.9
-        )
-    return set(rates["hardware"])
+def rates(rows: pd.DataFrame) -> pd.DataFrame:
+    """Select the published mean rates of the model of a run, if their sizes are comparable."""
+    found = published("rate_average", rows["model"].iloc[0])
+    return found[comparable(found, rows["particles"].iloc[0])]
 
 
 def summary(rows: pd.DataFrame) -> str:
@@ -103,23 +94,19 @@ def summary(rows: pd.DataFrame) -> str:
 
 def caption(table: pd.DataFrame) -> str:
     """Describe the figure and the conditions of its measurements."""
-    first = table.iloc[0]
+    first, names = table.iloc[0], model_names(table)
     words = "".join(summary(rows) for _, rows in table.groupby("model", sort=False))
     beside = "".join(
-        sentence(
-            published("rate_average", model),
-            f"mean rates of {model_name(model)}",
-        )
+        sentence(published("rate_average", model), f"mean rates of {model_name(model)}")
         for model in table["model"].unique()
     )
-    names = " and ".join(model_name(model) for model in table["model"].unique())
     return (
         "Interactions in each step (upper panels) and interactions per second of the walk (lower "
         f"panels): {names}, {setting_name(first)}, "
         f"{first['step']} time steps. Vertical bands are the slow steps, those with the most "
         "active particles, told apart as in the figure of the time of each function. Interactions "
         "are counted in the run that is timed. "
-        f"{words}{beside}{conditions(table.assign(repeats=1), names)}"
+        f"{words}{beside}{conditions(table, names)}"
     )
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.benches import facts_sentence
-from analysis.figures.common import MODELS, save_table
-from analysis.published import published, size
+from analysis.figures.common import bench_made_by, model_name, save
+from analysis.published import by_hardware, size
 from analysis.study import Study, Where
 
 # Stages of a step here, and the functions of the paper that do the same.
@@ -53,27 +52,15 @@ def configuration(tune: pd.DataFrame) -> pd.DataFrame:
     chosen = tune[tune["chosen"] == 1]
     if (chosen["model"] == "all").any():
         chosen = chosen[chosen["model"] == "all"]
-    rows = []
+    tables = []
     for function in dict.fromkeys([*FUNCTIONS, *chosen["function"]]):
-        for _, row in chosen[chosen["function"] == function].iterrows():
-            names = [name for name in (*LAUNCH, *SIZES, "seconds") if name in row]
-            values = {name: row[name] for name in names}
-            rows.append({"function": function, "hardware": row["device_name"], **values})
+        ours = chosen[chosen["function"] == function]
+        tables.append(ours.rename(columns={"device_name": "hardware"}))
         for name in FUNCTIONS.get(function, ()):
-            rows += published_choices(name)
-    return pd.DataFrame(rows).reindex(
-        columns=["function", "hardware", *LAUNCH, *SIZES, "seconds", "source"]
-    )
-
-
-def published_choices(function: str) -> list[dict[str, object]]:
-    """List what was published of a function, one row per hardware."""
-    rows: dict[str, dict[str, object]] = {}
-    for column in LAUNCH:
-        for found in published(f"launch_{function}_{column}").itertuples():
-            start = {"function": function, "hardware": found.hardware, "source": found.source}
-            rows.setdefault(found.hardware, start)[column] = found.value
-    return list(rows.values())
+            found = by_hardware({column: f"launch_{name}_{column}" for column in LAUNCH})
+            tables.append(found.assign(function=name))
+    columns = ["function", "hardware", *LAUNCH, *SIZES, "seconds", "source"]
+    return pd.concat(tables, ignore_index=True).reindex(columns=columns)
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
@@ -93,7 +80,7 @@ def text(value: object) -> str:
 def caption(table: pd.DataFrame, tune: pd.DataFrame) -> str:
     """Describe the table and how it was found."""
     models = ", ".join(
-        f"{MODELS.get(model, model)} with {size(int(number))} particles"
+        f"{model_name(model)} with {size(int(number))} particles"
         for model, number in re.findall(r"([a-z0-9_]+)_N(\d+)", str(tune["samples"].iloc[0]))
     )
     sources = "; ".join(dict.fromkeys(table["source"].dropna()))
@@ -104,7 +91,7 @@ def caption(table: pd.DataFrame, tune: pd.DataFrame) -> str:
         "turn and kept where it made the times shorter at equal accuracy"
         f"{f' on {models}' if models else ''}; {len(tune)} settings were measured. Times are "
         "geometric means over the models, for the walk also over a force on all particles and one "
-        f"on the most accelerated eighth. Published choices: {sources}. {facts_sentence(tune)}"
+        f"on the most accelerated eighth. Published choices: {sources}. {bench_made_by(tune)}"
     )
 
 
@@ -112,4 +99,4 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table from that of gothic bench tune."""
     tune = study.bench("tune", where)
     table = configuration(tune)
-    save_table(table, shown(table), caption(table, tune), stem)
+    save(shown(table), table, caption(table, tune), stem)

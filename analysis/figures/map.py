@@ -13,30 +13,23 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from gothic import Units
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from analysis.cli import main
-from analysis.figures.common import MODELS, power_of_two, save, use_style
+from analysis.criteria import KILOPARSEC
+from analysis.figures.common import label, model_name, power_of_two, save, use_style
 from analysis.files import PROVENANCE, pick
-from analysis.maps import (
-    NEIGHBOURS,
-    VIEWS,
-    Field,
-    half_width,
-    joined,
-    middle,
-    stars,
-    surface_density,
-)
-from analysis.snapshots import Snapshot, Units, read_snapshot
+from analysis.maps import NEIGHBOURS, VIEWS, Field, half_width, middle, stars, surface_density
+from analysis.snapshots import Snapshot, read_snapshot
 from analysis.study import Study, Where
 
 FLATTENING = 0.4  # height over width of an edge-on panel
 SOLAR_MASS = 1.989e33  # g, as in the units of the models
-KILOPARSEC = 3.085678e21  # cm
+SURFACE_DENSITY = r"M$_\odot$ kpc$^{-2}$"
 DECADES = 3.2  # of the colours, at most
 COARSE = 16  # pixels that a row of the table averages, along either side
 
@@ -67,11 +60,6 @@ class Panel:
     field: Field
     density: np.ndarray
 
-    @property
-    def mass(self) -> float:
-        """Mass in the field."""
-        return float(self.density.sum() * self.field.pixel**2)
-
 
 def panels(
     snapshot: Snapshot, half: float, kinds: tuple[Kind, ...] = KINDS, pixels: int = 512
@@ -80,24 +68,22 @@ def panels(
 
     Parameters
     ----------
-    snapshot
-        The particles.
     half
         Half of the width of the field, in units of the snapshot.
-    kinds
-        What is projected.
     pixels
         Pixels along the width.
     """
-    origin = middle(snapshot)
-    length, mass = scales(snapshot.units)
+    origin, units = middle(snapshot), snapshot.units
+    length, mass = 1.0, 1.0
+    if units.physical:
+        length, mass = units.length_in_cm / KILOPARSEC, units.mass_in_g / SOLAR_MASS
     found = []
     for kind in kinds:
-        part = stars(snapshot) if kind.stars else joined(list(snapshot.components.values()))
+        part = stars(snapshot) if kind.stars else snapshot.joined()
         for view in VIEWS:
             field = Field.of(half, 1.0 if view == "face-on" else FLATTENING, pixels)
             density = surface_density(part, origin, view, field, kind.neighbours)
-            drawn = Field((length * field.half[0], length * field.half[1]), field.pixels)
+            drawn = Field(length * field.half, field.pixels)
             found.append(Panel(kind, view, drawn, density * mass / length**2))
     return found
 
@@ -107,43 +93,38 @@ def field_of(snapshot: Snapshot) -> float:
     return 1.6 * half_width(stars(snapshot))
 
 
-def scales(units: Units) -> tuple[float, float]:
-    """Kiloparsecs in a unit of length and solar masses in one of mass; 1 in model units."""
-    if not units.physical:
-        return 1.0, 1.0
-    return units.length_in_cm / KILOPARSEC, units.mass_in_g / SOLAR_MASS
-
-
 def draw(found: list[Panel], units: Units) -> Figure:
     """Draw the four maps: a column for each kind, face-on above edge-on."""
-    figure, rows = plt.subplots(
-        2,
-        2,
-        figsize=(7.2, 5.65),
-        sharex=True,
-        sharey="row",
-        gridspec_kw={"height_ratios": [1, FLATTENING]},
-    )
+    figure, rows = layout(len(KINDS), (7.2, 5.65), units)
     for kind, column in zip(KINDS, rows.T, strict=True):
         mine = [panel for panel in found if panel.kind == kind]
         norm = limits(mine[0])
         for axes, panel in zip(column, mine, strict=True):
-            image = draw_map(axes, panel, norm)
-            write_name(axes, f"{panel.kind.name}, {panel.view}")
+            image = draw_map(axes, panel, norm, f"{kind.name}, {panel.view}")
+        look = {"location": "top", "aspect": 30, "pad": 0.02, "extend": "both", "shrink": 0.95}
         bar = figure.colorbar(
-            image, ax=column, location="top", aspect=30, pad=0.02, extend="both", shrink=0.95
+            image, ax=column, label=label(r"$\Sigma$", SURFACE_DENSITY, units), **look
         )
-        bar.set_label(label(r"$\Sigma$", units, r"M$_\odot$ kpc$^{-2}$"))
         bar.ax.tick_params(which="both", top=True, bottom=False)
-        column[-1].set_xlabel(label("$x$", units, "kpc"))
-    rows[0, 0].set_ylabel(label("$y$", units, "kpc"))
-    rows[1, 0].set_ylabel(label("$z$", units, "kpc"))
     return figure
 
 
-def label(quantity: str, units: Units, unit: str) -> str:
-    """Name a quantity with its unit, if there is one."""
-    return f"{quantity} [{unit}]" if units.physical else quantity
+def layout(columns: int, size: tuple[float, float], units: Units) -> tuple[Figure, np.ndarray]:
+    """Make columns of two panels, face-on above edge-on, with the names of their axes."""
+    figure, rows = plt.subplots(
+        len(VIEWS),
+        columns,
+        figsize=size,
+        sharex=True,
+        sharey="row",
+        squeeze=False,
+        gridspec_kw={"height_ratios": [1, FLATTENING]},
+    )
+    for axes in rows[-1]:
+        axes.set_xlabel(label("$x$", "kpc", units))
+    for axes, name in zip(rows[:, 0], ("$y$", "$z$"), strict=True):
+        axes.set_ylabel(label(name, "kpc", units))
+    return figure, rows
 
 
 def limits(panel: Panel) -> LogNorm:
@@ -154,12 +135,12 @@ def limits(panel: Panel) -> LogNorm:
     return LogNorm(max(rim / 2, high / 10**DECADES), high)
 
 
-def draw_map(axes: Axes, panel: Panel, norm: LogNorm) -> AxesImage:
-    """Draw one map."""
+def draw_map(axes: Axes, panel: Panel, norm: LogNorm, name: str) -> AxesImage:
+    """Draw one map, with a name in its upper left corner."""
     colors = mpl.colormaps[panel.kind.colors]
     axes.set_facecolor(colors(0))
     image = axes.imshow(
-        np.maximum(panel.density, norm.vmin / 10),
+        visible(panel, norm),
         origin="lower",
         extent=panel.field.extent,
         norm=norm,
@@ -168,13 +149,13 @@ def draw_map(axes: Axes, panel: Panel, norm: LogNorm) -> AxesImage:
     )
     axes.grid(visible=False)
     axes.tick_params(color="white", which="both")
+    axes.text(0.03, 0.96, name, color="white", transform=axes.transAxes, verticalalignment="top")
     return image
 
 
-def write_name(axes: Axes, name: str) -> None:
-    """Write a name into the upper left corner of a map."""
-    place = {"transform": axes.transAxes, "verticalalignment": "top"}
-    axes.text(0.03, 0.96, name, color="white", **place)
+def visible(panel: Panel, norm: LogNorm) -> np.ndarray:
+    """Limit densities from below, since empty pixels have no logarithm."""
+    return np.maximum(panel.density, norm.vmin / 10)
 
 
 def tabulate(found: list[Panel]) -> pd.DataFrame:
@@ -184,13 +165,13 @@ def tabulate(found: list[Panel]) -> pd.DataFrame:
         columns, rows = (n // COARSE for n in panel.field.pixels)
         blocks = panel.density[: rows * COARSE, : columns * COARSE]
         coarse = blocks.reshape(rows, COARSE, columns, COARSE).mean(axis=(1, 3))
-        x, y = (
-            -half + (np.arange(n) + 0.5) * COARSE * panel.field.pixel
-            for half, n in zip(panel.field.half, (columns, rows), strict=True)
+        left, _, lower, _ = panel.field.extent
+        side = COARSE * panel.field.pixel
+        x, y = np.meshgrid(
+            *(start + (np.arange(n) + 0.5) * side for start, n in ((left, columns), (lower, rows)))
         )
-        grid = np.meshgrid(x, y)
-        columns = {"x": grid[0].ravel(), "y": grid[1].ravel(), "density": coarse.ravel()}
-        tables.append(pd.DataFrame({"kind": panel.kind.name, "view": panel.view, **columns}))
+        table = {"kind": panel.kind.name, "view": panel.view, "x": x.ravel(), "y": y.ravel()}
+        tables.append(pd.DataFrame(table | {"density": coarse.ravel()}))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -201,24 +182,23 @@ def caption(
     numbers = "; ".join(
         f"{name}, {power_of_two(len(part))}" for name, part in snapshot.components.items()
     )
-    total = sum(map(len, snapshot.components.values()))
     of_stars = " and ".join(sorted(snapshot.stars)) or "all components"
-    unit, length = ("solar masses", "kpc") if snapshot.units.physical else ("", "")
+    unit, length = (" solar masses", " kpc") if snapshot.units.physical else ("", "")
     masses = "; ".join(
-        " ".join(f"{panel.kind.name} {panel.view} {panel.mass:.3g} {unit}".split())
+        f"{panel.kind.name} {panel.view} {panel.density.sum() * panel.field.pixel**2:.3g}{unit}"
         for panel in found
     )
     neighbours = " and ".join(f"{kind.neighbours} for {kind.name}" for kind in KINDS)
     return (
-        f"{MODELS.get(model, model)}: surface density of the stars ({of_stars}) and of all "
+        f"{model_name(model)}: surface density of the stars ({of_stars}) and of all "
         f"particles, along the axis of the disc (upper panels) and at right angles to it (lower). "
-        f"N = {power_of_two(total)} particles: {numbers}. The mass in a pixel of "
-        f"{found[0].field.pixel:.2g} {length} is spread over a Gaussian that is just wide enough "
+        f"N = {power_of_two(len(snapshot.joined()))} particles: {numbers}. The mass in a pixel of "
+        f"{found[0].field.pixel:.2g}{length} is spread over a Gaussian that is just wide enough "
         f"for a number of particles around it, {neighbours}. Arrows at the colours mean that "
         "pixels beyond their ends have the last colour. Mass in the panels: "
         f"{masses}. gothic-ic {facts['version']}, revision {facts['revision']}; "
         f"{facts['compiler']}."
-    ).replace("  ", " ")
+    )
 
 
 def draw_snapshot(path: Path, model: str, stem: Path) -> None:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from analysis.figures.common import MODELS, component_colors, power_of_two, save
+from analysis.figures.common import component_colors, label, model_name, power_of_two, save
 from analysis.models import (
     MEASURED,
     compare,
@@ -23,7 +23,7 @@ from analysis.models import (
     read_check,
     rotation_curve,
 )
-from analysis.snapshots import Snapshot, Units, read_snapshot
+from analysis.snapshots import Snapshot, read_snapshot
 from analysis.study import Study, Where
 
 SPHERES = [["density", "speed"], ["dispersion", "mass"]]
@@ -49,9 +49,14 @@ LABELS = {
     "radius": ("radius", "kpc"),
 }
 LINEAR = ("speed", "dispersion", "height")
-STYLES = {"sigma_r": "-", "sigma_phi": "--", "sigma_z": ":"}
-MARKERS = {"sigma_r": "o", "sigma_phi": "s", "sigma_z": "^"}
-SYMBOLS = {"markersize": 3, "elinewidth": 0.7, "capsize": 0, "linestyle": "none"}
+# Name, line, marker.
+DISPERSIONS = {
+    "sigma_r": (r"$\sigma_r$", "-", "o"),
+    "sigma_phi": (r"$\sigma_\phi$", "--", "s"),
+    "sigma_z": (r"$\sigma_z$", ":", "^"),
+}
+SYMBOLS = {"marker": "o", "markersize": 3, "elinewidth": 0.7, "capsize": 0, "linestyle": "none"}
+DISCS_ALONE = {"color": "0.5", "linewidth": 0.8, "linestyle": "-."}
 
 
 def draw(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> Figure:
@@ -68,41 +73,31 @@ def draw(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> Figure
     """
     discs = has_disc(check)
     layout = (BOTH if "sphere" in kinds(check).values() else DISCS) if discs else SPHERES
-    figure, panels = plt.subplot_mosaic(
-        layout, figsize=(10.2, 6.6) if discs else (7.0, 6.6), sharex=True
-    )
+    size = (10.2 if discs else 7.0, 6.6)
+    figure, panels = plt.subplot_mosaic(layout, figsize=size, sharex=True)
     for name, axes in panels.items():
-        axes.set_xscale("log")
-        axes.set_xlim(table["inner"].min(), table["outer"].max())
+        axes.set(xscale="log", xlim=(table["inner"].min(), table["outer"].max()))
         if name in PROFILES:
             draw_profile(axes, check, table, *PROFILES[name])
         if name not in LINEAR:
             scale_to_symbols(axes, table, *PROFILES[name])
-        axes.set_ylabel(label(name, snapshot.units))
+        shown = "speeds" if name == "speed" and discs else name
+        axes.set_ylabel(label(*LABELS[shown], snapshot.units))
+        if axes.get_subplotspec().is_last_row():
+            axes.set_xlabel(label(*LABELS["radius"], snapshot.units))
     draw_speed(panels["speed"], check, table, snapshot)
     draw_dispersion(panels["dispersion"], check, table)
     if discs:
-        panels["speed"].set_ylabel(label("speeds", snapshot.units))
         heights = table[table["kind"] == "disc"].groupby("component")["height"]
         panels["height"].set_ylim(0, 1.7 * heights.median().max())
-    for axes in panels.values():
-        if axes.get_subplotspec().is_last_row():
-            axes.set_xlabel(label("radius", snapshot.units))
-    figure.legend(
-        handles=legend_handles(check), loc="outside upper center", ncols=5 if discs else 4
-    )
+    columns = 5 if discs else 4
+    figure.legend(handles=legend_handles(check), loc="outside upper center", ncols=columns)
     return figure
 
 
 def has_disc(check: pd.DataFrame) -> bool:
     """Whether one component or more is a disc."""
     return "disc" in kinds(check).values()
-
-
-def label(name: str, units: Units) -> str:
-    """Name a quantity with its unit."""
-    text, unit = LABELS[name]
-    return f"{text} [{unit}]" if unit and units.physical else text
 
 
 def components(
@@ -119,11 +114,10 @@ def components(
 def draw_profile(
     axes: Axes, check: pd.DataFrame, table: pd.DataFrame, kind: str, quantity: str
 ) -> None:
-    """Draw a quantity of all components of one kind, within the range of the particles."""
+    """Draw a quantity of all components of one kind."""
     for color, model, measured in components(check, table, kind):
         where = "outer" if quantity == "mass" else "radius"
-        draw_line(axes, model, measured, quantity, color=color)
-        draw_symbols(axes, measured, quantity, where, color=color, marker="o")
+        draw_both(axes, model, measured, quantity, color, where=where)
 
 
 def scale_to_symbols(axes: Axes, table: pd.DataFrame, kind: str, quantity: str) -> None:
@@ -138,20 +132,22 @@ def scale_to_symbols(axes: Axes, table: pd.DataFrame, kind: str, quantity: str) 
         axes.yaxis.set_minor_formatter(NullFormatter())
 
 
-def draw_line(
-    axes: Axes, model: pd.DataFrame, measured: pd.DataFrame, quantity: str, **look: object
+def draw_both(
+    axes: Axes,
+    model: pd.DataFrame,
+    measured: pd.DataFrame,
+    quantity: str,
+    color: str,
+    *,
+    where: str = "radius",
+    linestyle: str = "-",
+    **symbol: str,
 ) -> None:
-    """Draw the model where the component has particles, so that the axes fit these."""
+    """Draw the model where a component has particles, and what these say, with bars."""
     shown = model["radius"].between(measured["inner"].min(), measured["outer"].max())
-    axes.plot(model["radius"][shown], model[quantity][shown], **look)
-
-
-def draw_symbols(
-    axes: Axes, measured: pd.DataFrame, quantity: str, where: str = "radius", **look: object
-) -> None:
-    """Draw what the particles say, with bars."""
+    axes.plot(model["radius"][shown], model[quantity][shown], color=color, linestyle=linestyle)
     bars = measured[f"{quantity}_error"]
-    axes.errorbar(measured[where], measured[quantity], yerr=bars, **SYMBOLS, **look)
+    axes.errorbar(measured[where], measured[quantity], bars, color=color, **SYMBOLS | symbol)
 
 
 def draw_speed(axes: Axes, check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> None:
@@ -160,66 +156,60 @@ def draw_speed(axes: Axes, check: pd.DataFrame, table: pd.DataFrame, snapshot: S
     Symbols are the particles: sqrt(G M / r) of all of them where all components are spheres,
     the mean speed of each disc otherwise.
     """
+    gravity = snapshot.units.gravitational_constant
     radius, speed = rotation_curve(check)
     axes.plot(radius, speed, color="black", linewidth=1.6)
     rest = speed**2
     for kind in ("sphere", "black_hole"):
         for color, model, _ in components(check, table, kind):
-            square = contribution(model, radius, snapshot.units.gravitational_constant)
+            mass = np.interp(np.log(radius), np.log(model["radius"]), model["mass"])
+            square = gravity * mass / radius
             rest = rest - square
             axes.plot(radius, np.sqrt(square), color=color, linewidth=0.8)
     for color, model, measured in components(check, table, "disc"):
-        draw_line(axes, model, measured, "v_mean", color=color, linestyle="--")
-        draw_symbols(axes, measured, "v_mean", color=color, marker="o")
+        draw_both(axes, model, measured, "v_mean", color, linestyle="--")
     if has_disc(check):
-        look = {"color": "0.5", "linewidth": 0.8, "linestyle": "-."}
         clear = rest > 3e-3 * speed**2  # below, it is the rounding of the others
-        axes.plot(radius, np.sqrt(np.where(clear, rest, np.nan)), **look)
+        axes.plot(radius, np.sqrt(np.where(clear, rest, np.nan)), **DISCS_ALONE)
     else:
         at = np.unique(table["outer"])
         inside = enclosed(snapshot, at)
         at, inside = at[inside > 0], inside[inside > 0]
-        axes.plot(
-            at, np.sqrt(snapshot.units.gravitational_constant * inside / at), "ko", markersize=3
-        )
+        axes.plot(at, np.sqrt(gravity * inside / at), "ko", markersize=3)
     axes.set_ylim(0, 1.15 * speed[(radius > axes.get_xlim()[0])].max())
-
-
-def contribution(model: pd.DataFrame, radius: np.ndarray, gravity: float) -> np.ndarray:
-    """Square of the circular speed that a spherical component adds."""
-    mass = np.interp(np.log(radius), np.log(model["radius"]), model["mass"])
-    return gravity * mass / radius
 
 
 def draw_dispersion(axes: Axes, check: pd.DataFrame, table: pd.DataFrame) -> None:
     """Draw the dispersions of every component, told apart by line and marker."""
-    for kind in MEASURED:
+    for kind, measured_of_kind in MEASURED.items():
         for color, model, measured in components(check, table, kind):
-            for quantity in (name for name in MEASURED[kind] if name.startswith("sigma")):
-                draw_line(axes, model, measured, quantity, color=color, linestyle=STYLES[quantity])
-                face = color if quantity == "sigma_r" else "white"
-                look = {"color": color, "marker": MARKERS[quantity], "markerfacecolor": face}
-                draw_symbols(axes, measured, quantity, **look)
+            for quantity in (name for name in DISPERSIONS if name in measured_of_kind):
+                look = look_of(quantity, color)
+                draw_both(axes, model, measured, quantity, color, **look)
     axes.set_ylim(bottom=0)
+
+
+def look_of(quantity: str, color: str) -> dict[str, str]:
+    """Tell line and marker of a dispersion; only those of sigma_r are filled."""
+    _, line, marker = DISPERSIONS[quantity]
+    face = color if quantity == "sigma_r" else "white"
+    return {"linestyle": line, "marker": marker, "markerfacecolor": face}
 
 
 def legend_handles(check: pd.DataFrame) -> list[Line2D]:
     """Explain colours, lines and symbols."""
-    colors = component_colors(kinds(check))
-    handles = [Line2D([], [], color=colors[name], label=name) for name in kinds(check)]
+    discs = has_disc(check)
+    handles = [
+        Line2D([], [], color=color, label=name)
+        for name, color in component_colors(kinds(check)).items()
+    ]
     handles.append(Line2D([], [], color="black", label="all components"))
-    if has_disc(check):
-        handles.append(
-            Line2D([], [], color="0.5", linewidth=0.8, linestyle="-.", label="$v_c$ of discs alone")
-        )
-    names = {"sigma_r": r"$\sigma_r$", "sigma_phi": r"$\sigma_\phi$", "sigma_z": r"$\sigma_z$"}
-    for quantity, name in names.items():
-        if quantity != "sigma_z" or has_disc(check):
-            look = {"linestyle": STYLES[quantity], "marker": MARKERS[quantity]}
-            face = "0.4" if quantity == "sigma_r" else "white"
-            handles.append(
-                Line2D([], [], color="0.4", markerfacecolor=face, markersize=4, label=name, **look)
-            )
+    if discs:
+        handles.append(Line2D([], [], label="$v_c$ of discs alone", **DISCS_ALONE))
+    for quantity, (name, *_) in DISPERSIONS.items():
+        if quantity != "sigma_z" or discs:
+            look = {"color": "0.4", "markersize": 4} | look_of(quantity, "0.4")
+            handles.append(Line2D([], [], label=name, **look))
     return handles
 
 
@@ -230,7 +220,7 @@ def caption(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot, model:
     )
     units = "in units of 10^10 solar masses, kpc and km/s" if snapshot.units.physical else "G = 1"
     return (
-        f"The model {MODELS.get(model, model)} ({units}). Lines are the model, symbols its "
+        f"The model {model_name(model)} ({units}). Lines are the model, symbols its "
         f"particles in logarithmic bins: {numbers}. {panels_text(has_disc(check))} Bars are one "
         "standard deviation of the sampling noise. Root mean square of (particles - model) / bar, "
         f"the model averaged over the same bins: {deviations(table)}."

@@ -8,14 +8,21 @@ import numpy as np
 import pandas as pd
 
 from analysis.devices import PEAKS
-from analysis.figures.common import conditions, model_name, save_table, setting_name
+from analysis.figures.common import conditions, model_name, model_names, save, setting_name
 from analysis.files import DataError
-from analysis.published import published, size
+from analysis.published import by_hardware, published, size
 from analysis.row import PROVENANCE
 from analysis.study import Study, Where
 
 KINDS = ("average", "maximum", "minimum")
 RUN = ("model", "criterion", "accuracy", "particles", "steps", "eta", "threads", *PROVENANCE)
+# Heading and form of what is shown of each quantity.
+SHOWN = {
+    "rate": ("interactions/s", "{:.2e}"),
+    "gflops": ("GFlop/s", "{:.0f}"),
+    "share_of_peak": ("of peak", "{:.0%}"),
+    "share_of_direct": ("of direct rate", "{:.0%}"),
+}
 
 
 def performance(steps: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
@@ -46,17 +53,16 @@ def performance(steps: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
     if len(devices) != 1:
         raise DataError(f"tables of several devices, {'; '.join(sorted(devices))}; take one's")
     known = PEAKS.get(devices.pop())
+    flops, limit = (known.flops_per_interaction, known.flops) if known else (np.nan, np.nan)
     rows = []
     for _, run in steps.groupby("model", sort=False):
-        rate = run["interactions_per_walk_s"]
-        direct = direct_rate(peak, run["root"].iloc[0])
-        row = {name: run[name].iloc[0] for name in RUN} | {"hardware": run["device_name"].iloc[0]}
+        rate, first = run["interactions_per_walk_s"], run.iloc[0]
         values = {"average": rate.mean(), "maximum": rate.max(), "minimum": rate.min()}
         values["overall"] = run["interactions"].sum() / run["walk_s"].sum()
+        direct = direct_rate(peak, first["root"])
+        row = {name: first[name] for name in RUN} | {"hardware": first["device_name"]}
         row |= {f"rate_{kind}": value for kind, value in values.items()}
-        flops = known.flops_per_interaction if known else np.nan
         row |= {f"gflops_{kind}": flops * value / 1e9 for kind, value in values.items()}
-        limit = known.flops if known else np.nan
         row |= {f"share_of_peak_{k}": flops * value / limit for k, value in values.items()}
         row |= {"peak_gflops": limit / 1e9, "flops_per_interaction": flops, "direct_rate": direct}
         row |= {f"share_of_direct_{kind}": value / direct for kind, value in values.items()}
@@ -76,62 +82,44 @@ def direct_rate(peak: pd.DataFrame, root: str) -> float:
     return float(rates.iloc[0])
 
 
-def published_performance(models: list[str]) -> pd.DataFrame:
-    """Tabulate what was published of the same models, with the columns of `performance`."""
-    rows = []
-    peaks = published("peak").set_index("hardware")["value"]
-    counts = published("flops_per_interaction").set_index("hardware")["value"]
-    for model in models:
-        rates = {kind: published(f"rate_{kind}", model) for kind in KINDS}
-        gflops = {kind: published(f"performance_{kind}", model) for kind in KINDS}
-        for n, found in rates["average"].iterrows():
-            hardware = found["hardware"]
-            row = {"model": model, "hardware": hardware, "particles": found["particles"]}
-            row |= {"source": found["source"], "peak_gflops": peaks[hardware]}
-            row["flops_per_interaction"] = counts[hardware]
-            for kind in KINDS:
-                row[f"rate_{kind}"] = rates[kind]["value"][n]
-                row[f"gflops_{kind}"] = gflops[kind]["value"][n]
-                row[f"share_of_peak_{kind}"] = gflops[kind]["value"][n] / peaks[hardware]
-            rows.append(row)
-    return pd.DataFrame(rows)
+def published_performance(model: str) -> pd.DataFrame:
+    """Tabulate what was published of a model, with the columns of `performance`."""
+    quantities = {"rate": "rate", "gflops": "performance"}
+    table = by_hardware(
+        {f"{ours}_{kind}": f"{name}_{kind}" for kind in KINDS for ours, name in quantities.items()},
+        model,
+    ).assign(model=model)
+    if not table.empty:
+        for column, quantity in {
+            "peak_gflops": "peak",
+            "flops_per_interaction": "flops_per_interaction",
+        }.items():
+            values = published(quantity).set_index("hardware")["value"]
+            table[column] = table["hardware"].map(values)
+        for kind in KINDS:
+            table[f"share_of_peak_{kind}"] = table[f"gflops_{kind}"] / table["peak_gflops"]
+    return table
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Write the table as readers see it."""
+    """Write the table as readers see it; missing numbers are empty."""
     columns = {
         "model": table["model"].map(model_name),
         "hardware": table["hardware"],
         "N": table["particles"].map(size),
     }
-    for name, kinds, form in (
-        ("rate", (*KINDS, "overall"), "{:.2e}"),
-        ("gflops", KINDS, "{:.0f}"),
-        ("share_of_peak", KINDS, "{:.0%}"),
-        ("share_of_direct", KINDS, "{:.0%}"),
-    ):
-        heading = {
-            "rate": "interactions/s",
-            "gflops": "GFlop/s",
-            "share_of_peak": "of peak",
-            "share_of_direct": "of direct rate",
-        }[name]
-        for kind in kinds:
-            column = f"{name}_{kind}"
-            if table[column].notna().any():
-                columns[f"{heading}, {kind}"] = texts(table[column], form)
+    for name, (heading, form) in SHOWN.items():
+        for kind in (*KINDS, "overall") if name == "rate" else KINDS:
+            values = table[f"{name}_{kind}"]
+            if values.notna().any():
+                texts = values.map(form.format, na_action="ignore").fillna("")
+                columns[f"{heading}, {kind}"] = texts
     return pd.DataFrame(columns)
-
-
-def texts(values: pd.Series, form: str) -> list[str]:
-    """Write numbers; missing ones are empty."""
-    return ["" if np.isnan(value) else form.format(value) for value in values]
 
 
 def caption(table: pd.DataFrame, steps: pd.DataFrame) -> str:
     """Describe the table and the conditions of its measurements."""
     first = table.iloc[0]
-    names = " and ".join(model_name(model) for model in steps["model"].unique())
     later = "".join(
         f"{row.value:.0%} of the peak of a {row.hardware} are published by {row.source}, with "
         f"{size(row.particles)} particles. "
@@ -152,8 +140,7 @@ def caption(table: pd.DataFrame, steps: pd.DataFrame) -> str:
         "direct summation with the same reciprocal square root on the same device. "
         f"Block time steps, {setting_name(first)}. Rows of other hardware are published ones, "
         "Miki & Umemura (2017), table 3, with 28, 26 and 24 operations an interaction. "
-        f"{later}"
-        f"{conditions(steps.assign(repeats=1), names)}"
+        f"{later}{conditions(steps, model_names(steps))}"
     )
 
 
@@ -161,5 +148,6 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table of achieved performance."""
     steps = study.steps(where)
     table = performance(steps, study.bench("peak", {}))
-    both = pd.concat([table, published_performance(list(steps["model"].unique()))])
-    save_table(both, shown(both), caption(table, steps), stem)
+    others = [published_performance(model) for model in table["model"]]
+    both = pd.concat([table, *others], ignore_index=True)
+    save(shown(both), both, caption(table, steps), stem)

@@ -16,10 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from analysis.cli import main
-from analysis.figures.common import COLORS, save, use_style
+from analysis.figures.common import COLORS, plot_with_spread, save, use_style
 from analysis.files import DataError
-from analysis.runs import known, load, parameters_in, reduce_repeats, select
-from analysis.space import number
+from analysis.runs import known, load, parameters_in, reduce_repeats, select, wanted
 from analysis.study import Study, Where
 
 MARKERS = "osD^vP*X<>hp"
@@ -73,7 +72,7 @@ def plot(runs: pd.DataFrame, x: str, y: str, colour: str | None, axes: Axes) -> 
     lines = line_styles(sorted(names.unique()))
     for (value, name), rows in table.groupby([table[shared] if shared else names.eq(""), names]):
         look = colours[value if shared else None] | {"linestyle": lines[name]}
-        draw_line(axes, rows.sort_values(along) if along else rows, x, y, **look)
+        plot_with_spread(axes, rows.sort_values(along) if along else rows, x, y, **look)
     if colour and not shared:
         colour_symbols(axes, table, x, y, known(runs, colour))
     axes.set_xlabel(label(x))
@@ -127,14 +126,6 @@ def series(table: pd.DataFrame, apart: list[str]) -> pd.Series:
 def line_styles(names: list[str]) -> dict[str, object]:
     """Give each line a style; where there are more than styles, all are alike."""
     return dict(zip(names, LINES if len(names) <= len(LINES) else ["-"] * len(names), strict=False))
-
-
-def draw_line(axes: Axes, rows: pd.DataFrame, x: str, y: str, **look: object) -> None:
-    """Join rows in their order; bars span the repeats."""
-    spread = None
-    if (rows["repeats"] > 1).any():
-        spread = [rows[y] - rows[f"{y}_least"], rows[f"{y}_greatest"] - rows[y]]
-    axes.errorbar(rows[x], rows[y], yerr=spread, elinewidth=0.8, **look)
 
 
 def colour_symbols(axes: Axes, table: pd.DataFrame, x: str, y: str, colour: str) -> None:
@@ -200,15 +191,16 @@ def condition(text: str) -> tuple[str, object]:
     name, equals, values = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"{text}: write COLUMN=VALUE")
-    if ".." in values:
-        least, most = values.split("..", 1)
-        return name, (number(least), number(most))
-    return name, [number(value) for value in values.split(",")]
+    return name, wanted(values if ".." in values else values.split(","))
 
 
 def make(study: Study, where: Where, stem: Path, x: str, y: str, colour: str | None = None) -> None:
     """Draw one plot of the file of a study."""
-    runs = study.runs(where)
+    draw_runs(study.runs(where), x, y, colour, stem)
+
+
+def draw_runs(runs: pd.DataFrame, x: str, y: str, colour: str | None, stem: Path) -> None:
+    """Draw one plot of runs."""
     figure, axes = plt.subplots(figsize=(5.2, 4.6))
     table = plot(runs, x, y, colour, axes)
     save(figure, table, caption(table, x, y, parameters_in(runs)), stem)
@@ -227,9 +219,7 @@ def run() -> None:
     given = parser.parse_args()
     use_style()
     runs = select(load(given.runs), **dict(given.where))
-    figure, axes = plt.subplots(figsize=(5.2, 4.6))
-    table = plot(runs, given.x, given.y, given.colour, axes)
-    save(figure, table, caption(table, given.x, given.y, parameters_in(runs)), given.output)
+    draw_runs(runs, given.x, given.y, given.colour, given.output)
 
 
 if __name__ == "__main__":

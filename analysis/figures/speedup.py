@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -57,16 +58,20 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def mark_published(axes: Axes, table: pd.DataFrame, criterion: str) -> None:
     """Frame the published speed-ups per step and the accuracies for which they are given."""
+    for least, most in zip(*published_range(table, criterion), strict=True):
+        left, right = accuracies(least.accuracy)
+        number = size(least.particles).removeprefix("2^")
+        look = {"fill": False, "edgecolor": "0.4", "linestyle": "-."}
+        label = f"published, $2^{{{number}}}$ particles"
+        width, height = right - left, most.value - least.value
+        axes.add_patch(Rectangle((left, least.value), width, height, label=label, **look))
+
+
+def published_range(table: pd.DataFrame, criterion: str) -> Iterator[Iterator]:
+    """Find the least and the greatest published speed-ups of the model, if there are any."""
     model = table["model"].iloc[0]
-    least, most = (published(f"speedup_{end}_{criterion}", model) for end in ("least", "most"))
-    if least.empty:
-        return
-    left, right = accuracies(least["accuracy"].iloc[0])
-    low, high = least["value"].iloc[0], most["value"].iloc[0]
-    number = size(least["particles"].iloc[0]).removeprefix("2^")
-    frame = {"fill": False, "edgecolor": "0.4", "linestyle": "-."}
-    frame["label"] = f"published, $2^{{{number}}}$ particles"
-    axes.add_patch(Rectangle((left, low), right - left, high - low, **frame))
+    for end in ("least", "most"):
+        yield published(f"speedup_{end}_{criterion}", model).itertuples()
 
 
 def draw_panel(axes: Axes, table: pd.DataFrame, quantity: str, criterion: str) -> None:
@@ -97,15 +102,11 @@ def caption(table: pd.DataFrame) -> str:
 
 def published_sentence(table: pd.DataFrame) -> str:
     """Tell what was published of the model, or nothing."""
-    model = table["model"].iloc[0]
-    least, most = (published(f"speedup_{end}_acceleration", model) for end in ("least", "most"))
-    if least.empty:
-        return ""
-    row = least.iloc[0]
-    return (
+    return "".join(
         "The frames are the speed-ups per step at typical accuracies published by "
-        f"{row['source']}, about {row['value']:g} to {most['value'].iloc[0]:g} for "
-        f"{size(row['particles'])} particles on {row['hardware']}. "
+        f"{least.source}, about {least.value:g} to {most.value:g} for "
+        f"{size(least.particles)} particles on {least.hardware}. "
+        for least, most in zip(*published_range(table, "acceleration"), strict=True)
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.common import conditions, mark_levels, save, setting_name
+from analysis.figures.common import conditions, mark_levels, published_times, save, setting_name
 from analysis.published import comparable, published, sentence, size
 from analysis.steps import SEQUENCES
 from analysis.study import Study, Where
@@ -17,11 +17,11 @@ from analysis.study import Study, Where
 # Name, colour of Okabe & Ito (2008), marker, line.
 STAGES = {
     "walk_s": ("tree walk", "#D55E00", "o", "-"),
-    "build_s": ("tree construction", "#CC79A7", "o", ""),
-    "order_s": ("keys and sort", "#0072B2", "s", ""),
-    "moments_s": ("moments of cells", "#000000", "x", ""),
-    "groups_s": ("packing of groups", "#56B4E9", "D", ""),
-    "predict_s": ("prediction", "#009E73", "+", ""),
+    "build_s": ("tree construction", "#CC79A7", "o", "none"),
+    "order_s": ("keys and sort", "#0072B2", "s", "none"),
+    "moments_s": ("moments of cells", "#000000", "x", "none"),
+    "groups_s": ("packing of groups", "#56B4E9", "D", "none"),
+    "predict_s": ("prediction", "#009E73", "+", "none"),
     "correct_s": ("correction", "#E69F00", "^", "-"),
 }
 PUBLISHED = (
@@ -47,19 +47,11 @@ def draw(table: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(figsize=(7.2, 5.0))
     axes.set_yscale("log")
     draw_bands(axes, table)
+    look = {"markersize": 3.5, "linewidth": 0.7, "markerfacecolor": "none"}
     for column, (name, color, marker, line) in STAGES.items():
         rows = table[table[column] > 0]
-        axes.plot(
-            rows["number"],
-            rows[column],
-            color=color,
-            marker=marker,
-            markersize=3.5,
-            linestyle=line or "none",
-            linewidth=0.7,
-            markerfacecolor="none",
-            label=name,
-        )
+        look |= {"color": color, "marker": marker, "linestyle": line, "label": name}
+        axes.plot(rows["number"], rows[column], **look)
     rebuilt = table.loc[table["rebuilt"] > 0, "number"]
     axes.plot(
         rebuilt,
@@ -72,10 +64,9 @@ def draw(table: pd.DataFrame) -> Figure:
         transform=axes.get_xaxis_transform(),
         label="tree built anew",
     )
-    mark_levels(axes, published_times(table), table["particles"].iloc[0])
+    mark_levels(axes, table)
     axes.set_xlim(table["number"].min() - 1, table["number"].max() + 1)
-    axes.set_xlabel("step")
-    axes.set_ylabel("elapsed time [s]")
+    axes.set(xlabel="step", ylabel="elapsed time [s]")
     figure.legend(loc="outside upper center", ncols=4)
     return figure
 
@@ -83,16 +74,11 @@ def draw(table: pd.DataFrame) -> Figure:
 def draw_bands(axes: Axes, table: pd.DataFrame) -> None:
     """Shade the walk times of every sequence, but for the shortest and longest twentieth."""
     for name, rows in table.groupby("sequence"):
-        axes.axhspan(
-            *rows["walk_s"].quantile([0.05, 0.95]),
-            color=BANDS[str(name)],
-            alpha=0.6,
-            linewidth=0,
-            zorder=0,
-            label=f"_{name}",
-        )
+        ends = rows["walk_s"].quantile([0.05, 0.95])
+        look = {"color": BANDS[name], "alpha": 0.6, "linewidth": 0, "zorder": 0}
+        axes.axhspan(*ends, label=f"_{name}", **look)
         axes.annotate(
-            str(name),
+            name,
             (1.0, rows["walk_s"].median()),
             xycoords=("axes fraction", "data"),
             xytext=(3, 0),
@@ -106,22 +92,13 @@ def draw_bands(axes: Axes, table: pd.DataFrame) -> None:
 
 def ranges(table: pd.DataFrame) -> str:
     """Say how many steps each sequence has, their active particles and walk times."""
-    words = []
-    for name in SEQUENCES:
-        rows = table[table["sequence"] == name]
-        if rows.empty:
-            continue
-        low, high = rows["active"].min(), rows["active"].max()
-        words.append(
-            f"{len(rows)} {name} ones with {low} to {high} active particles and "
-            f"{rows['walk_s'].min():.2g} to {rows['walk_s'].max():.2g} s of walking"
-        )
-    return ", ".join(words)
-
-
-def published_times(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the published elapsed times per step of the model."""
-    return published("elapsed_per_step", table["model"].iloc[0])
+    found = {name: table[table["sequence"] == name] for name in SEQUENCES}
+    return ", ".join(
+        f"{len(rows)} {name} ones with {rows['active'].min()} to {rows['active'].max()} active "
+        f"particles and {rows['walk_s'].min():.2g} to {rows['walk_s'].max():.2g} s of walking"
+        for name, rows in found.items()
+        if len(rows)
+    )
 
 
 def beside(table: pd.DataFrame) -> str:
@@ -163,8 +140,7 @@ def caption(table: pd.DataFrame) -> str:
         "logarithm within the parts. "
         f"There are {ranges(table)}. Triangles mark the {rebuilds} steps that built "
         f"the tree anew, one in {len(table) / max(rebuilds, 1):.1f}. The mean step takes "
-        f"{table['total_s'].mean():.3g} s. {beside(table)}{elapsed}"
-        f"{conditions(table.assign(repeats=1))}"
+        f"{table['total_s'].mean():.3g} s. {beside(table)}{elapsed}{conditions(table)}"
     )
 
 

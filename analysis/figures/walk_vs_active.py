@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import cycle
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -10,8 +11,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.benches import automatic_sharing, facts_sentence, knee, on_gpu
-from analysis.figures.common import model_name, power_of_two, save
+from analysis.benches import automatic_sharing, knee, on_gpu
+from analysis.figures.common import (
+    bench_made_by,
+    model_name,
+    plot_with_spread,
+    power_of_two,
+    save,
+)
 from analysis.study import Study, Where
 
 # From the largest groups to the smallest, mostly colours of Okabe & Ito (2008).
@@ -35,24 +42,13 @@ def draw(table: pd.DataFrame) -> Figure:
     figure, (upper, lower) = plt.subplots(
         2, 1, figsize=(4.8, 6.0), sharex=True, gridspec_kw={"height_ratios": [3, 1]}
     )
-    upper.set_xscale("log")
-    upper.set_yscale("log")
+    upper.set(xscale="log", yscale="log", ylabel="time of the walk [s]")
     sizes = sorted(table["group_size"].unique(), reverse=True)
-    lines = {size: LINES[n % len(LINES)] for n, size in enumerate(sizes)}
-    for size in sizes:
-        draw_size(upper, table[table["group_size"] == size], *lines[size])
+    for size, look in zip(sizes, cycle(LINES), strict=False):
+        draw_size(upper, table[table["group_size"] == size], *look)
     auto = automatic_sharing(table)
-    upper.plot(
-        auto["active"],
-        auto["seconds"],
-        linestyle="none",
-        marker="o",
-        markersize=6,
-        markerfacecolor="none",
-        markeredgecolor="black",
-        label="automatic",
-    )
-    upper.set_ylabel("time of the walk [s]")
+    ring = {"marker": "o", "markersize": 6, "markerfacecolor": "none"}
+    upper.plot(auto["active"], auto["seconds"], "k", linestyle="none", label="automatic", **ring)
     upper.legend(ncols=2, fontsize=7)
     draw_ratio(lower, auto)
     lower.set_xlabel(r"number of active particles $N_i$")
@@ -66,18 +62,10 @@ def draw_size(axes: Axes, table: pd.DataFrame, color: str, style: object) -> Non
     if given.empty:
         return
     lanes, size = given["lanes_sharing"].iloc[0], given["group_size"].iloc[0]
-    spread = [given["seconds"] - given["seconds_min"], given["seconds_max"] - given["seconds"]]
-    axes.errorbar(
-        given["active"],
-        given["seconds"],
-        yerr=spread,
-        color=color,
-        linestyle=style,
-        elinewidth=0.6,
-        capsize=0,
-        label=f"$S = {lanes}$, groups of {size}",
-    )
-    axes.plot(equal["active"], equal["seconds"], color=color, linestyle=style, linewidth=0.6)
+    look = {"color": color, "linestyle": style}
+    bars = {"elinewidth": 0.6, "capsize": 0, "label": f"$S = {lanes}$, groups of {size}"}
+    plot_with_spread(axes, given, "active", "seconds", ("min", "max"), **bars, **look)
+    axes.plot(equal["active"], equal["seconds"], linewidth=0.6, **look)
     if on_gpu(table):
         place = {"transform": axes.get_xaxis_transform(), "color": color, "markersize": 5}
         axes.plot([PUBLISHED_KNEE / lanes], [0.02], marker="^", clip_on=False, **place)
@@ -94,26 +82,17 @@ def draw_ratio(axes: Axes, auto: pd.DataFrame) -> None:
     axes.set_ylabel("automatic / best")
 
 
-def knees(table: pd.DataFrame) -> pd.DataFrame:
-    """Find the knee of every group size: ``group_size``, ``lanes_sharing``, ``knee``."""
-    given = table[table["choice"] == "given"]
-    rows = []
-    for size, rows_of_size in given.groupby("group_size", sort=True):
-        active, seconds = (rows_of_size[name].to_numpy(float) for name in ("active", "seconds"))
-        if len(active) > 2:
-            lanes = rows_of_size["lanes_sharing"].iloc[0]
-            found = {"group_size": size, "lanes_sharing": lanes, "knee": knee(active, seconds)}
-            rows.append(found)
-    return pd.DataFrame(rows, columns=["group_size", "lanes_sharing", "knee"])
-
-
 def knee_sentence(table: pd.DataFrame) -> str:
     """Tell where the times begin to grow with the number of active particles."""
     words = []
-    for row in knees(table).sort_values("group_size", ascending=False).itertuples():
-        where = f"{row.knee:.2g}" if row.knee > 0 else "below the smallest number"
-        where = "beyond the largest number" if math.isnan(row.knee) else where
-        words.append(f"{where} (S = {row.lanes_sharing}, groups of {row.group_size})")
+    given = table[table["choice"] == "given"]
+    for (size, lanes), rows in reversed([*given.groupby(["group_size", "lanes_sharing"])]):
+        if len(rows) < 3:
+            continue
+        active = knee(rows["active"].to_numpy(float), rows["seconds"].to_numpy())
+        where = f"{active:.2g}" if active > 0 else "below the smallest number"
+        where = "beyond the largest number" if math.isnan(active) else where
+        words.append(f"{where} (S = {lanes}, groups of {size})")
     found = "The slope d ln t / d ln N_i passes 1/2 at " + "; ".join(words) + ". "
     if on_gpu(table):
         return (
@@ -140,7 +119,7 @@ def caption(table: pd.DataFrame) -> str:
         f"below, its time over that of the best size {scan}: median {auto['ratio'].median():.3f}, "
         f"largest {auto['ratio'].max():.3f}; the dotted line is {GOAL}. {knee_sentence(table)}"
         f"{model_name(table['model'].iloc[0])}, N = {power_of_two(int(table['active'].max()))} "
-        f"particles. {facts_sentence(table)}"
+        f"particles. {bench_made_by(table)}"
     )
 
 

@@ -184,12 +184,12 @@ def test_performance_of_several_devices_is_refused(steps: pd.DataFrame, peak: pd
 def test_published_performance_is_that_of_the_paper(
     steps: pd.DataFrame, peak: pd.DataFrame
 ) -> None:
-    rows = published_performance(["m31"]).set_index("hardware")
+    rows = published_performance("m31").set_index("hardware")
     assert rows.loc["GTX TITAN X", "share_of_peak_average"] == pytest.approx(0.283, abs=1e-3)
     for hardware, row in rows.iterrows():
         gflops = row["rate_average"] * row["flops_per_interaction"] / 1e9
         assert gflops == pytest.approx(row["gflops_average"], rel=5e-3), hardware
-    both = pd.concat([performance(steps, peak), published_performance(["m31"])])
+    both = pd.concat([performance(steps, peak), published_performance("m31")])
     text = shown(both)
     assert list(text["hardware"]) == ["CPU", "M2090", "K20X", "GTX TITAN X"]
     assert list(text["GFlop/s, average"]) == ["", "336", "349", "1871"]
