@@ -1,4 +1,5 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -6,11 +7,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
-#include <variant>
 
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
@@ -31,34 +31,11 @@ std::span<const files::Vec3> span_of(const Points& points) {
 /// Indices of particles.
 using Indices = nb::ndarray<const std::uint32_t, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
 
-/// Seconds and counters by their names.
-using Timing = std::map<std::string, std::variant<std::int64_t, double>>;
-
-Timing numbers(const files::Attributes& attributes) {
-  Timing timing;
-  for (const auto& [name, value] : attributes) {
-    if (const auto* count = std::get_if<std::int64_t>(&value)) {
-      timing[name] = *count;
-    } else {
-      timing[name] = std::get<double>(value);
-    }
-  }
-  return timing;
-}
-
-/// Accelerations, potentials, timing and the device's name.
-template <class T>
-auto told(files::BasicForces<T> forces, const files::Attributes& timing,
-          const std::string& device) {
-  auto [acceleration, potential] = arrays(std::move(forces));
-  return std::tuple(acceleration, potential, numbers(timing), device);
-}
-
-/// Tells what `find` finds with an engine and the options of a command. Other threads of Python go
-/// on meanwhile.
+/// Returns the accelerations and potentials that `find` finds with an engine and the options of a
+/// command, the timing and the device's name. Other threads of Python go on meanwhile.
 template <class Find>
-auto tell(const std::string& command, const HeldSnapshot& held, const Arguments& arguments,
-          Find find) {
+auto forces(const std::string& command, const HeldSnapshot& held, const Arguments& arguments,
+            Find find) {
   const auto compute = [&] {
     const nb::gil_scoped_release others_go_on;
     const Settings settings = settings_of(command, arguments, held);
@@ -67,48 +44,44 @@ auto tell(const std::string& command, const HeldSnapshot& held, const Arguments&
     return std::tuple(std::move(found.forces), timing_of(found, engine->threads()),
                       engine->device_name());
   };
-  auto [forces, timing, device] = compute();
-  return told(std::move(forces), timing, device);
+  auto [both, timing, device] = compute();
+  auto [acceleration, potential] = arrays(std::move(both));
+  return std::tuple(acceleration, potential, timing, device);
 }
 
-auto tree_forces(const HeldSnapshot& held, const Arguments& arguments) {
-  return tell("gothic force", held, arguments, [&](Engine& engine, const Settings& settings) {
-    return engine.forces(held.data.particles, settings.force(held.data));
+auto tree_forces(const HeldSnapshot& held, const Arguments& arguments,
+                 const std::optional<Points>& points) {
+  return forces("gothic force", held, arguments, [&](Engine& engine, const Settings& settings) {
+    const ForceOptions force = settings.force(held.data);
+    return points ? engine.forces_at(held.data.particles, span_of(*points), force)
+                  : engine.forces(held.data.particles, force);
   });
 }
 
-auto tree_forces_at(const HeldSnapshot& held, const Arguments& arguments, const Points& points) {
-  return tell("gothic force", held, arguments, [&](Engine& engine, const Settings& settings) {
-    return engine.forces_at(held.data.particles, span_of(points), settings.force(held.data));
+/// \param targets of which the forces are found where there are no points
+auto direct_forces(const HeldSnapshot& held, const Arguments& arguments,
+                   const std::optional<Points>& points, const Indices& targets) {
+  return forces("gothic direct", held, arguments, [&](Engine& engine, const Settings& settings) {
+    const DirectOptions direct = settings.direct(held.data);
+    return points
+               ? engine.direct_sum_at(held.data.particles, span_of(*points), direct)
+               : engine.direct_sum(held.data.particles, {targets.data(), targets.size()}, direct);
   });
 }
 
-/// \param targets empty: `count` of them, evenly spread over the IDs; 0 for all
-auto direct_forces(const HeldSnapshot& held, const Arguments& arguments, const Indices& targets,
-                   std::uint32_t count) {
-  std::vector<std::uint32_t> chosen(targets.data(), targets.data() + targets.size());
-  if (chosen.empty()) chosen = spread_targets(held.data.particles, count);
-  const std::size_t size = chosen.size();
-  auto forces =
-      tell("gothic direct", held, arguments, [&](Engine& engine, const Settings& settings) {
-        return engine.direct_sum(held.data.particles, chosen, settings.direct(held.data));
-      });
-  return std::tuple(forces, adopted<Scalars<std::uint32_t>>(std::move(chosen), {size}));
-}
-
-auto direct_forces_at(const HeldSnapshot& held, const Arguments& arguments, const Points& points) {
-  return tell("gothic direct", held, arguments, [&](Engine& engine, const Settings& settings) {
-    return engine.direct_sum_at(held.data.particles, span_of(points), settings.direct(held.data));
-  });
+auto spread(const HeldSnapshot& held, std::uint32_t count) {
+  std::vector<std::uint32_t> targets = spread_targets(held.data.particles, count);
+  const std::size_t size = targets.size();
+  return adopted<Scalars<std::uint32_t>>(std::move(targets), {size});
 }
 
 }  // namespace
 
 void define_forces(nb::module_& module) {
-  module.def("tree_forces", &tree_forces, "snapshot"_a, "arguments"_a);
-  module.def("tree_forces_at", &tree_forces_at, "snapshot"_a, "arguments"_a, "points"_a);
-  module.def("direct_forces_at", &direct_forces_at, "snapshot"_a, "arguments"_a, "points"_a);
-  module.def("direct_forces", &direct_forces, "snapshot"_a, "arguments"_a, "targets"_a, "count"_a);
+  module.def("tree_forces", &tree_forces, "snapshot"_a, "arguments"_a, "points"_a.none());
+  module.def("direct_forces", &direct_forces, "snapshot"_a, "arguments"_a, "points"_a.none(),
+             "targets"_a);
+  module.def("spread_targets", &spread, "snapshot"_a, "count"_a);
 }
 
 }  // namespace gothic::python

@@ -4,7 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -18,6 +18,7 @@
 #include "files/error.hpp"
 #include "files/text.hpp"
 #include "run/run_logs.hpp"
+#include "run/run_monitor.hpp"
 
 namespace gothic::python {
 namespace {
@@ -26,19 +27,7 @@ using namespace nb::literals;
 
 using Vector = std::tuple<double, double, double>;
 
-/// Kinetic and potential energy, virial ratio, momentum, angular momentum, centre of mass.
-using Sums = std::tuple<double, double, double, Vector, Vector, Vector>;
-
 Vector vector(std::span<const double, 3> axes) { return {axes[0], axes[1], axes[2]}; }
-
-Sums tuple_of(const Conserved& sums) {
-  return {sums.kinetic,
-          sums.potential,
-          sums.virial_ratio(),
-          vector(sums.momentum),
-          vector(sums.angular_momentum),
-          vector(sums.center)};
-}
 
 /// A row of steps.h5, in the order of its columns.
 nb::list row(const StepRecord& record) {
@@ -47,12 +36,6 @@ nb::list row(const StepRecord& record) {
     std::visit([&](auto value) { values.append(value); }, column.value(record));
   }
   return values;
-}
-
-void require_finite(const Conserved& sums, double time) {
-  if (std::isfinite(sums.total())) return;
-  throw std::runtime_error("the energy became infinite at time " + std::to_string(time) +
-                           "; use a smaller eta or a larger softening");
 }
 
 /// A simulation that several threads of Python may hold: one at a time uses it.
@@ -75,32 +58,35 @@ class HeldSimulation {
     if (steps.end_time > 0) end_ = held.data.time + steps.end_time;
   }
 
-  /// What a function of the simulation tells.
-  template <auto function>
-  auto tell() {
+  /// Returns what a function of the simulation returns. Other threads of Python go on meanwhile.
+  template <class Function>
+  auto use(Function function) {
     const nb::gil_scoped_release others_go_on;
     const std::scoped_lock lock(mutex_);
-    return ((*simulation_).*function)();
+    return std::invoke(function, *simulation_);
   }
 
-  double time() { return tell<&Simulation::time>(); }
+  double time() { return use(&Simulation::time); }
+  bool is_finished() { return time() >= end_; }
 
   nb::list step() {
-    StepRecord record;
-    {
-      const nb::gil_scoped_release others_go_on;
-      const std::scoped_lock lock(mutex_);
-      record = advance();
-    }
-    return row(record);
+    return row(use([&](Simulation& simulation) {
+      if (simulation.time() >= end_) {
+        throw std::runtime_error("the end is reached; make another simulation of its snapshot");
+      }
+      if (simulation.finished()) simulation.stop_at(end_);
+      const StepRecord record = simulation.step();
+      if (simulation.synchronised()) check_finite(simulation, start_, simulation.conserved());
+      return record;
+    }));
   }
 
   /// Steps until the end or `until` is reached or, if `steps` is not 0, so many are done. Python's
   /// signal handlers run between them.
   nb::list run(std::optional<double> until, std::int64_t steps) {
     nb::list records;
-    const std::optional<double> goal = aim(until);
-    while (!done() && (!goal || time() < *goal) &&
+    if (until) aim(*until);
+    while (!is_finished() && (!until || time() < *until) &&
            (steps == 0 || std::int64_t(records.size()) < steps)) {
       records.append(step());
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -108,62 +94,43 @@ class HeldSimulation {
     return records;
   }
 
-  /// Whether the end is reached.
-  bool done() {
-    const nb::gil_scoped_release others_go_on;
-    const std::scoped_lock lock(mutex_);
-    return simulation_->time() >= end_;
+  /// Kinetic and potential energy, virial ratio, momentum, angular momentum, centre of mass.
+  auto energy() {
+    const Conserved sums = use([](Simulation& simulation) {
+      if (!simulation.synchronised()) {
+        throw std::runtime_error(
+            "the particles are at different times; step until synchronised is true, or run to a "
+            "time");
+      }
+      return simulation.conserved();
+    });
+    return std::tuple(sums.kinetic, sums.potential, sums.virial_ratio(), vector(sums.momentum),
+                      vector(sums.angular_momentum), vector(sums.center));
   }
 
-  Sums energy() {
-    const nb::gil_scoped_release others_go_on;
-    const std::scoped_lock lock(mutex_);
-    if (!simulation_->synchronised()) {
-      throw std::runtime_error(
-          "the particles are at different times; step until synchronised is true, or run to a "
-          "time");
-    }
-    return tuple_of(simulation_->conserved());
-  }
-
-  HeldSnapshot snapshot() {
-    const nb::gil_scoped_release others_go_on;
-    const std::scoped_lock lock(mutex_);
-    HeldSnapshot held;
-    held.data = start_;
-    held.data.particles.position.resize(start_.particles.size());
-    held.data.particles.velocity.resize(start_.particles.size());
-    simulation_->save(held.data.particles, held.forces);
-    held.data.time = simulation_->time();
-    held.origin = origin_;
-    held.name = name_;
-    return held;
+  /// Puts the present state into a snapshot that nothing was done with.
+  void save(HeldSnapshot& held) {
+    use([&](Simulation& simulation) {
+      held.data = start_;
+      held.data.particles.position.resize(start_.particles.size());
+      held.data.particles.velocity.resize(start_.particles.size());
+      simulation.save(held.data.particles, held.forces);
+      held.data.time = simulation.time();
+      held.origin = origin_;
+      held.name = name_;
+    });
   }
 
  private:
-  /// Cuts the steps so that all particles are at `until`, if that is before the end, and tells it.
-  std::optional<double> aim(std::optional<double> until) {
-    const nb::gil_scoped_release others_go_on;
-    const std::scoped_lock lock(mutex_);
-    if (!until) return {};
-    if (!(*until >= simulation_->time())) {
-      throw InputError("until: " + files::shortest(*until) + " is before the present time, " +
-                       files::shortest(simulation_->time()) + "; give a later one");
-    }
-    if (*until > simulation_->time() && *until < end_) simulation_->stop_at(*until);
-    return until;
-  }
-
-  StepRecord advance() {
-    if (simulation_->time() >= end_) {
-      throw std::runtime_error("the end is reached; make another simulation of its snapshot");
-    }
-    if (simulation_->finished()) simulation_->stop_at(end_);
-    const StepRecord record = simulation_->step();
-    if (simulation_->synchronised()) {
-      require_finite(simulation_->conserved(), simulation_->time());
-    }
-    return record;
+  /// Cuts the steps so that all particles are at `until`, if that is before the end.
+  void aim(double until) {
+    use([&](Simulation& simulation) {
+      if (!(until >= simulation.time())) {
+        throw InputError("until: " + files::shortest(until) + " is before the present time, " +
+                         files::shortest(simulation.time()) + "; give a later one");
+      }
+      if (until > simulation.time() && until < end_) simulation.stop_at(until);
+    });
   }
 
   std::mutex mutex_;
@@ -174,20 +141,28 @@ class HeldSimulation {
   double end_ = std::numeric_limits<double>::infinity();
 };
 
+/// A function of Simulation as a property.
+template <auto function>
+auto property(HeldSimulation& held) {
+  return held.use(function);
+}
+
 }  // namespace
 
 void define_simulation(nb::module_& module) {
   nb::class_<HeldSimulation>(module, "Simulation")
       .def(nb::init<const HeldSnapshot&, const Arguments&>(), "snapshot"_a, "arguments"_a)
-      .def("step", &HeldSimulation::step)
-      .def("run", &HeldSimulation::run, "until"_a.none(), "steps"_a)
-      .def("energy", &HeldSimulation::energy)
-      .def("snapshot", &HeldSimulation::snapshot)
-      .def_prop_ro("time", &HeldSimulation::time)
-      .def_prop_ro("finished", &HeldSimulation::done)
-      .def_prop_ro("synchronised", &HeldSimulation::tell<&Simulation::synchronised>)
-      .def_prop_ro("device", &HeldSimulation::tell<&Simulation::device_name>)
-      .def_prop_ro("threads", &HeldSimulation::tell<&Simulation::threads>);
+      .def("_step", &HeldSimulation::step)
+      .def("_run", &HeldSimulation::run, "until"_a.none(), "steps"_a)
+      .def("_energy", &HeldSimulation::energy)
+      .def("_save", &HeldSimulation::save, "snapshot"_a)
+      .def_prop_ro("time", &HeldSimulation::time, "Time of the state.")
+      .def_prop_ro("finished", &HeldSimulation::is_finished, "Whether the end is reached.")
+      .def_prop_ro("synchronised", &property<&Simulation::synchronised>,
+                   "Whether all particles are at the present time, not predicted to it.")
+      .def_prop_ro("device", &property<&Simulation::device_name>, "Name of what it runs on.")
+      .def_prop_ro("threads", &property<&Simulation::threads>,
+                   "Number of CPU threads; 0 on a GPU.");
   module.def("step_columns", [] {
     std::vector<std::tuple<std::string, std::string, std::string>> columns;
     for (const LogColumn<StepRecord>& column : step_columns()) {

@@ -29,6 +29,10 @@ using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 /// Units of length, mass and velocity in cgs.
 using CgsUnits = std::tuple<double, double, double>;
 
+void require(bool condition, const std::string& message) {
+  if (!condition) throw InputError(message);
+}
+
 /// What a dataset of a file is called here.
 std::string array_name(const std::string& dataset) {
   const std::map<std::string, std::string> names = {{"Coordinates", "positions"},
@@ -40,32 +44,49 @@ std::string array_name(const std::string& dataset) {
 }
 
 /// Particles of type 1 with the IDs 1, 2, ...; everything else is zero.
-HeldSnapshot blank(std::size_t count) {
-  HeldSnapshot held;
+void make_blank(HeldSnapshot* place, std::size_t count) {
+  HeldSnapshot& held = *new (place) HeldSnapshot;
   files::Particles& particles = held.data.particles;
   particles.resize(count);
   std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
   std::ranges::fill(particles.type, std::uint8_t{1});
   held.origin.program = "gothic.Snapshot";
-  return held;
 }
 
-HeldSnapshot read(const std::filesystem::path& path) {
+/// Reads a file into a snapshot that nothing was done with.
+void read(HeldSnapshot& held, const std::filesystem::path& path) {
   const nb::gil_scoped_release others_go_on;
-  HeldSnapshot held;
   held.data = files::read_snapshot(path, files::Masses::may_vanish);
   held.origin.program = "gothic.read";
   held.origin.options = {{"input", path.string()}};
   held.name = path.string();
-  return held;
 }
+
+constexpr const char* write_help =
+    R"(Write a GADGET HDF5 file, which the programs, yt and pynbody read.
+
+Particles are in the order of their IDs. The file appears when it is complete.
+
+Parameters
+----------
+path
+    Of the file.
+compression
+    0 for none, or the level of gzip, 1 to 9.
+
+Raises
+------
+InputError
+    If the arrays were changed to what no file may hold, there is no such level, or the folder
+    cannot be written to.
+OSError
+    If the disk is full.)";
 
 void write(const HeldSnapshot& held, const std::filesystem::path& path, int compression) {
   const nb::gil_scoped_release others_go_on;
   require_valid(held);
-  if (compression < 0 || compression > 9) {
-    throw InputError("compression: is " + std::to_string(compression) + "; give 0 to 9");
-  }
+  require(compression >= 0 && compression <= 9,
+          "compression: is " + std::to_string(compression) + "; give 0 to 9");
   files::Provenance provenance = files::current_provenance(held.origin.program);
   provenance.device = held.origin.device;
   provenance.options = held.origin.options;
@@ -74,46 +95,34 @@ void write(const HeldSnapshot& held, const std::filesystem::path& path, int comp
                         held.forces.potential.empty() ? nullptr : &held.forces, compression);
 }
 
-void require_positive(const char* name, double value) {
-  if (std::isfinite(value) && value > 0) return;
-  throw InputError(std::string("units: ") + name +
-                   " is not positive; give the unit's value in cgs");
+void require_softening(const std::string& name, double softening) {
+  require(std::isfinite(softening) && softening >= 0,
+          name + " is negative or not finite; correct it");
 }
 
-void set_units(HeldSnapshot& held, const CgsUnits& units) {
+/// Sets everything but the arrays. Throws InputError for what no file may hold.
+void describe(HeldSnapshot& held, const CgsUnits& units, double time, double softening,
+              const std::vector<Component>& table) {
+  const auto require_positive = [](const char* name, double value) {
+    require(std::isfinite(value) && value > 0,
+            std::string("units: ") + name + " is not positive; give the unit's value in cgs");
+  };
   const auto& [length, mass, velocity] = units;
   require_positive("length_in_cm", length);
   require_positive("mass_in_g", mass);
   require_positive("velocity_in_cm_per_s", velocity);
+  require(std::isfinite(time), "time: is not finite; correct it");
+  require_softening("softening:", softening);
+  for (const auto& [name, type, own_softening] : table) {
+    require(
+        type >= 0 && type < files::particle_types,
+        "component_table: the type of " + name + " is " + std::to_string(type) + "; give 0 to 5");
+    require_softening("component_table: the softening of " + name, own_softening);
+    held.data.components.push_back({name, static_cast<std::uint8_t>(type), own_softening});
+  }
   held.data.units = {length, mass, velocity};
-}
-
-void set_time(HeldSnapshot& held, double time) {
-  if (!std::isfinite(time)) throw InputError("time: is not finite; correct it");
   held.data.time = time;
-}
-
-void set_softening(HeldSnapshot& held, double softening) {
-  if (!(std::isfinite(softening) && softening >= 0)) {
-    throw InputError("softening: is negative or not finite; correct it");
-  }
   held.data.softening = softening;
-}
-
-void set_component_table(HeldSnapshot& held, const std::vector<Component>& table) {
-  std::vector<files::ComponentInfo> components;
-  for (const auto& [name, type, softening] : table) {
-    if (type < 0 || type >= files::particle_types) {
-      throw InputError("component_table: the type of " + name + " is " + std::to_string(type) +
-                       "; give 0 to 5");
-    }
-    if (!(std::isfinite(softening) && softening >= 0)) {
-      throw InputError("component_table: the softening of " + name +
-                       " is negative or not finite; correct it");
-    }
-    components.push_back({name, static_cast<std::uint8_t>(type), softening});
-  }
-  held.data.components = std::move(components);
 }
 
 std::vector<Component> component_table(const HeldSnapshot& held) {
@@ -122,6 +131,11 @@ std::vector<Component> component_table(const HeldSnapshot& held) {
     table.emplace_back(component.name, component.type, component.softening);
   }
   return table;
+}
+
+CgsUnits units_of(const HeldSnapshot& held) {
+  const files::Units& units = held.data.units;
+  return {units.length_in_cm, units.mass_in_g, units.velocity_in_cm_per_s};
 }
 
 /// NumPy's view of an array of the snapshot, which lives as long as the view.
@@ -146,23 +160,29 @@ std::vector<double> radii_enclosing(const Numbers& radii, const Numbers& masses,
 
 void define_arrays(nb::class_<HeldSnapshot>& snapshot) {
   constexpr auto inside = nb::rv_policy::reference_internal;
-  snapshot
-      .def_prop_ro(
-          "positions", [](HeldSnapshot& s) { return view(s.data.particles.position); }, inside)
-      .def_prop_ro(
-          "velocities", [](HeldSnapshot& s) { return view(s.data.particles.velocity); }, inside)
-      .def_prop_ro(
-          "masses", [](HeldSnapshot& s) { return view(s.data.particles.mass); }, inside)
-      .def_prop_ro(
-          "ids", [](HeldSnapshot& s) { return view(s.data.particles.id); }, inside)
-      .def_prop_ro(
-          "types", [](HeldSnapshot& s) { return view(s.data.particles.type); }, inside)
-      .def_prop_ro(
-          "components", [](HeldSnapshot& s) { return view(s.data.particles.component); }, inside)
-      .def_prop_ro(
-          "accelerations", [](HeldSnapshot& s) { return view(s.forces.acceleration); }, inside)
-      .def_prop_ro(
-          "potentials", [](HeldSnapshot& s) { return view(s.forces.potential); }, inside);
+  const auto define = [&](const char* name, auto array, const char* meaning) {
+    snapshot.def_prop_ro(
+        name, [array](HeldSnapshot& s) { return view(s.data.particles.*array); }, inside, meaning);
+  };
+  using files::Particles;
+  define("positions", &Particles::position, "Positions, shape (N, 3).");
+  define("velocities", &Particles::velocity, "Velocities, shape (N, 3).");
+  define("masses", &Particles::mass, "Masses, shape (N,).");
+  define("ids", &Particles::id, "IDs, shape (N,).");
+  define("types", &Particles::type, "GADGET types, shape (N,).");
+  define("components", &Particles::component,
+         "Numbers of the components that the particles belong to, shape (N,).");
+  const auto define_force = [&](const char* name, auto array, const char* meaning) {
+    const auto get = [array](HeldSnapshot& s) {
+      using View = decltype(view(s.forces.*array));
+      return (s.forces.*array).empty() ? std::optional<View>() : view(s.forces.*array);
+    };
+    snapshot.def_prop_ro(name, get, inside, meaning);
+  };
+  define_force("accelerations", &files::Forces::acceleration,
+               "Accelerations that the simulation had, shape (N, 3); None for others' snapshots.");
+  define_force("potentials", &files::Forces::potential,
+               "Potentials that the simulation had, shape (N,); None for others' snapshots.");
 }
 
 }  // namespace
@@ -185,23 +205,19 @@ void require_valid(const HeldSnapshot& snapshot, files::Masses masses) {
 
 void define_snapshot(nb::module_& module) {
   nb::class_<HeldSnapshot> snapshot(module, "Snapshot");
-  snapshot.def_static("blank", &blank, "count"_a)
-      .def_static("read", &read, "path"_a)
+  snapshot.def("__init__", &make_blank, "count"_a)
+      .def("_read", &read, "path"_a)
+      .def("_describe", &describe, "units"_a, "time"_a, "softening"_a, "component_table"_a)
+      .def("_check", [](const HeldSnapshot& s) { require_valid(s); })
+      .def_prop_ro("_units", &units_of)
+      .def_prop_ro("_component_table", &component_table)
       .def("__len__", [](const HeldSnapshot& s) { return s.data.particles.size(); })
-      .def("write", &write, "path"_a, "compression"_a)
-      .def("validate", [](const HeldSnapshot& s) { require_valid(s); })
-      .def_prop_rw(
-          "time", [](const HeldSnapshot& s) { return s.data.time; }, &set_time)
-      .def_prop_rw(
-          "softening", [](const HeldSnapshot& s) { return s.data.softening; }, &set_softening)
-      .def_prop_rw(
-          "units",
-          [](const HeldSnapshot& s) {
-            const files::Units& units = s.data.units;
-            return CgsUnits{units.length_in_cm, units.mass_in_g, units.velocity_in_cm_per_s};
-          },
-          &set_units)
-      .def_prop_rw("component_table", &component_table, &set_component_table);
+      .def("write", &write, "path"_a, nb::kw_only(), "compression"_a = 0, write_help)
+      .def_prop_ro(
+          "time", [](const HeldSnapshot& s) { return s.data.time; }, "Time of the state.")
+      .def_prop_ro(
+          "softening", [](const HeldSnapshot& s) { return s.data.softening; },
+          "Plummer softening length that is used where no other is asked for; 0 where unknown.");
   define_arrays(snapshot);
   module.def(
       "gravitational_constant",

@@ -18,7 +18,8 @@ namespace gothic::python {
 
 namespace nb = nanobind;
 
-/// A snapshot as Python holds it. Its arrays keep their lengths, since NumPy looks into them.
+/// A snapshot as Python holds it. Once it is filled its arrays keep their lengths, since NumPy
+/// looks into them.
 struct HeldSnapshot {
   files::Snapshot data;
   files::Forces forces;         ///< on the particles; empty where they are not known

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 
 
-def as_text(name: str, value: object) -> str:
+def _text(name: str, value: object) -> str:
     """Write a value as on the command line; numbers keep every bit."""
     if isinstance(value, str | os.PathLike):
         return os.fspath(value)
@@ -21,33 +21,22 @@ def as_text(name: str, value: object) -> str:
     raise TypeError(f"{name} must be a number or a string, not {type(value).__name__}")
 
 
-def as_arguments(
+def as_arguments(options: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Turn keyword arguments into options of the command line; None leaves one out."""
+    return [
+        (name.replace("_", "-"), _text(name, value))
+        for name, value in options.items()
+        if value is not None
+    ]
+
+
+def require_known(
     owner: str, typed: type[Mapping[str, object]], options: Mapping[str, object]
-) -> list[tuple[str, str]]:
-    """Turn keyword arguments into options of the command line; None leaves one out.
-
-    Parameters
-    ----------
-    owner
-        Who takes them, for messages.
-    typed
-        The class that lists them.
-    options
-        Those that are given.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option, or its value is neither a number nor a text.
-    """
+) -> None:
+    """Raise a TypeError for an option that the class ``typed`` does not list."""
     names = list(typed.__annotations__)
     for name in options:
         if name not in names:
             close = get_close_matches(name, names, 1)
             hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(names)}"
             raise TypeError(f"{owner} has no option {name}{hint}")
-    return [
-        (name.replace("_", "-"), as_text(name, value))
-        for name, value in options.items()
-        if value is not None
-    ]

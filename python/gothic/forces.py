@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gothic import _gothic
 from gothic._gothic import InputError
-from gothic.arguments import as_arguments
+from gothic.arguments import as_arguments, require_known
 from gothic.option_types import DirectForceOptions, TreeForceOptions
 from gothic.snapshot import Snapshot
 
@@ -64,6 +64,8 @@ def tree_forces(
 ) -> Forces:
     """Find tree forces on all particles or at points, as ``gothic force`` does.
 
+    They are in single precision, in the order of the particles or points.
+
     Parameters
     ----------
     particles
@@ -76,11 +78,6 @@ def tree_forces(
     **options
         See ``TreeForceOptions``. Arrays have no softening of their own: give one.
 
-    Returns
-    -------
-    Forces
-        In single precision, in the order of the particles or points.
-
     Raises
     ------
     InputError
@@ -89,11 +86,11 @@ def tree_forces(
         If there is not enough memory.
     """
     snapshot = _particles(particles, masses)
-    arguments = as_arguments("tree_forces", TreeForceOptions, options)
-    if at is not None:
-        return Forces(*_gothic.tree_forces_at(snapshot._held, arguments, _points(at)))
-    found = _gothic.tree_forces(snapshot._held, arguments)
-    return Forces(*found, targets=np.arange(len(snapshot), dtype=np.uint32))
+    require_known("tree_forces", TreeForceOptions, options)
+    points = None if at is None else _points(at)
+    found = _gothic.tree_forces(snapshot, as_arguments(options), points)
+    targets = np.arange(len(snapshot), dtype=np.uint32) if at is None else None
+    return Forces(*found, targets=targets)
 
 
 def direct_forces(
@@ -106,6 +103,9 @@ def direct_forces(
 ) -> Forces:
     """Sum the forces of all particles, as ``gothic direct`` does: the reference.
 
+    They are arrays of 64 bits, in the order of ``targets`` or ``at``; of the IDs where ``targets``
+    is a number.
+
     Parameters
     ----------
     particles, masses, at
@@ -116,12 +116,6 @@ def direct_forces(
     **options
         See ``DirectForceOptions``.
 
-    Returns
-    -------
-    Forces
-        Arrays of 64 bits, in the order of ``targets`` or ``at``; of the IDs where ``targets`` is a
-        number.
-
     Raises
     ------
     InputError
@@ -129,21 +123,14 @@ def direct_forces(
     MemoryError
         If there is not enough memory.
     """
+    if at is not None and targets is not None:
+        raise TypeError("targets are particles, at are points; give one of them")
     snapshot = _particles(particles, masses)
-    arguments = as_arguments("direct_forces", DirectForceOptions, options)
-    if at is not None:
-        if targets is not None:
-            raise TypeError("targets are particles, at are points; give one of them")
-        return Forces(*_gothic.direct_forces_at(snapshot._held, arguments, _points(at)))
-    chosen, count = np.arange(len(snapshot), dtype=np.uint32), 0
-    if isinstance(targets, Integral):
-        if not 0 <= targets < 2**32:
-            raise InputError(f"targets: are {targets}; give at least 0")
-        chosen, count = chosen[:0], int(targets)
-    elif targets is not None:
-        chosen = _indices(np.asarray(targets), len(snapshot))
-    found, chosen = _gothic.direct_forces(snapshot._held, arguments, chosen, count)
-    return Forces(*found, targets=chosen)
+    require_known("direct_forces", DirectForceOptions, options)
+    points = None if at is None else _points(at)
+    chosen = _chosen(targets, snapshot)
+    found = _gothic.direct_forces(snapshot, as_arguments(options), points, chosen)
+    return Forces(*found, targets=chosen if at is None else None)
 
 
 def _points(at: ArrayLike) -> NDArray[np.float32]:
@@ -163,12 +150,20 @@ def _points(at: ArrayLike) -> NDArray[np.float32]:
     return points
 
 
-def _indices(targets: NDArray[np.generic], count: int) -> NDArray[np.uint32]:
-    """Check indices of particles; a mask picks those where it is true."""
-    if targets.dtype.kind == "b" and targets.shape == (count,):
-        targets = np.flatnonzero(targets)
-    if targets.ndim != 1 or targets.dtype.kind not in "iu" or targets.size == 0:
+def _chosen(targets: int | ArrayLike | None, snapshot: Snapshot) -> NDArray[np.uint32]:
+    """Find indices of particles; a mask picks those where it is true."""
+    count = len(snapshot)
+    if targets is None:
+        return np.arange(count, dtype=np.uint32)
+    if isinstance(targets, Integral):
+        if not 0 <= targets < 2**32:
+            raise InputError(f"targets: are {targets}; give at least 0")
+        return _gothic.spread_targets(snapshot, int(targets))
+    indices = np.asarray(targets)
+    if indices.dtype.kind == "b" and indices.shape == (count,):
+        indices = np.flatnonzero(indices)
+    if indices.ndim != 1 or indices.dtype.kind not in "iu" or indices.size == 0:
         raise InputError("targets: are not a list of indices; give at least one integer")
-    if int(targets.min()) < 0 or int(targets.max()) >= count:
+    if int(indices.min()) < 0 or int(indices.max()) >= count:
         raise InputError(f"targets: an index is out of range; give 0 to {count - 1}")
-    return targets.astype(np.uint32)
+    return indices.astype(np.uint32)

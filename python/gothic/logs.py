@@ -41,15 +41,7 @@ def _opened(path: FileName) -> Iterator[h5py.File]:
 def read_attributes(path: FileName) -> dict[str, dict[str, Any]]:
     """Read the attributes of a file of the programs, such as those of /Provenance and /Options.
 
-    Parameters
-    ----------
-    path
-        Of the file.
-
-    Returns
-    -------
-    dict
-        By the names of the groups that have attributes: texts, numbers and arrays by their names.
+    They are texts, numbers and arrays by their names, by the names of the groups that have some.
 
     Raises
     ------
@@ -65,17 +57,9 @@ def read_attributes(path: FileName) -> dict[str, dict[str, Any]]:
 def read_log(path: FileName) -> pd.DataFrame:
     """Read a log of ``gothic run``: ``steps.h5``, ``energy.h5`` or ``lagrange.h5``.
 
-    Parameters
-    ----------
-    path
-        Of the file; also that of a run which is not finished, ``steps.h5.partial``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One column for each dataset. Its ``attrs`` are those of `read_attributes`: "Provenance",
-        "Options", of ``steps.h5`` "Timing" and of ``lagrange.h5`` "ComponentNames"; and "Units" and
-        "Meanings" of the columns.
+    That of a run which is not finished is ``steps.h5.partial``. The table has a column for each
+    dataset. Its ``attrs`` are those of `read_attributes`: "Provenance", "Options", of ``steps.h5``
+    "Timing" and of ``lagrange.h5`` "ComponentNames"; and "Units" and "Meanings" of the columns.
 
     Raises
     ------
@@ -92,20 +76,17 @@ def read_log(path: FileName) -> pd.DataFrame:
         found = [name for name in GROUPS if name in file]
         if not found:
             raise InputError(f"{path}: has no /Steps, /Energy or /Lagrange; check the name")
-        columns = {name: data[()] for name, data in file[found[0]].items()}
-        about = {
-            f"{kind}s": {
-                name: _plain(data.attrs.get(kind, b"")) for name, data in file[found[0]].items()
+        group = file[found[0]]
+        columns = {name: data[()] for name, data in group.items()}
+        attributes = _attributes(file)
+        for kind in ("Unit", "Meaning"):
+            attributes[f"{kind}s"] = {
+                name: _plain(data.attrs.get(kind, b"")) for name, data in group.items()
             }
-            for kind in ("Unit", "Meaning")
-        }
-        attributes = _attributes(file) | about
-    lengths = {name: column.shape for name, column in columns.items()}
-    if len(set(lengths.values())) != 1 or len(next(iter(lengths.values()))) != 1:
-        raise InputError(
-            f"{path}: columns of /{found[0]} differ in length: {lengths}; write or copy it again"
-        )
-    table = pd.DataFrame(columns)
+    try:
+        table = pd.DataFrame(columns)
+    except ValueError as error:
+        raise InputError(f"{path}: /{found[0]}: {error}; write or copy it again") from None
     table.attrs = attributes
     return table
 
@@ -113,15 +94,7 @@ def read_log(path: FileName) -> pd.DataFrame:
 def read_forces(path: FileName) -> Forces:
     """Read the forces on particles in a file of ``gothic force`` or ``gothic direct``.
 
-    Parameters
-    ----------
-    path
-        Of the file.
-
-    Returns
-    -------
-    Forces
-        With the IDs of the particles, by type and within a type as in the file.
+    They come with the IDs of the particles, by type and within a type as in the file.
 
     Raises
     ------
@@ -137,16 +110,13 @@ def read_forces(path: FileName) -> Forces:
             for name in names:
                 if name not in file[group]:
                     raise InputError(f"{path}: /{group}/{name} is missing; check the name")
-            parts.append([file[group][name][()] for name in names])
-            count = len(parts[-1][0])
-            for name, values, shape in zip(
-                names[1:], parts[-1][1:], ((count, 3), (count,)), strict=True
-            ):
-                if values.shape != shape:
-                    raise InputError(
-                        f"{path}: /{group}/{name} has the shape {values.shape}, not {shape}; "
-                        "write or copy it again"
-                    )
+            ids, acceleration, potential = (file[group][name][()] for name in names)
+            if acceleration.shape != (len(ids), 3) or potential.shape != ids.shape:
+                raise InputError(
+                    f"{path}: /{group}: shapes do not fit: {ids.shape}, {acceleration.shape} and "
+                    f"{potential.shape}; write or copy it again"
+                )
+            parts.append((ids, acceleration, potential))
         attributes = _attributes(file)
     if not parts:
         raise InputError(f"{path}: has no group PartTypeN; check the name")

@@ -6,9 +6,9 @@ from collections import namedtuple
 from typing import NamedTuple, Unpack
 
 from gothic import _gothic
-from gothic.arguments import as_arguments
+from gothic.arguments import as_arguments, require_known
 from gothic.option_types import SimulationOptions
-from gothic.snapshot import Snapshot
+from gothic.snapshot import Snapshot, unfilled
 
 Step = namedtuple("Step", [name for name, unit, meaning in _gothic.step_columns()])
 Step.__doc__ = """What happened in one step: a row of ``steps.h5``, under the names of its columns.
@@ -23,18 +23,9 @@ Vector = tuple[float, float, float]
 
 
 class Energy(NamedTuple):
-    """Sums over all particles.
+    """Sums over all particles; momenta are about the origin.
 
-    Attributes
-    ----------
-    kinetic, potential
-        Energies.
-    virial_ratio
-        -2 K / sum m r . a, 1 in equilibrium.
-    momentum, angular_momentum
-        About the origin.
-    center
-        Of mass.
+    The virial ratio is -2 K / sum m r . a, 1 in equilibrium; the center is that of mass.
     """
 
     kinetic: float
@@ -50,7 +41,7 @@ class Energy(NamedTuple):
         return self.kinetic + self.potential
 
 
-class Simulation:
+class Simulation(_gothic.Simulation):
     """Particles with forces that can be advanced in time, as ``gothic run`` does.
 
     Parameters
@@ -69,11 +60,10 @@ class Simulation:
     """
 
     def __init__(self, snapshot: Snapshot, **options: Unpack[SimulationOptions]) -> None:
-        """Sort the particles and find the forces on them."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"the initial state is a Snapshot, not {type(snapshot).__name__}")
-        arguments = as_arguments("Simulation", SimulationOptions, options)
-        self._held = _gothic.Simulation(snapshot._held, arguments)
+        require_known("Simulation", SimulationOptions, options)
+        super().__init__(snapshot, as_arguments(options))
         self._has_end = options.get("time") is not None
 
     def step(self) -> Step:
@@ -84,7 +74,7 @@ class Simulation:
         RuntimeError
             If the end is reached, or the energy became infinite.
         """
-        return Step(*self._held.step())
+        return Step(*self._step())
 
     def run(self, until: float | None = None, *, steps: int | None = None) -> list[Step]:
         """Advance to a time, by a number of steps, or to the end.
@@ -99,11 +89,6 @@ class Simulation:
         steps
             Number of steps at most; default: any.
 
-        Returns
-        -------
-        list of Step
-            What happened.
-
         Raises
         ------
         ValueError
@@ -115,32 +100,7 @@ class Simulation:
             raise ValueError("run: there is no end; give until or steps")
         if steps is not None and steps < 1:
             raise ValueError(f"run: steps are {steps}; give at least 1")
-        return [Step(*row) for row in self._held.run(until, steps or 0)]
-
-    @property
-    def time(self) -> float:
-        """Time of the state."""
-        return self._held.time
-
-    @property
-    def finished(self) -> bool:
-        """Whether the end is reached."""
-        return self._held.finished
-
-    @property
-    def synchronised(self) -> bool:
-        """Whether all particles are at the present time, not predicted to it."""
-        return self._held.synchronised
-
-    @property
-    def device(self) -> str:
-        """Name of what it runs on."""
-        return self._held.device
-
-    @property
-    def threads(self) -> int:
-        """Number of CPU threads; 0 on a GPU."""
-        return self._held.threads
+        return [Step(*row) for row in self._run(until, steps or 0)]
 
     def energy(self) -> Energy:
         """Sum energies, momenta and the centre of mass.
@@ -150,14 +110,16 @@ class Simulation:
         RuntimeError
             Unless the particles are synchronised.
         """
-        return Energy(*self._held.energy())
+        return Energy(*self._energy())
 
     def snapshot(self) -> Snapshot:
         """Copy the present state, in the order of the initial one, with the forces.
 
         Particles that are not due are predicted to the present time.
         """
-        return Snapshot._of(self._held.snapshot())
+        snapshot = unfilled()
+        self._save(snapshot)
+        return snapshot
 
     def __repr__(self) -> str:
         """Tell time and device."""

@@ -17,12 +17,9 @@ MYR_IN_S = 3.15576e13  # a million Julian years
 
 
 class Units(NamedTuple):
-    """What numbers are multiples of, in cgs. All three equal to one are model units, where G = 1.
+    """What numbers are multiples of; the unit of time is length over velocity.
 
-    Attributes
-    ----------
-    length_in_cm, mass_in_g, velocity_in_cm_per_s
-        The units; that of time is length over velocity.
+    All three equal to one are model units, where G = 1.
     """
 
     length_in_cm: float = 1.0
@@ -69,13 +66,7 @@ class Component(NamedTuple):
 
 
 def _fill(name: str, target: NDArray[Any], values: ArrayLike) -> None:
-    """Copy values into an array of the snapshot, converting and spreading them as NumPy does.
-
-    Raises
-    ------
-    InputError
-        If the shape does not fit, or values are no numbers of that kind.
-    """
+    """Copy values into an array of the snapshot, converting and spreading them as NumPy does."""
     given = np.asarray(values)
     wanted = "numbers" if target.dtype.kind == "f" else "integers"
     if given.dtype.kind not in ("fiu" if target.dtype.kind == "f" else "iu"):
@@ -92,7 +83,7 @@ def _fill(name: str, target: NDArray[Any], values: ArrayLike) -> None:
         np.copyto(target, given, casting="unsafe")
 
 
-class Snapshot:
+class Snapshot(_gothic.Snapshot):
     """Particles at one time, checked as those of a file are.
 
     Arrays are copied and converted once. Those of the snapshot are views of its memory: they may be
@@ -138,89 +129,32 @@ class Snapshot:
         softening: float = 0.0,
         component_table: Sequence[Component] = (),
     ) -> None:
-        """Copy arrays."""
         positions = np.asarray(positions)
         if positions.ndim != 2 or positions.shape[1] != 3:
             raise InputError(
                 f"arrays: positions: have the shape {positions.shape}, not (N, 3); correct it"
             )
-        self._held = _gothic.Snapshot.blank(len(positions))
-        _fill("positions", self.positions, positions)
-        _fill("masses", self.masses, masses)
-        if velocities is not None:
-            _fill("velocities", self.velocities, velocities)
-        if ids is not None:
-            _fill("ids", self.ids, ids)
-        if types is not None:
-            _fill("types", self.types, types)
-        if components is not None:
-            _fill("components", self.components, components)
-        elif not component_table:
+        super().__init__(len(positions))
+        arrays = {
+            "positions": positions,
+            "masses": masses,
+            "velocities": velocities,
+            "ids": ids,
+            "types": types,
+            "components": components,
+        }
+        for name, values in arrays.items():
+            if values is not None:
+                _fill(name, getattr(self, name), values)
+        if components is None and not component_table:
             self.components[:] = self.types
-        self._held.component_table = [
-            (component.name, component.type, component.softening) for component in component_table
-        ]
-        self._held.units = (units.length_in_cm, units.mass_in_g, units.velocity_in_cm_per_s)
-        self._held.time = time
-        self._held.softening = softening
-        self._held.validate()
-
-    @classmethod
-    def _of(cls, held: _gothic.Snapshot) -> Snapshot:
-        """Wrap what the extension module has made."""
-        snapshot = cls.__new__(cls)
-        snapshot._held = held
-        return snapshot
-
-    @property
-    def positions(self) -> NDArray[np.float32]:
-        """Positions, shape (N, 3)."""
-        return self._held.positions
-
-    @property
-    def velocities(self) -> NDArray[np.float32]:
-        """Velocities, shape (N, 3)."""
-        return self._held.velocities
-
-    @property
-    def masses(self) -> NDArray[np.float32]:
-        """Masses, shape (N,)."""
-        return self._held.masses
-
-    @property
-    def ids(self) -> NDArray[np.uint64]:
-        """IDs, shape (N,)."""
-        return self._held.ids
-
-    @property
-    def types(self) -> NDArray[np.uint8]:
-        """GADGET types, shape (N,)."""
-        return self._held.types
-
-    @property
-    def components(self) -> NDArray[np.int32]:
-        """Numbers of the components that the particles belong to, shape (N,)."""
-        return self._held.components
-
-    @property
-    def component_table(self) -> tuple[Component, ...]:
-        """What is known of the components, by their numbers; empty where nothing is."""
-        return tuple(Component(*component) for component in self._held.component_table)
-
-    @property
-    def accelerations(self) -> NDArray[np.float32] | None:
-        """Accelerations that the simulation had, shape (N, 3); None for others' snapshots."""
-        return self._held.accelerations if len(self._held.accelerations) else None
-
-    @property
-    def potentials(self) -> NDArray[np.float32] | None:
-        """Potentials that the simulation had, shape (N,); None for others' snapshots."""
-        return self._held.potentials if len(self._held.potentials) else None
+        self._describe(tuple(units), time, softening, [tuple(row) for row in component_table])
+        self._check()
 
     @property
     def units(self) -> Units:
         """Units of all numbers."""
-        return Units(*self._held.units)
+        return Units(*self._units)
 
     @property
     def gravitational_constant(self) -> float:
@@ -228,18 +162,9 @@ class Snapshot:
         return self.units.gravitational_constant
 
     @property
-    def time(self) -> float:
-        """Time of the state."""
-        return self._held.time
-
-    @property
-    def softening(self) -> float:
-        """Plummer softening length that is used where no other is asked for; 0 where unknown."""
-        return self._held.softening
-
-    def __len__(self) -> int:
-        """Count the particles."""
-        return len(self._held)
+    def component_table(self) -> tuple[Component, ...]:
+        """What is known of the components, by their numbers; empty where nothing is."""
+        return tuple(Component(*row) for row in self._component_table)
 
     def __repr__(self) -> str:
         """Tell number, time and components."""
@@ -248,12 +173,7 @@ class Snapshot:
         return f"<Snapshot of {about}>"
 
     def component(self, name: str) -> NDArray[np.bool_]:
-        """Find the particles of a component by its name.
-
-        Returns
-        -------
-        numpy.ndarray
-            Shape (N,), true for particles of that component.
+        """Find the particles of a component by its name: true for them, shape (N,).
 
         Raises
         ------
@@ -265,45 +185,24 @@ class Snapshot:
             raise KeyError(f"no component {name!r}; there are {', '.join(names) or 'no names'}")
         return np.equal(self.components, names.index(name))
 
-    def write(self, path: Path, *, compression: int = 0) -> None:
-        """Write a GADGET HDF5 file, which the programs, yt and pynbody read.
 
-        Particles are in the order of their IDs. The file appears when it is complete.
-
-        Parameters
-        ----------
-        path
-            Of the file.
-        compression
-            0 for none, or the level of gzip, 1 to 9.
-
-        Raises
-        ------
-        InputError
-            If the arrays were changed to what no file may hold, there is no such level, or the
-            folder cannot be written to.
-        OSError
-            If the disk is full.
-        """
-        self._held.write(os.fspath(path), compression)
+def unfilled() -> Snapshot:
+    """Make a snapshot without particles, which the extension module fills."""
+    snapshot = Snapshot.__new__(Snapshot)
+    _gothic.Snapshot.__init__(snapshot, 0)
+    return snapshot
 
 
 def read(path: Path) -> Snapshot:
     """Read and check a GADGET HDF5 snapshot.
 
-    Parameters
-    ----------
-    path
-        Of the file.
-
-    Returns
-    -------
-    Snapshot
-        Particles by type and within a type as in the file.
+    The particles come by type and within a type as in the file.
 
     Raises
     ------
     InputError
         If the file is missing, damaged or incomplete; see ``Snapshot``.
     """
-    return Snapshot._of(_gothic.Snapshot.read(os.fspath(path)))
+    snapshot = unfilled()
+    snapshot._read(os.fspath(path))
+    return snapshot

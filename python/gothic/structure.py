@@ -11,7 +11,7 @@ from gothic.snapshot import Snapshot
 
 
 def densest_point(positions: ArrayLike, masses: ArrayLike = 1.0) -> NDArray[np.float64]:
-    """Find where a system is densest, as ``gothic run`` does for ``lagrange.h5``.
+    """Find where a system is densest, shape (3,), as ``gothic run`` does for ``lagrange.h5``.
 
     It is the centre of mass within a sphere that shrinks about it until few particles are left
     (Power et al. 2003, section 2.5).
@@ -22,13 +22,8 @@ def densest_point(positions: ArrayLike, masses: ArrayLike = 1.0) -> NDArray[np.f
         Shape (N, 3).
     masses
         Shape (N,), or one number for all.
-
-    Returns
-    -------
-    numpy.ndarray
-        Position, shape (3,).
     """
-    return np.array(_gothic.densest_point(Snapshot(positions, masses)._held))
+    return np.array(_gothic.densest_point(Snapshot(positions, masses)))
 
 
 def lagrangian_radii(

@@ -181,7 +181,7 @@ void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const
                " and the acceleration " + vector(first.acceleration) +
                " is the first that is not finite";
   }
-  throw std::runtime_error(message + "; use a smaller --eta or a larger --softening");
+  throw std::runtime_error(message + "; use a smaller eta or a larger softening");
 }
 
 }  // namespace gothic

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     import gothic
 
 
+def flags(options: dict[str, object]) -> list[str]:
+    """Write options as on a command line."""
+    return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+
+
 @pytest.fixture
 def program(programs: Path, tmp_path: Path) -> Gothic:
     """Run the programs in a folder of their own, where ic.h5 holds 512 particles."""

@@ -18,12 +18,7 @@ TWO = {
     "softening": 0.02,
     "units": {"length_in_cm": 3.085678e21, "mass_in_g": 1.989e43, "velocity_in_cm_per_s": 1e5},
     "component": [
-        {
-            "name": 'the "halo"',
-            "profile": "plummer",
-            "mass": 100,
-            "scale": 20.0,
-        },
+        {"name": 'the "halo"', "profile": "plummer", "mass": 100, "scale": 20.0},
         {"name": "bulge", "profile": "plummer", "mass": 1.5, "scale": 3, "type": 4},
     ],
 }
@@ -44,61 +39,55 @@ def contents(path: Path) -> dict[str, object]:
     return found
 
 
-class TestModels:
-    """make_model."""
-
-    @pytest.mark.parametrize(
-        ("options", "flags"),
-        [
-            ({}, []),
-            ({"seed": 7, "threads": 1}, ["--seed", 7]),
-            ({"quiet_start": True}, ["--quiet-start"]),
-        ],
+@pytest.mark.parametrize(
+    ("options", "flags"),
+    [
+        ({}, []),
+        ({"seed": 7, "threads": 1}, ["--seed", 7]),
+        ({"quiet_start": True}, ["--quiet-start"]),
+    ],
+)
+def test_file_equals_that_of_the_program(
+    program: Gothic, options: dict[str, int], flags: list[object]
+) -> None:
+    model = MODELS / "nfw.toml"
+    result = program.call(
+        model, "--particles", 1000, "--output", "program.h5", *flags, program="gothic-ic"
     )
-    def test_file_equals_that_of_the_program(
-        self, program: Gothic, options: dict[str, int], flags: list[object]
-    ) -> None:
-        model = MODELS / "nfw.toml"
-        result = program.call(
-            model, "--particles", 1000, "--output", "program.h5", *flags, program="gothic-ic"
-        )
-        assert result.returncode == 0, result.stderr
-        gothic.make_model(model, particles=1000, **options).write(program.folder / "python.h5")
-        ours, theirs = (contents(program.folder / f"{name}.h5") for name in ("python", "program"))
-        assert set(ours) == set(theirs)
-        for name, value in theirs.items():
-            np.testing.assert_array_equal(ours[name], value, err_msg=name)
+    assert result.returncode == 0, result.stderr
+    gothic.make_model(model, particles=1000, **options).write(program.folder / "python.h5")
+    ours, theirs = (contents(program.folder / f"{name}.h5") for name in ("python", "program"))
+    assert set(ours) == set(theirs)
+    for name, value in theirs.items():
+        np.testing.assert_array_equal(ours[name], value, err_msg=name)
 
-    def test_model_may_be_a_mapping(self) -> None:
-        snapshot = gothic.make_model(TWO, particles=500, allow_negative=True)
-        assert len(snapshot) == 500
-        assert snapshot.units == gothic.GALACTIC
-        assert snapshot.softening == 0.02
-        names = [component.name for component in snapshot.component_table]
-        assert names == ['the "halo"', "bulge"]
-        assert set(snapshot.types[snapshot.component("bulge")]) == {4}
-        assert snapshot.masses.sum() == pytest.approx(101.5, rel=1e-3)
 
-    @pytest.mark.parametrize(
-        ("model", "options", "message"),
-        [
-            ("none.toml", {}, "none.toml: model: there is no such file"),
-            ({}, {}, "component: the model has none"),
-            ({"component": [{"name": "a"}]}, {}, r"^model:\d+: component.profile: is missing"),
-            (TWO | {"colour": 1}, {}, "^model:.*unknown key"),
-            (TWO, {"particles": 1}, "fewer than the model has components"),
-            (TWO, {"particles": 0}, "particles: 0 is no integer from 1"),
-            (TWO, {"particles": 2**31}, "particles: 2147483648 is no integer"),
-            (TWO, {"seed": -1}, "seed: -1 is no integer"),
-            (TWO, {"threads": -1}, "threads: -1 is no integer"),
-        ],
-    )
-    def test_wrong_models_are_refused(
-        self, model: object, options: dict[str, int], message: str
-    ) -> None:
-        with pytest.raises(gothic.InputError, match=message):
-            gothic.make_model(model, **({"particles": 10} | options))
+def test_model_may_be_a_mapping() -> None:
+    snapshot = gothic.make_model(TWO, particles=500, allow_negative=True)
+    assert len(snapshot) == 500
+    assert snapshot.units == gothic.GALACTIC
+    assert snapshot.softening == 0.02
+    names = [component.name for component in snapshot.component_table]
+    assert names == ['the "halo"', "bulge"]
+    assert set(snapshot.types[snapshot.component("bulge")]) == {4}
+    assert snapshot.masses.sum() == pytest.approx(101.5, rel=1e-3)
 
-    def test_values_of_a_mapping_are_checked(self) -> None:
-        with pytest.raises(TypeError, match="mass must be a number or a string, not NoneType"):
-            gothic.make_model({"component": [{"mass": None}]}, particles=10)
+
+@pytest.mark.parametrize(
+    ("model", "options", "message"),
+    [
+        ("none.toml", {}, "none.toml: model: there is no such file"),
+        ({"component": [{"name": "a"}]}, {}, r"^model:\d+: component.profile: is missing"),
+        (TWO | {"colour": 1}, {}, "^model:.*unknown key"),
+        (TWO, {"particles": 1}, "fewer than the model has components"),
+        (TWO, {"particles": 2**31}, "particles: 2147483648 is no integer"),
+    ],
+)
+def test_wrong_models_are_refused(model: object, options: dict[str, int], message: str) -> None:
+    with pytest.raises(gothic.InputError, match=message):
+        gothic.make_model(model, **({"particles": 10} | options))
+
+
+def test_values_of_a_mapping_are_checked() -> None:
+    with pytest.raises(TypeError, match="mass must be a number or a string, not NoneType"):
+        gothic.make_model({"component": [{"mass": None}]}, particles=10)

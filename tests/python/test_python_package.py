@@ -1,9 +1,7 @@
-"""The package can be imported, is typed and documented, and its wheel stands alone."""
+"""The package can be imported, has the options of the table, and its wheel stands alone."""
 
 from __future__ import annotations
 
-import inspect
-import os
 import re
 import subprocess
 import sys
@@ -20,22 +18,6 @@ from tests.programs.gothic import Gothic
 gothic = pytest.importorskip("gothic", reason="run make build first", exc_type=ImportError)
 
 ROOT = Path(__file__).parents[2]
-PUBLIC = [
-    getattr(gothic, name)
-    for name in gothic.__all__
-    if inspect.isclass(getattr(gothic, name)) or inspect.isfunction(getattr(gothic, name))
-]
-FUNCTIONS = {
-    f"{owner.__name__}.{name}" if inspect.isclass(owner) else name: function
-    for owner in PUBLIC
-    for name, function in (
-        inspect.getmembers(owner, inspect.isfunction)
-        if inspect.isclass(owner)
-        else [(owner.__name__, owner)]
-    )
-    if function.__module__.startswith("gothic.")
-    and (not name.startswith("_") or (name == "__init__" and function.__doc__))
-}
 
 
 def test_version_is_that_of_the_program(program: Gothic) -> None:
@@ -73,18 +55,16 @@ def test_simulations_take_every_option() -> None:
     assert (first.dt, first.interactions) == (second.dt, second.interactions)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_is_typed_and_documented(name: str) -> None:
-    function = FUNCTIONS[name]
-    assert function.__doc__
-    signature = inspect.signature(function)
-    for parameter in signature.parameters.values():
-        assert parameter.name == "self" or parameter.annotation is not inspect.Parameter.empty
-    assert signature.return_annotation is not inspect.Signature.empty
-    owner = getattr(gothic, name.partition(".")[0])
-    documentation = owner.__doc__ if name.endswith("__init__") else function.__doc__
-    for parameter in signature.parameters:
-        assert parameter == "self" or re.search(rf"\b{parameter}\b", documentation), parameter
+@pytest.mark.skipif(not (ROOT / "build" / "bin" / "gothic").exists(), reason="run make build first")
+def test_package_of_the_build_can_be_imported_anywhere(tmp_path: Path) -> None:
+    result = subprocess.run(
+        [ROOT / ".venv" / "bin" / "python", "-c", "import gothic; print(gothic.__file__)"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Path(result.stdout.strip()) == ROOT / "build" / "python" / "gothic" / "__init__.py"
 
 
 def test_lacking_packages_are_named(tmp_path: Path) -> None:
@@ -144,16 +124,14 @@ print(gothic.__file__)
 @pytest.mark.long
 def test_wheel_stands_alone(bare: Path, tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip"]
-    environment = dict(os.environ)
     options = [*WHEEL.split(), "-C", f"build-dir={tmp_path / 'build'}"]
-    subprocess.run([*pip, *options, "--wheel-dir", tmp_path, ROOT], check=True, env=environment)
+    subprocess.run([*pip, *options, "--wheel-dir", tmp_path, ROOT], check=True)
     (wheel,) = tmp_path.glob("gothic-*.whl")
     install = ["--python", bare, "install", "--quiet", "--no-deps", wheel]
     subprocess.run([*pip, *install], check=True)
     result = subprocess.run(
         [bare, "-I", "-c", USE],
         cwd=tmp_path,
-        env=environment,
         capture_output=True,
         text=True,
         check=False,

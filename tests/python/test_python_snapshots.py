@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.programs.snapshots import sphere, write_snapshot
+from tests.programs.snapshots import sphere
 
 gothic = pytest.importorskip("gothic", reason="run make build first", exc_type=ImportError)
 
@@ -33,24 +33,15 @@ def same(one: gothic.Snapshot, other: gothic.Snapshot) -> bool:
 class TestArrays:
     """Snapshots of arrays."""
 
-    def test_values_arrive_unchanged(self) -> None:
-        snapshot = gothic.Snapshot(POSITIONS, MASSES, VELOCITIES, ids=IDS, softening=0.1, time=2)
-        assert len(snapshot) == 100
-        np.testing.assert_array_equal(snapshot.positions, POSITIONS)
-        np.testing.assert_array_equal(snapshot.velocities, VELOCITIES)
-        np.testing.assert_array_equal(snapshot.masses, MASSES)
-        np.testing.assert_array_equal(snapshot.ids, IDS)
-        assert (snapshot.softening, snapshot.time) == (0.1, 2)
-
     def test_what_is_left_out_has_a_default(self) -> None:
         snapshot = gothic.Snapshot(POSITIONS, 0.5)
+        assert len(snapshot) == 100
         assert (snapshot.masses == 0.5).all()
         assert (snapshot.velocities == 0).all()
         assert snapshot.ids.tolist() == list(range(1, 101))
         assert (snapshot.types == 1).all()
         assert (snapshot.components == 1).all()
         assert snapshot.units == gothic.Units()
-        assert snapshot.gravitational_constant == 1
         assert snapshot.accelerations is None
         assert snapshot.potentials is None
 
@@ -89,11 +80,6 @@ class TestArrays:
         with pytest.raises(KeyError, match="no component 'gas'; there are halo, stars"):
             snapshot.component("gas")
 
-    def test_galactic_units_have_their_constant(self) -> None:
-        snapshot = gothic.Snapshot(POSITIONS, MASSES, units=gothic.GALACTIC)
-        assert snapshot.units == gothic.GALACTIC
-        assert snapshot.gravitational_constant == pytest.approx(43007.1, rel=1e-6)
-
 
 NAN = np.where(np.arange(100) == 7, np.nan, MASSES)
 
@@ -105,30 +91,23 @@ class TestRefusals:
         ("arrays", "message"),
         [
             ({"positions": POSITIONS[:, :2]}, r"positions: have the shape \(100, 2\), not \(N, 3"),
-            ({"positions": POSITIONS[0]}, r"positions: have the shape \(3,\)"),
             ({"positions": np.zeros((0, 3)), "masses": 1}, "positions: there are no particles"),
             (
                 {"positions": POSITIONS.astype(float) * 1e39},
                 "positions: a value of the particle with ID 1 is",
             ),
-            ({"positions": np.where(POSITIONS > 0, np.inf, POSITIONS)}, "positions: a value"),
-            ({"positions": POSITIONS.astype(str)}, "positions: are not numbers"),
             ({"positions": POSITIONS + 1j}, "positions: are not numbers"),
             ({"masses": MASSES[1:]}, r"masses: have the shape \(99,\), not \(100,\)"),
             ({"masses": NAN}, "masses: a value of the particle with ID 8 is NaN"),
             ({"masses": -MASSES}, "masses: the mass of the particle with ID 1 is negative"),
-            ({"velocities": VELOCITIES[:, 0]}, r"velocities: have the shape \(100,\)"),
-            ({"velocities": NAN[:, None] * np.ones(3)}, "velocities: a value of the particle"),
             ({"ids": np.ones(100, int)}, "ids: the ID 1 occurs more than once"),
             ({"ids": -np.arange(100)}, "ids: a value is beyond uint64"),
             ({"ids": np.arange(100.0)}, "ids: are not integers"),
             ({"types": np.full(100, 6)}, "types: one is 6; give 0 to 5"),
-            ({"types": np.full(100, 256)}, "types: a value is beyond uint8"),
             ({"components": 2, "component_table": [gothic.Component("a")]}, "components: is 2"),
             ({"component_table": [gothic.Component("a", 9)]}, "component_table: the type of a"),
             ({"component_table": [gothic.Component("a", 1, -1)]}, "component_table: the softening"),
             ({"softening": -1}, "softening: is negative"),
-            ({"softening": np.nan}, "softening: is negative or not finite"),
             ({"time": np.inf}, "time: is not finite"),
             ({"units": gothic.Units(1, 0, 1)}, "units: mass_in_g is not positive"),
         ],
@@ -136,10 +115,6 @@ class TestRefusals:
     def test_wrong_arrays(self, arrays: dict[str, object], message: str) -> None:
         with pytest.raises(gothic.InputError, match=message):
             gothic.Snapshot(**({"positions": POSITIONS, "masses": MASSES} | arrays))
-
-    def test_error_is_a_value_error(self) -> None:
-        with pytest.raises(ValueError, match="arrays: masses: the mass"):
-            gothic.Snapshot(POSITIONS, -1)
 
     def test_damage_done_later_is_seen(self, tmp_path: Path) -> None:
         snapshot = gothic.Snapshot(POSITIONS, MASSES, softening=0.1)
@@ -163,6 +138,7 @@ class TestFiles:
             POSITIONS,
             MASSES,
             VELOCITIES,
+            ids=np.arange(7, 107),
             types=4,
             components=0,
             units=gothic.GALACTIC,
@@ -170,6 +146,8 @@ class TestFiles:
             softening=0.25,
             component_table=[gothic.Component("bulge", 4, 0.25)],
         )
+        np.testing.assert_array_equal(snapshot.velocities, VELOCITIES)
+        np.testing.assert_array_equal(snapshot.ids, np.arange(7, 107))
         snapshot.write(tmp_path / "snapshot.h5")
         assert same(gothic.read(str(tmp_path / "snapshot.h5")), snapshot)
 
@@ -183,13 +161,6 @@ class TestFiles:
             snapshot.write(tmp_path / "10.h5", compression=10)
         assert not (tmp_path / "10.h5").exists()
 
-    def test_file_is_read_as_it_is(self, tmp_path: Path) -> None:
-        write_snapshot(tmp_path / "ic.h5", BALL)
-        snapshot = gothic.read(tmp_path / "ic.h5")
-        np.testing.assert_array_equal(snapshot.positions, POSITIONS)
-        np.testing.assert_array_equal(snapshot.ids, IDS)
-        assert snapshot.softening == 0.05
-
     def test_file_tells_where_it_comes_from(self, tmp_path: Path) -> None:
         gothic.Snapshot(POSITIONS, MASSES).write(tmp_path / "snapshot.h5")
         with h5py.File(tmp_path / "snapshot.h5") as file:
@@ -198,14 +169,9 @@ class TestFiles:
             assert origin["version"].decode() == gothic.__version__
             assert origin["revision"].decode() == gothic.__revision__
 
-    def test_missing_and_foreign_files_are_refused(self, tmp_path: Path) -> None:
+    def test_missing_file_and_folder_are_refused(self, tmp_path: Path) -> None:
         with pytest.raises(gothic.InputError, match=r"none\.h5: input: there is no such file"):
             gothic.read(tmp_path / "none.h5")
-        (tmp_path / "text.h5").write_text("text")
-        with pytest.raises(gothic.InputError, match="is not an HDF5 file"):
-            gothic.read(tmp_path / "text.h5")
-
-    def test_folder_that_is_not_there_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(gothic.InputError, match="none"):
             gothic.Snapshot(POSITIONS, MASSES).write(tmp_path / "none" / "snapshot.h5")
 
@@ -216,3 +182,31 @@ def test_units_give_the_constant_of_gravity_and_time() -> None:
     assert galactic.gravitational_constant == pytest.approx(43007.1, rel=1e-6)
     assert 1 / galactic.myr == pytest.approx(977.8, rel=1e-4)
     assert np.isnan(model.myr)
+
+
+def test_densest_point_is_the_middle_of_a_cluster_in_a_crowd() -> None:
+    random = np.random.default_rng(4)
+    cluster = random.normal([1, -2, 3], 0.3, size=(20000, 3))
+    crowd = random.uniform(-40, 60, size=(5000, 3))
+    found = gothic.densest_point(np.concatenate([cluster, crowd]))
+    np.testing.assert_allclose(found, [1, -2, 3], atol=0.1)
+
+
+def test_lagrangian_radius_counts_mass_and_not_particles() -> None:
+    radii, masses = [3.0, 1.0, 2.0], [1.0, 6.0, 1.0]
+    np.testing.assert_allclose(gothic.lagrangian_radii(radii, masses, [3 / 8, 7 / 8, 1]), [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("radii", "fractions", "message"),
+    [
+        ([], [0.5], "at least one"),
+        ([1.0], [0.5, 0.1], "ascending"),
+        ([1.0], [2], "between 0 and 1"),
+    ],
+)
+def test_what_has_no_radius_is_refused(
+    radii: list[float], fractions: list[float], message: str
+) -> None:
+    with pytest.raises(gothic.InputError, match=message):
+        gothic.lagrangian_radii(radii, 1.0, fractions)
