@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +14,7 @@ from analysis.figures import equilibrium
 from analysis.files import DataError
 from analysis.measure import duration
 from analysis.snapshots import Particles, Snapshot, Units
-from tests.analysis.conftest import write_provenance
+from tests.analysis.conftest import MADE_BY
 from tests.analysis.galaxies import (
     KPC,
     SIGMA_R,
@@ -27,8 +24,6 @@ from tests.analysis.galaxies import (
     plummer_check,
     write_snapshot,
 )
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -127,14 +122,7 @@ def test_figure_has_a_panel_per_component_and_three_per_disc(
         )
         for time in range(3)
     ]
-    facts = {
-        "model": "m31",
-        "version": "1",
-        "revision": "r",
-        "compiler": "c",
-        "device_name": "d",
-    }
-    table = drift(states, check).assign(**facts)
+    table = drift(states, check).assign(model="m31", **MADE_BY)
     figure = equilibrium.draw(table)
     titles = [axes.get_title() for axes in figure.axes[:5]]
     assert titles == ["disc", "cluster", "disc", "disc", "disc"]
@@ -152,20 +140,3 @@ def test_sphere_is_drawn_alone(sphere: Particles) -> None:
     states = [Snapshot(float(time), Units(), {"cluster": sphere}) for time in range(2)]
     figure = equilibrium.draw(drift(states, plummer_check()))
     assert len(figure.axes) == 1
-
-
-def test_command_line_writes_the_table(tmp_path: Path, sphere: Particles) -> None:
-    paths = []
-    for time in (0.0, 1.0):
-        paths.append(write_snapshot(tmp_path / f"{time}.h5", {"cluster": sphere}, time))
-        with h5py.File(paths[-1], "a") as file:
-            write_provenance(file)
-    plummer_check().to_csv(tmp_path / "check.csv", index=False)
-    command = [sys.executable, "-m", "analysis.equilibrium"]
-    table = [*command, "table", "--sample", "plummer", "--output", str(tmp_path / "d.csv")]
-    table += ["--check", str(tmp_path / "check.csv"), *map(str, paths)]
-    subprocess.run(table, cwd=ROOT, check=True)
-    rows = pd.read_csv(tmp_path / "d.csv")
-    assert len(rows) == 6
-    assert (rows["change"] == 0).all()
-    assert (rows["device_name"] == "CPU").all()

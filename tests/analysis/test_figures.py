@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from analysis.figures import breakdown_vs_particles, common, elapsed_vs_error, speedup
+from analysis.figures import breakdown_vs_particles, elapsed_vs_error, speedup
 from analysis.files import DataError
 from analysis.runs import reduce_repeats
 from analysis.speed_up import speed_up
@@ -113,12 +111,3 @@ def test_captions_tell_the_conditions(sweep: pd.DataFrame) -> None:
         assert words in text
     assert "fiducial" not in speedup.caption(speed_up(once[once["criterion"] == "opening"]))
     assert "acceleration MAC 2^-2 to 2^-12" in elapsed_vs_error.caption(reduce_repeats(once))
-
-
-def test_files_are_identical_when_drawn_again(sweep: pd.DataFrame, tmp_path: Path) -> None:
-    table = speed_up(sweep)
-    for folder in ("one", "two"):
-        common.save(speedup.draw(table), table, "caption", tmp_path / folder / "s_0.5")
-    for suffix in (".pdf", ".png", ".csv", ".txt"):
-        one, two = (tmp_path / folder / f"s_0.5{suffix}" for folder in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes()

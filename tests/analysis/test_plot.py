@@ -52,15 +52,9 @@ def test_parameter_that_is_neither_axis_nor_colour_sets_lines_apart() -> None:
     axes = drawn("accuracy", "wall_s", "step")
     assert len(lines(axes)) == 4
     assert legend(axes) == ["step block", "step shared", "particles 256", "particles 512"]
-    styles = {container.lines[0].get_linestyle() for container in axes.containers}
-    assert len(styles) == 2
-
-
-def test_colours_and_markers_differ() -> None:
-    axes = drawn("accuracy", "wall_s", "particles", step="block")
     looks = [container.lines[0] for container in axes.containers]
-    assert len({line.get_color() for line in looks}) == 2
-    assert len({line.get_marker() for line in looks}) == 2
+    for look in ("linestyle", "color", "marker"):
+        assert len({getattr(line, f"get_{look}")() for line in looks}) == 2
 
 
 def test_bars_span_the_repeats() -> None:
@@ -113,12 +107,14 @@ def test_conditions_are_values_lists_or_ranges(text: str, wanted: tuple) -> None
     assert condition(text) == wanted
 
 
+COMMAND = (sys.executable, "-m", "analysis.figures.plot", "--y", "wall_s", "--colour", "step")
+
+
 def test_command_draws_the_same_files_twice(tmp_path: Path) -> None:
     some_runs().to_parquet(tmp_path / "runs.parquet")
     for folder in ("a", "b"):
-        command = [sys.executable, "-m", "analysis.figures.plot", str(tmp_path), "--x", "error_99"]
-        command += ["--y", "wall_s", "--colour", "step", "--where", "particles=2^9"]
-        subprocess.run([*command, "--output", str(tmp_path / folder / "time")], check=True)
+        words = [tmp_path, "--x", "error_99", "--where", "particles=2^9"]
+        subprocess.run([*COMMAND, *words, "--output", tmp_path / folder / "time"], check=True)
     for kind in ("pdf", "png", "csv", "txt"):
         files = [(tmp_path / folder / f"time.{kind}").read_bytes() for folder in ("a", "b")]
         assert files[0] == files[1]
@@ -129,18 +125,7 @@ def test_command_draws_the_same_files_twice(tmp_path: Path) -> None:
 
 
 def test_command_names_what_is_wrong(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "analysis.figures.plot",
-        str(tmp_path),
-        "--x",
-        "eta",
-        "--y",
-        "wall_s",
-    ]
-    done = subprocess.run(
-        [*command, "--output", str(tmp_path / "a")], capture_output=True, text=True, check=False
-    )
+    words = [*COMMAND, tmp_path, "--x", "eta", "--output", tmp_path / "a"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == f"{tmp_path}: no table of runs is there; make it with snakemake\n"

@@ -10,7 +10,7 @@ import yaml
 
 from analysis.configuration import numbered
 from analysis.criteria import FIDUCIAL
-from analysis.kinds import KINDS, figures_of
+from analysis.kinds import figures_of
 from analysis.schema import filled, rules, run_defaults
 from analysis.space import Parameters, runs_by_path
 from tests.study.workflow import ROOT
@@ -40,10 +40,13 @@ def test_paper_has_the_settings_of_the_paper() -> None:
     assert sizes == {2**n for n in range(10, 26)}
 
 
-@pytest.mark.parametrize("name", ["paper", "h200", "full"])
-def test_every_kind_of_the_paper_is_drawn(name: str) -> None:
-    drawn = {figure["kind"] for figure in figures_of(load(name), runs_of(name))}
-    assert drawn >= KINDS.keys() - {"equilibrium", "movie", "plot"}
+@pytest.mark.parametrize("name", ["h200", "full"])
+def test_other_studies_draw_every_kind_of_the_paper(name: str) -> None:
+    drawn, of_paper = (
+        {figure["kind"] for figure in figures_of(load(one), runs_of(one))}
+        for one in (name, "paper")
+    )
+    assert drawn >= of_paper
 
 
 @pytest.mark.parametrize("name", ["quick", "full", "paper", "h200"])
