@@ -10,8 +10,7 @@ namespace gothic::ic {
 
 /// 2 K / -W of a sphere from its f and density, where W = sum m r.a in the whole system; one in
 /// equilibrium.
-double virial_ratio(const SphericalSystem& system, const DistributionFunction& f,
-                    std::size_t component);
+double virial_ratio(const DistributionFunction& f);
 
 /// The same of a component, a black hole excepted, from particles in the smooth potential.
 double virial_ratio(const Galaxy& galaxy, const files::Particles& particles, std::size_t component);

@@ -1,7 +1,7 @@
 #include "ic/galaxy.hpp"
 
-#include <cmath>
-#include <sstream>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "files/error.hpp"
@@ -13,7 +13,7 @@ constexpr double most_too_hot = 0.01;
 
 /// What to do about a negative distribution function.
 std::string remedy(const Component& component) {
-  if (!component.shape->rows().empty()) return "make the table smoother";
+  if (component.is_tabulated()) return "make the table smoother";
   if (component.anisotropy_radius > 0) return "make anisotropy_radius or cutoff_width larger";
   return "make cutoff_width larger";
 }
@@ -21,6 +21,14 @@ std::string remedy(const Component& component) {
 }  // namespace
 
 Galaxy::Galaxy(Model model, unsigned threads) : model_(std::move(model)) {
+  try {
+    settle(threads);
+  } catch (const InputError& error) {
+    throw InputError(model_.file + ": " + error.what());
+  }
+}
+
+void Galaxy::settle(unsigned threads) {
   const std::size_t count = model_.components.size();
   distributions_.resize(count);
   kinematics_.resize(count);
@@ -35,7 +43,7 @@ Galaxy::Galaxy(Model model, unsigned threads) : model_(std::move(model)) {
       const std::size_t k = discs_->component(d);
       kinematics_[k] = std::make_unique<DiscKinematics>(*discs_, d);
       profiles.insert(profiles.begin() + static_cast<std::ptrdiff_t>(k),
-                      normalised(discs_->spherical_average(d), model_.components[k].mass));
+                      discs_->spherical_average(d).with_mass(model_.components[k].mass));
     }
   }
   system_ = std::make_unique<SphericalSystem>(std::move(profiles), gravitational_constant());
@@ -66,22 +74,23 @@ double Galaxy::circular_speed(double radius) const {
   return std::sqrt(std::max(square, 0.0));
 }
 
-void Galaxy::require_equilibrium(const std::string& file) const {
+void Galaxy::require_equilibrium() const {
   for (std::size_t k = 0; k < model_.components.size(); ++k) {
-    std::ostringstream message;
-    message << file << ": component '" << model_.components[k].name << "': ";
+    const std::string name = model_.file + ": component '" + model_.components[k].name + "': ";
     if (const DistributionFunction* f = distribution(k); f && f->is_negative()) {
       const auto [value, energy, radius] = f->minimum();
-      message << "the distribution function is negative, lowest at energy " << energy
-              << " (the potential at radius " << radius << "), with " << f->negative_mass_fraction()
-              << " of the mass; " << remedy(model_.components[k])
-              << " or pass --allow-negative to set it to zero there";
-      throw InputError(message.str());
+      throw InputError(
+          name + fmt::format("the distribution function is negative, lowest at energy {:.6g} (the "
+                             "potential at radius {:.6g}), with {:.6g} of the mass; {} or pass "
+                             "--allow-negative to set it to zero there",
+                             energy, radius, f->negative_mass_fraction(),
+                             remedy(model_.components[k])));
     }
     if (kinematics(k) && kinematics(k)->too_hot() > most_too_hot) {
-      message << "too hot to be in equilibrium, with " << kinematics(k)->too_hot()
-              << " of the mass where pressure outweighs gravity; make toomre_q or sigma_r smaller";
-      throw InputError(message.str());
+      throw InputError(
+          name + fmt::format("too hot to be in equilibrium, with {:.6g} of the mass where pressure "
+                             "outweighs gravity; make toomre_q or sigma_r smaller",
+                             kinematics(k)->too_hot()));
     }
   }
 }

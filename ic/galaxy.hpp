@@ -1,14 +1,10 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "ic/disc_kinematics.hpp"
-#include "ic/disc_system.hpp"
-#include "ic/distribution_function.hpp"
-#include "ic/model.hpp"
-#include "ic/spherical_system.hpp"
+#include "ic/disc/disc_kinematics.hpp"
+#include "ic/sphere/distribution_function.hpp"
 
 namespace gothic::ic {
 
@@ -17,6 +13,7 @@ namespace gothic::ic {
 /// Discs feel the true potential; spheres feel that of the discs averaged over spheres.
 class Galaxy {
  public:
+  /// Throws InputError, which starts with the model's file, if there is no such galaxy.
   explicit Galaxy(Model model, unsigned threads = 1);
 
   const Model& model() const { return model_; }
@@ -44,11 +41,13 @@ class Galaxy {
   /// Speed of a circular orbit in the plane z = 0, all components together.
   double circular_speed(double radius) const;
 
-  /// Throws InputError, which starts with `file`, if a distribution function is negative somewhere
-  /// or a disc has more than 1 % of its mass where it is too hot to rotate.
-  void require_equilibrium(const std::string& file) const;
+  /// Throws such an error if a distribution function is negative somewhere or a disc has more than
+  /// 1 % of its mass where it is too hot to rotate.
+  void require_equilibrium() const;
 
  private:
+  void settle(unsigned threads);
+
   Model model_;
   std::unique_ptr<SphericalSystem> spheres_;  // null if there are no discs, or nothing else
   std::unique_ptr<SphericalSystem> system_;

@@ -3,16 +3,127 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <limits>
 #include <new>
+#include <numeric>
+#include <span>
 
 #include "files/error.hpp"
-#include "ic/sampler.hpp"
+#include "ic/disc/disc_sampler.hpp"
+#include "ic/parallel.hpp"
+#include "ic/sphere/sphere_sampler.hpp"
 
 namespace gothic::ic {
 namespace {
+
+/// Where the particles of a component go, and how.
+struct Task {
+  std::span<files::Vec3> position, velocity;
+  Random random;
+  bool quiet;
+  unsigned threads;
+};
+
+/// The radical inverse of a number in a prime base, moved on by `shift` and wrapped into (0, 1). In
+/// base 2 this is the sequence of van der Corput (1935); with base 3 for a second coordinate, pairs
+/// fill the unit square evenly (Halton 1960).
+double even_fraction(std::uint64_t number, unsigned base, double shift) {
+  double fraction = shift, weight = 1;
+  for (; number != 0; number /= base) {
+    weight /= base;
+    fraction += weight * static_cast<double>(number % base);
+  }
+  return std::clamp(fraction < 1 ? fraction : fraction - 1, 0x1p-53, 1 - 0x1p-53);
+}
+
+/// Stars that are drawn together.
+constexpr std::size_t batch = OrbitMixer::lanes;
+using Batch = std::array<files::Vec3, batch>;
+
+/// Fills all particles by calls of fill(first star, positions, velocities) with up to a batch of
+/// stars; for a quiet start, each star makes a pair with itself turned inside out.
+template <class F>
+void draw(const Task& task, F&& fill) {
+  const std::size_t count = task.position.size(), stars = task.quiet ? (count + 1) / 2 : count;
+  const auto set = [&](std::size_t star, const files::Vec3& x, const files::Vec3& v) {
+    const std::size_t k = task.quiet ? 2 * star : star;
+    task.position[k] = x;
+    task.velocity[k] = v;
+    if (!task.quiet || k + 1 == count) return;
+    task.position[k + 1] = {-x[0], -x[1], -x[2]};
+    task.velocity[k + 1] = {-v[0], -v[1], -v[2]};
+  };
+  for_pieces(stars, particles_per_piece, task.threads, [&](std::size_t first, std::size_t last) {
+    Batch x, v;
+    for (std::size_t begin = first; begin < last; begin += batch) {
+      const std::size_t used = std::min(batch, last - begin);
+      fill(begin, std::span(x).first(used), std::span(v).first(used));
+      for (std::size_t k = 0; k < used; ++k) set(begin + k, x[k], v[k]);
+    }
+  });
+}
+
+void draw_sphere(const Task& task, const DistributionFunction& f) {
+  const SphereSampler sampler(f, task.threads);
+  const auto words = task.random(~std::uint64_t{0}, 0);  // of a particle that does not exist
+  const double shift = uniform(words[0], words[1]), speed_shift = uniform(words[2], words[3]);
+  draw(task, [&](std::size_t first, std::span<files::Vec3> x, std::span<files::Vec3> v) {
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const std::size_t i = first + k;
+      std::optional<SphereSampler::Fractions> even;
+      if (task.quiet) even = {even_fraction(i, 2, shift), even_fraction(i, 3, speed_shift)};
+      const auto star = sampler(task.random, i, even);
+      x[k] = star.position;
+      v[k] = star.velocity;
+    }
+  });
+}
+
+void draw_disc(const Task& task, const DiscKinematics& kinematics) {
+  const DiscSampler sampler(kinematics, task.threads);
+  draw(task, [&](std::size_t first, std::span<files::Vec3> x, std::span<files::Vec3> v) {
+    sampler.draw(task.random, first, x, v);
+  });
+}
+
+/// Subtracts a multiple of weight(x) from the vectors x so that their mean is zero. Summed piece by
+/// piece, then over the pieces, so that the result does not depend on the threads.
+template <class Weight>
+void centre(std::span<files::Vec3> vectors, unsigned threads, Weight&& weight) {
+  using Sum = std::array<double, 4>;  // of the vectors and of their weights
+  std::vector<Sum> sums((vectors.size() + particles_per_piece - 1) / particles_per_piece);
+  const auto for_vectors = [&](auto&& f) {
+    for_pieces(vectors.size(), particles_per_piece, threads,
+               [&](std::size_t first, std::size_t last) {
+                 for (std::size_t i = first; i < last; ++i) {
+                   f(vectors[i], sums[first / particles_per_piece]);
+                 }
+               });
+  };
+  for_vectors([&](const files::Vec3& x, Sum& sum) {
+    for (int k = 0; k < 3; ++k) sum[k] += x[k];
+    sum[3] += weight(x);
+  });
+  Sum total{};
+  for (const Sum& sum : sums) {
+    for (int k = 0; k < 4; ++k) total[k] += sum[k];
+  }
+  if (total[3] == 0) return;
+  for_vectors([&](files::Vec3& x, const Sum&) {
+    const double share = weight(x) / total[3];
+    for (int k = 0; k < 3; ++k) x[k] = static_cast<float>(x[k] - share * total[k]);
+  });
+}
+
+/// Brings the centre of mass to rest at the origin. The few particles far out move it most; the
+/// centre of the density, which must lie where those of the other components do, stays where it is.
+void centre(const Task& task, double half_mass_radius) {
+  centre(task.position, task.threads, [&](const files::Vec3& x) {
+    const double square = double{x[0]} * x[0] + double{x[1]} * x[1] + double{x[2]} * x[2];
+    return square / (square + half_mass_radius * half_mass_radius);
+  });
+  centre(task.velocity, task.threads, [](const files::Vec3&) { return 1.0; });
+}
 
 /// Linux would promise more memory than there is, and end the program when it is used.
 void require_memory(std::size_t particles) {
@@ -38,18 +149,79 @@ void require_single_precision(const files::Particles& particles) {
 
 }  // namespace
 
-void require_enough_particles(const Model& model, std::size_t particles) {
-  if (particles >= model.components.size()) return;
-  throw InputError("--particles: fewer than the model has components; give at least " +
-                   std::to_string(model.components.size()));
+std::vector<std::size_t> share_particles(const Model& model, std::size_t count) {
+  const std::vector<Component>& components = model.components;
+  if (count < components.size()) {
+    throw InputError("--particles: fewer than the model has components; give at least " +
+                     std::to_string(components.size()));
+  }
+  double share_left = 1, mass_left = 0;
+  for (const Component& component : components) {
+    share_left -= component.share;
+    if (component.share == 0 && !component.is_black_hole()) mass_left += component.mass;
+  }
+  std::vector<std::size_t> shares(components.size(), 1);
+  std::vector<double> fair(components.size());
+  std::size_t others = 0;  // components that are no black holes and not dealt with yet
+  for (std::size_t k = 0; k < components.size(); ++k) {
+    if (components[k].is_black_hole()) {
+      --count;
+      continue;
+    }
+    ++others;
+    const double share = components[k].share;
+    fair[k] = share > 0 ? share : share_left * components[k].mass / mass_left;
+  }
+  if (others == 0) return shares;
+  // All but the largest round down; it takes what is left.
+  const auto largest =
+      static_cast<std::size_t>(std::max_element(fair.begin(), fair.end()) - fair.begin());
+  double left = 1;
+  for (std::size_t k = 0; k < components.size(); ++k) {
+    if (components[k].is_black_hole() || k == largest) continue;
+    --others;
+    constexpr double rounding = 1e-6;
+    const auto own =
+        static_cast<std::size_t>(static_cast<double>(count) * fair[k] / left + rounding);
+    shares[k] = std::clamp<std::size_t>(own, 1, count - others);
+    count -= shares[k];
+    left -= fair[k];
+  }
+  shares[largest] = count;
+  return shares;
 }
 
-Galaxy make_galaxy(const Model& model, const std::string& file, unsigned threads) {
-  try {
-    return Galaxy(model, threads);
-  } catch (const InputError& error) {
-    throw InputError(file + ": " + error.what());
+files::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
+                                unsigned threads, bool quiet) {
+  const Model& model = galaxy.model();
+  const std::vector<std::size_t> shares = share_particles(model, count);
+  const std::size_t total = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
+  files::Particles particles;
+  particles.resize(total);
+  std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const Component& component = model.components[k];
+    const auto mass = static_cast<float>(component.mass / static_cast<double>(shares[k]));
+    std::fill_n(particles.mass.begin() + first, shares[k], mass);
+    std::fill_n(particles.type.begin() + first, shares[k], component.type);
+    std::fill_n(particles.component.begin() + first, shares[k], static_cast<std::int32_t>(k));
+
+    const Task task{.position = std::span(particles.position).subspan(first, shares[k]),
+                    .velocity = std::span(particles.velocity).subspan(first, shares[k]),
+                    .random = {seed, static_cast<std::uint32_t>(k)},
+                    .quiet = quiet,
+                    .threads = threads};
+    first += shares[k];
+    if (component.is_black_hole()) continue;  // at rest at the origin, as particles start out
+    if (component.is_disc()) {
+      draw_disc(task, *galaxy.kinematics(k));
+    } else {
+      draw_sphere(task, *galaxy.distribution(k));
+    }
+    centre(task, galaxy.system().radius_of_mass(k, component.mass / 2));
   }
+  return particles;
 }
 
 files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, unsigned threads) {

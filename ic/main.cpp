@@ -1,21 +1,12 @@
-#include <algorithm>
 #include <csignal>
-#include <exception>
 #include <iostream>
 #include <new>
-#include <optional>
-#include <string>
-#include <thread>
 
 #include "files/error.hpp"
-#include "files/provenance.hpp"
-#include "files/report_table.hpp"
-#include "files/snapshot.hpp"
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
-#include "ic/galaxy.hpp"
 #include "ic/initial_conditions.hpp"
-#include "ic/model_file.hpp"
+#include "ic/parallel.hpp"
 #include "options/command_line.hpp"
 
 namespace gothic::ic {
@@ -37,23 +28,21 @@ void require_something_to_do(const Options& options) {
 
 void make(const Options& options) {
   require_something_to_do(options);
-  const std::string file = options.text("model"), output = options.text("output");
-  const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  const auto chosen = unsigned(options.integer("threads"));
-  const unsigned threads = chosen > 0 ? chosen : cores;
+  const std::string output = options.text("output");
+  const unsigned threads = threads_or_all(unsigned(options.integer("threads")));
   const Draw draw{.particles = std::size_t(options.integer("particles")),
                   .seed = std::uint32_t(options.integer("seed")),
                   .quiet = options.flag("quiet-start"),
                   .allow_negative = options.flag("allow-negative")};
-  const Model model = read_model(file);
+  const Model model = read_model(options.text("model"));
   const bool writes = !output.empty();
   const Format format = writes ? output_format(options.text("format"), output) : Format::hdf5;
-  if (writes) require_enough_particles(model, draw.particles);
-  const Galaxy galaxy = make_galaxy(model, file, threads);
+  if (writes) share_particles(model, draw.particles);  // too few are refused before the long work
+  const Galaxy galaxy(model, threads);
   const bool check = options.flag("check");
   if (check && !writes) print_diagnostics(std::cout, galaxy);
   if (options.given("table")) write_table(options.text("table"), galaxy);
-  if (!draw.allow_negative) galaxy.require_equilibrium(file);
+  if (!draw.allow_negative) galaxy.require_equilibrium();
   if (!writes) return;
 
   const files::Snapshot snapshot = draw_snapshot(galaxy, draw, threads);

@@ -1,19 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "files/units.hpp"
+#include "ic/profiles/profiles.hpp"
 
 namespace gothic::ic {
-
-class Shape;
-
-/// How a component is built: a sphere from its distribution function, a disc from the Jeans
-/// equations, a black hole as one particle at rest.
-enum class Kind { sphere, disc, black_hole };
 
 /// What a disc has beside its surface density.
 struct Disc {
@@ -27,10 +22,10 @@ struct Disc {
 /// One component of a galaxy model, in the model's units.
 struct Component {
   std::string name = {};
-  std::string profile = {};  ///< its word in the model file, see profiles.hpp
+  std::string profile = {};  ///< its word in the model file, see profiles()
   Kind kind = Kind::sphere;
   /// Density of a sphere or black hole over r / scale, surface density of a disc over R / scale.
-  std::shared_ptr<const Shape> shape = nullptr;
+  ShapePointer shape = nullptr;
   double mass = 1;               ///< total, the tail beyond the cutoff included
   double scale = 1;              ///< of the shape; for a black hole the softening that it gets
   double cutoff = 0;             ///< radius where the density is halved; 0 for none
@@ -43,6 +38,7 @@ struct Component {
 
   bool is_disc() const { return kind == Kind::disc; }
   bool is_black_hole() const { return kind == Kind::black_hole; }
+  bool is_tabulated() const { return !shape->rows().empty(); }
 };
 
 /// A galaxy model.
@@ -50,7 +46,15 @@ struct Model {
   files::Units units;
   double softening = 0;  ///< recommended Plummer softening; 0 where none is given
   std::vector<Component> components;
-  std::string text;  ///< the model file, with the rows of its tables as comments
+  std::string file;  ///< for messages
+  std::string text;  ///< of the file, with the rows of its tables as comments
 };
+
+/// Reads a model from a TOML file. Throws InputError "FILE:LINE: KEY: problem; remedy" for a file
+/// that is not TOML, an unknown or missing key, and a value of the wrong type or out of range.
+Model read_model(const std::filesystem::path& path);
+
+/// The same from the text of `path`, which messages name and beside which tables lie.
+Model parse_model(const std::string& text, const std::filesystem::path& path);
 
 }  // namespace gothic::ic

@@ -76,4 +76,14 @@ double RadialTable::inverse(double value) const {
   return grid_.t(index) + grid_.step() * (low + high) / 2;
 }
 
+double QuantileTable::operator()(double t, double part) const {
+  const auto [row, y] = rows_.place(t);
+  const double s = part * levels;
+  const std::size_t k = std::min(static_cast<std::size_t>(s), levels - 1);
+  const double x = s - static_cast<double>(k);
+  const float* const low = &value_[row * (levels + 1) + k];
+  const float* const high = low + levels + 1;
+  return (1 - y) * ((1 - x) * low[0] + x * low[1]) + y * ((1 - x) * high[0] + x * high[1]);
+}
+
 }  // namespace gothic::ic

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -79,5 +81,63 @@ class RadialTable {
   std::vector<double> log_value_;
   std::vector<double> slope_;  // d log value / dt, times the step
 };
+
+/// Quantiles of a distribution that depends on radius: one row for each radius of a grid.
+class QuantileTable {
+ public:
+  static constexpr std::size_t levels = 256;
+
+  explicit QuantileTable(const RadialGrid& rows)
+      : rows_(rows), value_(rows.size() * (levels + 1)) {}
+
+  const RadialGrid& rows() const { return rows_; }
+
+  /// The value at a row and a level, 0 ... levels.
+  float& at(std::size_t row, std::size_t level) { return value_[row * (levels + 1) + level]; }
+
+  /// The value at t = ln r and a part, 0 ... 1, of the way through the levels; linear in both.
+  double operator()(double t, double part) const;
+
+ private:
+  RadialGrid rows_;
+  std::vector<float> value_;  // row by row
+};
+
+/// Gauss-Legendre quadrature with N points on [0, 1]. The integral of f over [a, b] is
+/// (b - a) sum weight[k] f(a + (b - a) node[k]).
+template <unsigned N>
+struct GaussRule {
+  std::array<double, N> node;
+  std::array<double, N> weight;
+
+  GaussRule() {
+    using Half = boost::math::quadrature::gauss<double, N>;
+    for (unsigned k = 0; k < (N + 1) / 2; ++k) {
+      const double x = Half::abscissa()[k];
+      const double w = Half::weights()[k] / 2;
+      const unsigned right = N / 2 + k;  // of an odd rule, k = 0 is the middle
+      const unsigned left = N - 1 - right;
+      node[right] = (1 + x) / 2;
+      node[left] = (1 - x) / 2;
+      weight[right] = weight[left] = w;
+    }
+  }
+};
+
+/// The integrals of f over t = ln r from the centre to every radius of the grid, to rounding for a
+/// smooth f. `centre` is the part within the first radius.
+template <class Function>
+std::vector<double> integrals_to(const RadialGrid& grid, Function&& f, double centre) {
+  static const GaussRule<7> rule;
+  std::vector<double> integral{centre};
+  for (std::size_t i = 1; i < grid.size(); ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < rule.node.size(); ++k) {
+      sum += rule.weight[k] * f(grid.t(i - 1) + grid.step() * rule.node[k]);
+    }
+    integral.push_back(integral.back() + grid.step() * sum);
+  }
+  return integral;
+}
 
 }  // namespace gothic::ic

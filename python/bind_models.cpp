@@ -4,14 +4,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "bindings.hpp"
 #include "ic/initial_conditions.hpp"
+#include "ic/parallel.hpp"
 
 namespace gothic::python {
 namespace {
@@ -28,19 +27,16 @@ void draw(HeldSnapshot& held, const std::filesystem::path& path,
                       .seed = std::uint32_t(options.integer("seed")),
                       .quiet = options.flag("quiet-start"),
                       .allow_negative = options.flag("allow-negative")};
-  const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  const auto chosen = unsigned(options.integer("threads"));
-  const unsigned threads = chosen > 0 ? chosen : cores;
-  const std::string file = path.string();
+  const unsigned threads = ic::threads_or_all(unsigned(options.integer("threads")));
   const ic::Model model = text ? ic::parse_model(*text, path) : ic::read_model(path);
-  ic::require_enough_particles(model, draw.particles);
-  const ic::Galaxy galaxy = ic::make_galaxy(model, file, threads);
-  if (!draw.allow_negative) galaxy.require_equilibrium(file);
+  ic::share_particles(model, draw.particles);  // too few are refused before the long work
+  const ic::Galaxy galaxy(model, threads);
+  if (!draw.allow_negative) galaxy.require_equilibrium();
   held.data = ic::draw_snapshot(galaxy, draw, threads);
   held.origin = ic::provenance(draw, model);
   held.origin.program = "gothic.make_model";
   held.dated = false;
-  held.name = file;
+  held.name = path.string();
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 #include "core/device/cpu/device.hpp"
 #include "core/gravity/direct.hpp"
 #include "core/gravity/force_solver.hpp"
-#include "ic/model_file.hpp"
-#include "ic/sampler.hpp"
+#include "ic/initial_conditions.hpp"
+#include "ic/model.hpp"
 
 namespace gothic {
 namespace {

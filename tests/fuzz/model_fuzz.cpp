@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "fuzz.hpp"
-#include "ic/model_file.hpp"
+#include "ic/model.hpp"
 
 /// The input is the text of a galaxy model. A line "#table" starts a second file, the density table
 /// "table.txt" that the model may name.

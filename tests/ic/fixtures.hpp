@@ -1,16 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
-#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ic/galaxy.hpp"
-#include "ic/model_file.hpp"
-#include "ic/spherical_system.hpp"
-#include "ic/table_shape.hpp"
 
 namespace gothic::ic {
 
@@ -73,7 +70,7 @@ inline Model tabulated_sphere() {
     const double r = std::exp(0.1 * k);
     rows.push_back({r, 7 * std::pow(1 + r * r, -2.5)});
   }
-  return model_of(Component{.name = "table", .shape = std::make_shared<TableShape>(rows)});
+  return model_of(Component{.name = "table", .shape = table_shape(rows)});
 }
 
 /// A sphere of each profile, in equilibrium.
@@ -137,6 +134,18 @@ inline Model example(const std::string& name) {
 inline const Galaxy& andromeda() {
   static const Galaxy galaxy(example("m31"), 2);
   return galaxy;
+}
+
+/// Largest distance of the distribution of `values`, uniform in (0, 1) if all is well, from that,
+/// in units of the 0.1 % limit of the Kolmogorov-Smirnov test.
+inline double kolmogorov_distance(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const double n = static_cast<double>(values.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    distance = std::max(distance, std::abs(values[i] - (static_cast<double>(i) + 0.5) / n));
+  }
+  return distance * std::sqrt(n) / 1.95;
 }
 
 }  // namespace gothic::ic

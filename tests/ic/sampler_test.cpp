@@ -1,16 +1,11 @@
-#include "ic/sampler.hpp"
-
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
-#include <numeric>
 
+#include "files/error.hpp"
 #include "fixtures.hpp"
 #include "ic/diagnostics.hpp"
-#include "ic/velocity_quantiles.hpp"
-#include "statistics.hpp"
+#include "ic/initial_conditions.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -177,8 +172,7 @@ TEST(Sampler, SpeedsFollowTheDistributionFunction) {
   // The inverse of the quantiles, by bisection.
   std::vector<double> shares;
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const SpeedDistribution speeds(galaxy.system(), *galaxy.distribution(0),
-                                   std::log(norm(particles.position[i])));
+    const SpeedDistribution speeds(*galaxy.distribution(0), std::log(norm(particles.position[i])));
     double low = 0, high = 1;
     for (int k = 0; k < 20; ++k) {
       const double middle = (low + high) / 2;
@@ -187,18 +181,6 @@ TEST(Sampler, SpeedsFollowTheDistributionFunction) {
     shares.push_back(low);
   }
   EXPECT_LT(kolmogorov_distance(shares), 1);
-}
-
-TEST(Sampler, LagrangianRadiiOfPlummer) {
-  const std::size_t count = 200000;
-  const files::Particles particles = draw_particles(Galaxy(plummer_sphere()), count, 1, 2);
-  std::vector<double> radius;
-  for (const files::Vec3& x : particles.position) radius.push_back(norm(x));
-  std::sort(radius.begin(), radius.end());
-  // Relative scatter sqrt(q (1 - q) / N) / (r dq/dr), five times.
-  EXPECT_NEAR(radius[count / 10] / 0.524028, 1, 5 * 0.0030);
-  EXPECT_NEAR(radius[count / 2] / 1.304766, 1, 5 * 0.0020);
-  EXPECT_NEAR(radius[count / 10 * 9] / 3.707113, 1, 5 * 0.0037);
 }
 
 TEST(Sampler, CentresOfExtendedComponentsStayTogether) {
@@ -225,42 +207,20 @@ TEST(Sampler, CentresOfExtendedComponentsStayTogether) {
   EXPECT_LT(offset / 15, 2 * 0.25 / 6);
 }
 
-TEST(Sampler, OneParticleRestsAtTheOrigin) {
-  const files::Particles particles = draw_particles(Galaxy(plummer_sphere()), 1, 1, 2);
-  ASSERT_EQ(particles.size(), 1U);
-  EXPECT_EQ(particles.mass[0], 1.0F);
-  EXPECT_EQ(particles.position[0], (files::Vec3{0, 0, 0}));
-  EXPECT_EQ(particles.velocity[0], (files::Vec3{0, 0, 0}));
-}
-
-TEST(Sampler, SharesParticlesAsAsked) {
+TEST(Sampler, SharesParticlesByMassUnlessAskedOtherwise) {
+  using Shares = std::vector<std::size_t>;
   Model model = bulge_and_halo();
+  EXPECT_EQ(share_particles(model, 2100), (Shares{2000, 100}));
+  EXPECT_EQ(share_particles(model, 2), (Shares{1, 1}));
+  EXPECT_EQ(share_particles(example("m31"), 1 << 23), (Shares{7730866, 308853, 348889}));
   model.components[1].share = 0.25;
-  EXPECT_EQ(share_particles(model, 1000), (std::vector<std::size_t>{750, 250}));
+  EXPECT_EQ(share_particles(model, 1000), (Shares{750, 250}));
   model.components.push_back(component("black_hole", "softening = 1"));
-  EXPECT_EQ(share_particles(model, 1001), (std::vector<std::size_t>{750, 250, 1}));
+  EXPECT_EQ(share_particles(model, 1001), (Shares{750, 250, 1}));
   model.components.push_back(model.components[0]);
-  EXPECT_EQ(share_particles(model, 1001), (std::vector<std::size_t>{375, 250, 1, 375}));
-  EXPECT_EQ(share_particles(model, 4), (std::vector<std::size_t>{1, 1, 1, 1}));
-  EXPECT_THROW(share_particles(model, 3), std::invalid_argument);
-}
-
-TEST(Sampler, SharesParticlesOfM31AsInThePaper) {
-  const std::vector<std::size_t> shares = share_particles(example("m31"), 1 << 23);
-  EXPECT_EQ(shares, (std::vector<std::size_t>{7730866, 308853, 348889}));
-}
-
-TEST(Sampler, SharesParticlesByMass) {
-  Model model = bulge_and_halo();
-  EXPECT_EQ(share_particles(model, 2100), (std::vector<std::size_t>{2000, 100}));
-  EXPECT_EQ(share_particles(model, 2), (std::vector<std::size_t>{1, 1}));
-  EXPECT_THROW(share_particles(model, 1), std::invalid_argument);
-  model.components.push_back(model.components.back());
-  for (const std::size_t count : {3, 4, 10, 1001}) {
-    const std::vector<std::size_t> shares = share_particles(model, count);
-    EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), std::size_t{0}), count);
-    EXPECT_GE(*std::min_element(shares.begin(), shares.end()), 1U);
-  }
+  EXPECT_EQ(share_particles(model, 1001), (Shares{375, 250, 1, 375}));
+  EXPECT_EQ(share_particles(model, 4), (Shares{1, 1, 1, 1}));
+  EXPECT_THROW(share_particles(model, 3), InputError);
 }
 
 }  // namespace

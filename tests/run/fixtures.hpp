@@ -11,8 +11,8 @@
 #include "core/engine/engine.hpp"
 #include "core/setting_error.hpp"
 #include "files/snapshot.hpp"
-#include "ic/model_file.hpp"
-#include "ic/sampler.hpp"
+#include "ic/initial_conditions.hpp"
+#include "ic/model.hpp"
 
 namespace gothic::test {
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "ic/radial_table.hpp"
+
+namespace gothic::ic {
+
+/// The potential of a density that is symmetric about the z axis and the plane z = 0, by expansion
+/// in Legendre polynomials of even order (Binney & Tremaine 2008, eq. 2.95), for G = 1:
+///
+///   Phi_l(r) = -4 pi / (2 l + 1) ( r^-(l+1) int_0^r rho_l s^(l+2) ds + r^l int_r^inf rho_l s^(1-l)
+///   ds ).
+///
+/// Coefficients come by Gauss-Legendre quadrature over cos(theta) within the layer that holds the
+/// density, up to the order at which a layer of that height has nothing left to resolve; the radial
+/// integrals are exact for rho_l r^2 that are cubic in ln r between the radii, whatever the order.
+class MultipolePotential {
+ public:
+  /// What the density is like.
+  struct Layer {
+    double height;     ///< above which it falls noticeably, for example by e
+    double thickness;  ///< above which it is zero
+    double extent;     ///< distance from the axis beyond which it need not be resolved
+  };
+
+  /// Radii from `inner`, within which the density is taken to be uniform, to `outer`, beyond which
+  /// it is taken to be zero, log-spaced.
+  MultipolePotential(double inner, double outer, std::size_t radii, const Layer& layer);
+
+  const RadialGrid& radii() const { return radii_; }
+
+  /// Computes the potential of density(R, z), z >= 0, which is called from several threads.
+  void solve(const std::function<double(double, double)>& density, unsigned threads);
+
+  /// Density averaged over the sphere of radius number i.
+  double mean_density(std::size_t i) const;
+
+  /// Potential at distance R from the axis and each height z >= 0. Beyond `outer` it is taken to
+  /// fall as 1 / r.
+  void evaluate(double axis_distance, std::span<const double> heights,
+                std::span<double> potentials) const;
+  double operator()(double axis_distance, double height) const;
+
+ private:
+  void expand(std::size_t radius, std::span<const double> cosine, std::vector<double> weight);
+  void integrate();
+
+  RadialGrid radii_;
+  Layer layer_;
+  std::size_t orders_;                   // of l = 0, 2, 4, ...
+  std::vector<double> cosine_, weight_;  // of the quadrature over cos(theta) on [0, 1]
+  std::vector<double> source_;           // rho_l r^2, radius by radius
+  std::vector<double> value_, slope_;    // Phi_l and d Phi_l / d ln r times the step
+};
+
+}  // namespace gothic::ic

@@ -1,0 +1,261 @@
+#include "ic/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "files/error.hpp"
+#include "files/input_file.hpp"
+#include "files/spelling.hpp"
+#include "files/toml.hpp"
+
+namespace gothic::ic {
+namespace {
+
+/// Bounds of the numbers in a model. Within them everything that follows from them stays in double
+/// precision, and particles hardly ever leave single precision.
+constexpr double shortest_length = 1e-9, longest_length = 1e9;
+constexpr double least_mass = 1e-30, largest_mass = 1e30;
+constexpr double slowest = 1e-18, fastest = 1e18;
+constexpr double least_gravity = 1e-30, largest_gravity = 1e30;
+constexpr double coldest = 1e-9, hottest = 1e9;  // by Toomre's Q
+
+double positive_between(const files::TomlSection& section, const std::string& key, double least,
+                        double most) {
+  section.positive(key);
+  return section.between(key, least, most);
+}
+
+double length(const files::TomlSection& section, const std::string& key) {
+  return positive_between(section, key, shortest_length, longest_length);
+}
+
+/// A length if the key is there, otherwise `otherwise`.
+double length_or(const files::TomlSection& section, const std::string& key, double otherwise) {
+  return section.has(key) ? length(section, key) : otherwise;
+}
+
+const Profile& read_profile(const files::TomlSection& section) {
+  const std::string wanted = section.text("profile");
+  std::vector<std::string_view> known;
+  for (const Profile& profile : profiles()) {
+    if (profile.name == wanted) return profile;
+    known.push_back(profile.name);
+  }
+  section.fail("profile", "unknown profile '" + wanted + "'; " + files::advice(wanted, known));
+}
+
+/// The keys that a component of this profile may have.
+std::vector<std::string_view> keys_of(const Profile& profile) {
+  std::vector<std::string_view> keys{"name", "profile", "mass"};
+  const auto add = [&](std::initializer_list<std::string_view> more) {
+    keys.insert(keys.end(), more);
+  };
+  if (profile.kind == Kind::black_hole) {
+    add({"softening", "type"});
+    return keys;
+  }
+  add({"scale"});
+  if (!profile.has_edge) add({"cutoff", "cutoff_width"});
+  add({"type", "softening", "share"});
+  if (profile.kind == Kind::sphere) {
+    add({"anisotropy_radius"});
+  } else {
+    add({"height", "toomre_q", "toomre_q_radius", "sigma_r", "retrograde"});
+  }
+  keys.insert(keys.end(), profile.keys.begin(), profile.keys.end());
+  return keys;
+}
+
+/// Refuses densities of infinite energy, and those that reach too far out without a cutoff: their
+/// mass (slope 3) or their mean radius, and with it the scatter of the centre of mass of any number
+/// of particles (slope 4), is infinite.
+void check_slopes(const files::TomlSection& section, const Component& component) {
+  constexpr double steepest_cusp = 2.5, shallowest_end = 4;
+  const auto [inner, outer] = component.shape->slopes();
+  if (inner >= steepest_cusp) {
+    section.fail("profile", "the density goes as r^-" + files::in_words(inner) +
+                                " at the centre, with infinite energy; the slope must be below " +
+                                files::in_words(steepest_cusp));
+  }
+  if (outer <= shallowest_end && component.cutoff == 0) {
+    section.fail(
+        "cutoff",
+        "is missing; the profile reaches too far out without, add cutoff and cutoff_width");
+  }
+}
+
+void read_cutoff(const files::TomlSection& section, Component& component) {
+  if (!section.has("cutoff") && !section.has("cutoff_width")) return;
+  component.cutoff = length(section, "cutoff");
+  component.cutoff_width = length(section, "cutoff_width");
+  constexpr double narrowest = 0.01;  // less would fall between the radii of the tables
+  if (component.cutoff_width < narrowest * component.cutoff) {
+    section.fail("cutoff_width", "is " + files::in_words(component.cutoff_width) +
+                                     ", less than a hundredth of the cutoff; make it wider");
+  }
+  const bool tabulated = component.is_tabulated();
+  const double inside = component.scale * (tabulated ? component.shape->rows().front()[0] : 1);
+  if (component.cutoff >= inside) return;
+  section.fail("cutoff", "is " + files::in_words(component.cutoff) +
+                             (tabulated ? ", inside the first radius of the table "
+                                        : ", inside the scale length ") +
+                             files::in_words(inside) + "; make it larger");
+}
+
+Disc read_disc(const files::TomlSection& section, const Component& component) {
+  Disc disc;
+  disc.height = length(section, "height");
+  if (section.has("toomre_q") && section.has("sigma_r")) {
+    section.fail("sigma_r", "is given beside toomre_q; leave out one of them");
+  }
+  if (section.has("sigma_r")) {
+    disc.sigma_r = positive_between(section, "sigma_r", slowest, fastest);
+    if (section.has("toomre_q_radius")) {
+      section.fail("toomre_q_radius", "is given without toomre_q; leave it out");
+    }
+  } else {
+    if (!section.has("toomre_q")) section.fail("toomre_q", "is missing; add it or sigma_r");
+    disc.toomre_q = positive_between(section, "toomre_q", coldest, hottest);
+    disc.toomre_q_radius = component.is_tabulated()
+                               ? length(section, "toomre_q_radius")
+                               : length_or(section, "toomre_q_radius", component.scale);
+  }
+  if (section.has("retrograde")) disc.retrograde = section.between("retrograde", 0, 1);
+  return disc;
+}
+
+std::uint8_t read_type(const files::TomlSection& section, Kind kind) {
+  constexpr std::uint8_t dark_matter = 1, stars = 4, black_holes = 5;
+  if (section.has("type")) return static_cast<std::uint8_t>(section.integer("type", 0, 5));
+  if (kind == Kind::black_hole) return black_holes;
+  return kind == Kind::disc ? stars : dark_matter;
+}
+
+/// Fraction of all particles; 0 where none is asked for.
+double read_share(const files::TomlSection& section) {
+  if (!section.has("share")) return 0;
+  const double share = section.number("share");
+  if (share > 0 && share < 1) return share;
+  section.fail("share", "is " + files::in_words(share) + "; it must be between 0 and 1");
+}
+
+/// `softening` is the model's, 0 if it has none.
+Component read_component(const files::TomlSection& section, const std::filesystem::path& folder,
+                         double softening) {
+  const std::string name = section.text("name");
+  const Profile& profile = read_profile(section);
+  section.allow_only(keys_of(profile), std::string(profile.name));
+  Component component{.name = name, .profile = std::string(profile.name), .kind = profile.kind};
+  component.mass = positive_between(section, "mass", least_mass, largest_mass);
+  component.softening = length_or(section, "softening", 0);
+  component.type = read_type(section, profile.kind);
+  component.shape = profile.read(section, folder);
+  if (component.is_black_hole()) {
+    component.scale = component.softening > 0 ? component.softening : softening;
+    if (component.scale > 0) return component;
+    section.fail("softening", "is missing; add it here or at the top of the file");
+  }
+  component.scale =
+      component.is_tabulated() ? length_or(section, "scale", 1) : length(section, "scale");
+  read_cutoff(section, component);
+  component.anisotropy_radius = length_or(section, "anisotropy_radius", 0);
+  if (component.is_disc()) {
+    component.disc = read_disc(section, component);
+  } else {
+    check_slopes(section, component);
+  }
+  component.share = read_share(section);
+  return component;
+}
+
+/// Refuses shares that cannot be had: `section` is that of the last component.
+void check_shares(const files::TomlSection& section, const std::vector<Component>& components) {
+  constexpr double rounding = 1e-9;
+  double sum = 0;
+  bool all = true;
+  for (const Component& component : components) {
+    sum += component.share;
+    all = all && (component.share > 0 || component.is_black_hole());
+  }
+  if (sum == 0 || (all ? std::abs(sum - 1) < rounding : sum < 1 - rounding)) return;
+  section.fail("share", "the shares sum to " + files::in_words(sum) +
+                            (all ? "; they must sum to 1, or one component be without"
+                                 : "; leave something for the components without"));
+}
+
+/// `softening` is the model's, 0 if it has none.
+std::vector<Component> read_components(const std::filesystem::path& path,
+                                       const files::TomlSection& root, const toml::table& table,
+                                       double softening) {
+  const toml::array* list = table["component"].as_array();
+  if (!list || list->empty() || !list->is_homogeneous<toml::table>()) {
+    root.fail("component", "the model has none; add a table [[component]] for each");
+  }
+  const std::string file = path.string();
+  std::vector<Component> components;
+  for (const toml::node& node : *list) {
+    const files::TomlSection section(file, "component", *node.as_table());
+    Component component = read_component(section, path.parent_path(), softening);
+    const auto same_name = [&](const Component& other) { return other.name == component.name; };
+    if (std::any_of(components.begin(), components.end(), same_name)) {
+      section.fail("name", "'" + component.name + "' is used twice; give every component its own");
+    }
+    components.push_back(std::move(component));
+  }
+  check_shares(files::TomlSection(file, "component", *list->back().as_table()), components);
+  return components;
+}
+
+files::Units read_units(const std::string& file, const files::TomlSection& root,
+                        const toml::table& table) {
+  if (!root.has("units")) return {};
+  const toml::table* units = table["units"].as_table();
+  if (!units) root.fail("units", "is not a table; write [units]");
+  const files::TomlSection section(file, "units", *units);
+  section.allow_only({"length_in_cm", "mass_in_g", "velocity_in_cm_per_s"});
+  const files::Units found{.length_in_cm = section.positive("length_in_cm"),
+                           .mass_in_g = section.positive("mass_in_g"),
+                           .velocity_in_cm_per_s = section.positive("velocity_in_cm_per_s")};
+  const double gravity = found.gravitational_constant();
+  if (gravity < least_gravity || gravity > largest_gravity) {
+    section.fail("mass_in_g", "the units make the gravitational constant " +
+                                  files::in_words(gravity) + "; choose units of one system");
+  }
+  return found;
+}
+
+/// The rows of a table as comments.
+std::string table_comment(const Component& component) {
+  std::string text = "\n# Table of component '" + component.name + "':\n";
+  for (const auto& [radius, density] : component.shape->rows()) {
+    text += fmt::format("# {:.17g} {:.17g}\n", radius, density);
+  }
+  return text;
+}
+
+}  // namespace
+
+Model read_model(const std::filesystem::path& path) {
+  return parse_model(files::read_text(path, "model"), path);
+}
+
+Model parse_model(const std::string& text, const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const toml::table table = files::parse_toml(file, text);
+  const files::TomlSection root(file, "", table);
+  root.allow_only({"softening", "units", "component"});
+  Model model{.units = read_units(file, root, table),
+              .softening = length_or(root, "softening", 0),
+              .components = {},
+              .file = file,
+              .text = text};
+  model.components = read_components(path, root, table, model.softening);
+  for (const Component& component : model.components) {
+    if (component.is_tabulated()) model.text += table_comment(component);
+  }
+  return model;
+}
+
+}  // namespace gothic::ic
