@@ -34,6 +34,11 @@ class Programs:
         if done.returncode != 0:
             raise DataError(f"{program} {' '.join(words)}: {done.stderr.strip()}")
 
+    def draw(self, model: str, particles: int, output: str = "ic.h5", *options: object) -> None:
+        """Draw the particles of a file of config/models."""
+        drawn = ("--particles", particles, "--output", output, *options)
+        self.call("gothic-ic", MODELS / f"{model}.toml", *drawn)
+
     def path(self, name: str) -> Path:
         """Find a file by its name."""
         return self.folder / name

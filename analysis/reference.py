@@ -19,7 +19,7 @@ import yaml
 
 from analysis.cli import main
 from analysis.files import DataError
-from analysis.programs import MODELS, Programs
+from analysis.programs import Programs
 from analysis.schema import rules as study_rules
 from analysis.schema import run_options
 from python.option_table import Option, commands
@@ -216,9 +216,7 @@ class Samples(Programs):
 
     def __init__(self, programs: Path, folder: Path) -> None:
         super().__init__(programs, folder)
-        model = MODELS / "milky_way.toml"
-        self.call("gothic-ic", model, "--particles", 512, "--output", "ic.h5")
-        self.call("gothic-ic", model, "--table", "profiles.csv")
+        self.draw("milky_way", 512, "ic.h5", "--table", "profiles.csv")
         given = ("--input", "ic.h5", "--device", "cpu")
         self.call("gothic", "run", *given, "--output", "run", "--steps", 2)
         with h5py.File(self.path("points.h5"), "w") as file:

@@ -14,9 +14,12 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pandas as pd
+
 from analysis.checks import regress, speed, verdict
 from analysis.checks.builds import build_revision, build_working_tree, fixed_target, native
 from analysis.cli import main
+from analysis.files import DataError
 from analysis.programs import Programs
 
 PAIRS = 15
@@ -30,14 +33,19 @@ def base_programs(base: str, options: tuple[str, ...]) -> Path:
 
 def check_regress(given: argparse.Namespace) -> bool:
     """Compare numbers, or make them the baseline; returns whether all are as they were."""
+
+    def measured(folder: Path) -> regress.Measured:
+        with TemporaryDirectory(prefix="gothic-regress-") as place:
+            return regress.measure(Programs(folder, Path(place)), given.device)
+
     options = fixed_target(given.device)
-    now = regress.measure(given.programs or build_working_tree(options), given.device)
+    now = measured(given.programs or build_working_tree(options))
     if given.update is not None:
         path = regress.write_baseline(now, given.update)
         print(f"{path}: {len(now.problems)} problems; commit it with the change that moved them")
         return True
     if given.base:
-        base, exact = regress.measure(base_programs(given.base, options), given.device), True
+        base, exact = measured(base_programs(given.base, options)), True
     else:
         base = regress.read_baseline(now)
         exact = base.exact_among == now.exact_among
@@ -53,11 +61,15 @@ def check_regress(given: argparse.Namespace) -> bool:
 
 def check_validation(given: argparse.Namespace) -> bool:
     """Write the table of numbers beside theory; returns whether all are within bounds."""
-    from analysis.checks import validation  # needs SciPy, which other checks do not
+    from analysis.checks import forces, motion  # need the package gothic, unlike other checks
 
-    programs = given.programs or Path("build/bin")
+    parts = (forces.pair, forces.independent_sum, forces.spheres, forces.tree)
+    parts += (motion.kepler, motion.order, motion.equilibrium, motion.repeatable)
     with TemporaryDirectory(prefix="gothic-validation-") as folder:
-        table = validation.measure(Programs(programs, Path(folder)))
+        programs = Programs(given.programs or Path("build/bin"), Path(folder))
+        rows = [row for part in parts for row in part(programs)]
+        table = pd.DataFrame([vars(row) | {"passed": row.passed} for row in rows])
+        table = table.assign(**forces.facts(programs))
     table.to_csv(given.output, index=False)
     failed = table[~table["passed"]]
     for row in failed.itertuples():
@@ -68,7 +80,9 @@ def check_validation(given: argparse.Namespace) -> bool:
 
 def check_speed(given: argparse.Namespace) -> bool:
     """Measure and judge; returns whether nothing is slower."""
-    verdict.check_pairs(given.pairs)
+    if given.pairs < verdict.FEWEST_PAIRS:
+        fewest = verdict.FEWEST_PAIRS
+        raise DataError(f"--pairs {given.pairs}: too few to judge by; take at least {fewest}")
     problems = speed.problems_for(given.device)
     options = native(given.device)
     base = base_programs(given.base, options)

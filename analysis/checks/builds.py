@@ -32,15 +32,7 @@ def fixed_target(device: str) -> tuple[str, ...]:
 
 
 def build_revision(revision: str, options: Sequence[str]) -> Path:
-    """Build a revision, unless the same compiler has done so before.
-
-    Returns
-    -------
-    pathlib.Path
-        Folder of the programs.
-
-    A `DataError` if there is no such revision, or the build fails.
-    """
+    """Build a revision, unless the same compiler has done so; returns the folder of the programs."""
     commit = commit_of(revision)
     folder = FOLDER / f"{commit[:12]}-{key(options)}"
     if not (folder / "built").exists():

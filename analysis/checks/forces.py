@@ -13,7 +13,7 @@ from scipy.special import erfc
 
 from analysis.checks.particles import Table, errors, read, write
 from analysis.checks.row import Row
-from analysis.programs import MODELS, Programs
+from analysis.programs import Programs
 
 PARTICLES = 1 << 15
 SOFTENING = 1e-3  # of the sums that are compared with spheres that have none
@@ -55,11 +55,9 @@ def pair_error(
 def independent_sum(programs: Programs) -> Iterator[Row]:
     """Direct sums against the same with NumPy."""
     section = "Direct summation"
-    programs.call(
-        "gothic-ic", MODELS / "plummer.toml", "--particles", 1024, "--output", "plummer.h5"
-    )
-    programs.call("gothic", "direct", "--input", "plummer.h5", "--output", "direct.h5")
-    given, found = read(programs.path("plummer.h5")), read(programs.path("direct.h5"))
+    programs.draw("plummer", 1024)
+    programs.call("gothic", "direct", "--input", "ic.h5", "--output", "direct.h5")
+    given, found = read(programs.path("ic.h5")), read(programs.path("direct.h5"))
     apart = given["Coordinates"][None] - given["Coordinates"][:, None]
     inverse = (np.square(apart).sum(axis=2) + 0.015625**2) ** -0.5
     summed = np.einsum("j,ij,ijk->ik", given["Masses"], inverse**3, apart)
@@ -120,7 +118,7 @@ CLOSED = (
 def spheres(programs: Programs) -> Iterator[Row]:
     """Mean accelerations and potentials in shells against those of the smooth model."""
     for sphere in CLOSED:
-        draw(programs, sphere.name)
+        programs.draw(sphere.name, PARTICLES)
         options = ("--input", "ic.h5", "--softening", SOFTENING)
         programs.call("gothic", "direct", *options, "--output", "direct.h5")
         given, found = read(programs.path("ic.h5")), read(programs.path("direct.h5"))
@@ -153,24 +151,16 @@ def compare(sphere: Sphere, position: np.ndarray, found: Table) -> Iterator[Row]
         yield Row(section, f"{what}: acceleration, over the model's", 1, ratio, 4 * noise, why)
         of_potentials = found["Potential"][inside] / potential
         smooth = np.std(1 / np.maximum(radius, middle)) / np.sqrt(len(radius))
-        noise = np.hypot(
-            smooth / abs(sphere.potential(middle)), of_potentials.std() / np.sqrt(count)
-        )
+        smooth /= abs(sphere.potential(middle))
+        noise = np.hypot(smooth, of_potentials.std() / np.sqrt(count))
         ratio = float(of_potentials.mean())
         yield Row(section, f"{what}: potential, over the model's", 1, ratio, 4 * noise, why)
-
-
-def draw(programs: Programs, model: str) -> None:
-    """Draw the particles of a model to ic.h5."""
-    programs.call(
-        "gothic-ic", MODELS / f"{model}.toml", "--particles", PARTICLES, "--output", "ic.h5"
-    )
 
 
 def tree(programs: Programs) -> Iterator[Row]:
     """Tree forces against direct sums for every criterion."""
     for model in (*SPHERES, "m31"):
-        draw(programs, model)
+        programs.draw(model, PARTICLES)
         programs.call("gothic", "direct", "--input", "ic.h5", "--output", "direct.h5")
         exact = read(programs.path("direct.h5"))["Acceleration"]
         for criterion, accuracies in CRITERIA.items():

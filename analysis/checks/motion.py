@@ -11,7 +11,7 @@ from analysis.checks.particles import columns, read, write
 from analysis.checks.row import Row, slope
 from analysis.equilibrium import dynamical_time
 from analysis.profiles import lagrangian_scatter
-from analysis.programs import MODELS, Programs
+from analysis.programs import Programs
 from analysis.snapshots import read_snapshot
 
 PARTICLES = 1 << 14
@@ -76,22 +76,16 @@ def two_body_energy(particles: dict[str, np.ndarray]) -> float:
 def order(programs: Programs) -> Iterator[Row]:
     """Energy of a Plummer sphere against the step."""
     section = "Energy against the step"
-    model = MODELS / "plummer.toml"
-    programs.call("gothic-ic", model, "--particles", 4096, "--output", "plummer.h5")
+    programs.draw("plummer", 4096, "plummer.h5")
     given = ("--softening", 0.125, *EXACT)
     steps = [1 / 4, 1 / 8, 1 / 16]
     errors = []
     for dt in steps:
         options = ("--step", "shared", "--dt", dt, "--time", 4, *given)
         errors.append(drift(run(programs, "plummer.h5", *options)))
-    yield Row(
-        section,
-        "shared fixed steps 1/4 to 1/16, exponent of dt",
-        2,
-        slope(steps, errors),
-        0.3,
-        "second order; then rounding takes over",
-    )
+    quantity = "shared fixed steps 1/4 to 1/16, exponent of dt"
+    why = "second order; then rounding takes over"
+    yield Row(section, quantity, 2, slope(steps, errors), 0.3, why)
     last = 0.0
     for eta in (1.0, 0.5, 0.25):
         error = drift(run(programs, "plummer.h5", "--eta", eta, "--time", 4, *given))
@@ -105,30 +99,26 @@ def equilibrium(programs: Programs) -> Iterator[Row]:
     """Spheres in equilibrium over five dynamical times."""
     section = "Equilibrium"
     for model in ("plummer", "king", "hernquist", "nfw"):
-        toml = MODELS / f"{model}.toml"
-        programs.call("gothic-ic", toml, "--particles", PARTICLES, "--output", "ic.h5")
+        programs.draw(model, PARTICLES)
         start = read_snapshot(programs.path("ic.h5"))
         time = 5 * dynamical_time(start)
         energy = run(programs, "ic.h5", "--time", repr(time), *ACCURATE)
         end = read(programs.path("run/snapshot_000.h5"))
         noise = virial_noise(end)
         worst = float(np.abs(energy["virial_ratio"] - 1).max())
-        text = model
         why = f"5 sigma of the sampling, {noise:.1e}"
-        yield Row(section, f"{text}: virial ratio - 1, largest", 0, worst, 5 * noise, why)
-        yield Row(section, f"{text}: energy, relative", 0, drift(energy), 1e-3, "1e-3")
-        yield Row(
-            section, f"{text}: momentum over sum m v", 0, shift(energy, end), 2e-3, "tree forces"
-        )
-        yield half_mass(section, text, start.joined().position, end["Coordinates"])
+        yield Row(section, f"{model}: virial ratio - 1, largest", 0, worst, 5 * noise, why)
+        yield Row(section, f"{model}: energy, relative", 0, drift(energy), 1e-3, "1e-3")
+        moved = shift(energy, end)
+        yield Row(section, f"{model}: momentum over sum m v", 0, moved, 2e-3, "tree forces")
+        yield half_mass(section, model, start.joined().position, end["Coordinates"])
 
 
 def virial_noise(particles: dict[str, np.ndarray]) -> float:
     """Tell the sampling scatter of 2 K over -sum m r.a of some particles."""
-    kinetic = particles["Masses"] * (particles["Velocities"] ** 2).sum(axis=1)
-    virial = -particles["Masses"] * (particles["Coordinates"] * particles["Acceleration"]).sum(
-        axis=1
-    )
+    mass, place = particles["Masses"], particles["Coordinates"]
+    kinetic = mass * (particles["Velocities"] ** 2).sum(axis=1)
+    virial = -mass * (place * particles["Acceleration"]).sum(axis=1)
     ratio = kinetic.sum() / virial.sum()
     return float(np.sqrt(((kinetic - ratio * virial) ** 2).sum()) / virial.sum())
 
@@ -152,26 +142,18 @@ def half_mass(section: str, text: str, before: np.ndarray, after: np.ndarray) ->
 
 def repeatable(programs: Programs) -> Iterator[Row]:
     """Files of two runs that must be equal, bit by bit."""
-    section = "Repeatability"
-    model = MODELS / "m31.toml"
     for threads in (1, 2):
-        programs.call(
-            "gothic-ic", model, "--particles", PARTICLES, "--threads", threads,
-            "--output", f"m31_{threads}.h5",
-        )  # fmt: skip
-    text = "m31"
-    different = differing(programs, "m31_1.h5", "m31_2.h5")
-    yield Row(section, f"{text}, drawn by 1 and 2 threads: differing numbers", 0, different, 0, "")
-    ends = {}
+        programs.draw("m31", PARTICLES, f"m31_{threads}.h5", "--threads", threads)
     for name, threads in (("one", 1), ("two", 2), ("again", 2)):
         options = ("--threads", threads, "--device", "cpu", "--steps", 100)
         programs.call("gothic", "run", "--input", "m31_1.h5", "--output", name, *options)
-        ends[name] = f"{name}/snapshot_000.h5"
-    run_text = f"{text}, 100 block steps on a CPU"
-    different = differing(programs, ends["one"], ends["two"])
-    yield Row(section, f"{run_text}, 1 and 2 threads: differing numbers", 0, different, 0, "")
-    different = differing(programs, ends["two"], ends["again"])
-    yield Row(section, f"{run_text}, twice: differing numbers", 0, different, 0, "")
+    for quantity, one, other in (
+        ("drawn by 1 and 2 threads", "m31_1.h5", "m31_2.h5"),
+        ("100 block steps on a CPU, 1 and 2 threads", "one/snapshot_000.h5", "two/snapshot_000.h5"),
+        ("100 block steps on a CPU, twice", "two/snapshot_000.h5", "again/snapshot_000.h5"),
+    ):
+        text = f"m31, {quantity}: differing numbers"
+        yield Row("Repeatability", text, 0, differing(programs, one, other), 0, "")
 
 
 def differing(programs: Programs, one: str, other: str) -> int:

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import h5py
@@ -19,7 +18,7 @@ import yaml
 
 from analysis.checks.particles import columns, errors, read
 from analysis.files import DataError
-from analysis.programs import MODELS, Programs
+from analysis.programs import Programs
 
 BASELINES = Path(__file__).parent / "baselines"
 TABLE = yaml.safe_load(Path(__file__).with_name("regress.yaml").read_text())
@@ -33,14 +32,10 @@ Problem = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Measured:
-    """The numbers that one pair of programs gives on one machine.
+    """The numbers that one pair of programs gives on one machine, by column by problem.
 
-    Attributes
-    ----------
-    origin
-        Device, compiler, revision and date of the runs; in a baseline also why it last changed.
-    problems
-        Numbers by column by problem.
+    The origin is device, compiler, revision and date of the runs; in a baseline also why it last
+    changed.
     """
 
     origin: dict[str, str]
@@ -67,22 +62,8 @@ class Measured:
         return self.origin["compiler"], make
 
 
-def measure(folder: Path, device: str) -> Measured:
-    """Run all problems.
-
-    Parameters
-    ----------
-    folder
-        Of the programs.
-    device
-        As ``--device`` takes it.
-    """
-    with TemporaryDirectory(prefix="gothic-regress-") as place:
-        return measure_in(Programs(folder, Path(place)), device)
-
-
-def measure_in(programs: Programs, device: str) -> Measured:
-    """Run all problems with some programs, in their folder."""
+def measure(programs: Programs, device: str) -> Measured:
+    """Run all problems in the folder of the programs' files."""
     problems = {name: complete(problem) for name, problem in TABLE["problems"].items()}
     samples = {sample_of(problem): problem for problem in problems.values()}
     # The problems are small: each has one core. Results do not depend on the threads.
@@ -110,17 +91,10 @@ def sample_of(problem: Problem) -> str:
     return f"{problem['model']}_{problem['particles']}"
 
 
-def words(options: Mapping[str, object]) -> list[object]:
-    """Write options as on a command line."""
-    return [word for name, value in options.items() for word in (f"--{name}", value)]
-
-
 def draw(programs: Programs, problem: Problem) -> None:
     """Make the particles of a problem, and direct sums of their forces in double precision."""
     sample = sample_of(problem)
-    model = MODELS / f"{problem['model']}.toml"
-    drawn = ("--particles", problem["particles"], "--threads", 1)
-    programs.call("gothic-ic", model, *drawn, "--output", f"{sample}.h5")
+    programs.draw(problem["model"], problem["particles"], f"{sample}.h5", "--threads", 1)
     files = ("--input", f"{sample}.h5", "--output", f"{sample}_direct.h5")
     programs.call("gothic", "direct", *files, "--threads", 1, "--device", "cpu")
 
@@ -129,10 +103,13 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     """Make the forces and the run of a problem, and return its numbers."""
     sample = sample_of(problem)
     force = f"{name}.h5"
-    given = ["--input", f"{sample}.h5", "--device", device]
-    given += words({"threads": 1, **problem["force"]})
-    programs.call("gothic", "force", *given, "--output", force)
-    programs.call("gothic", "run", *given, *words(problem["run"]), "--output", name)
+    given = {"input": f"{sample}.h5", "device": device, "threads": 1, **problem["force"]}
+    for command, options in (
+        ("force", given | {"output": force}),
+        ("run", given | problem["run"] | {"output": name}),
+    ):
+        written = (word for item in options.items() for word in (f"--{item[0]}", item[1]))
+        programs.call("gothic", command, *written)
     forces = read(programs.path(force))
     found = errors(forces, read(programs.path(f"{sample}_direct.h5"))["Acceleration"])
     with h5py.File(programs.path(force)) as file:
@@ -209,8 +186,6 @@ def read_baseline(now: Measured, folder: Path = BASELINES) -> Measured:
     """Read the baseline that some numbers are compared with.
 
     CPUs that have none of their own are compared with that of 512 bits.
-
-    A `DataError` if there is none.
     """
     path = folder / f"{now.name}.yaml"
     if now.name.startswith("cpu") and not path.exists():

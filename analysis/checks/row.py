@@ -9,28 +9,14 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Row:
-    """A number that was measured.
-
-    Attributes
-    ----------
-    section
-        Heading of the table that it belongs to.
-    quantity
-        What it is.
-    expected, measured
-        What theory says, and what came out.
-    bound
-        Largest difference of the two that passes.
-    why
-        What the bound is.
-    """
+    """A number that was measured, what theory says, and the largest difference that passes."""
 
     section: str
     quantity: str
     expected: float
     measured: float
     bound: float
-    why: str
+    why: str  # what the bound is
 
     @property
     def passed(self) -> bool:

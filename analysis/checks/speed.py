@@ -66,32 +66,14 @@ def direct_sum(processes: Sequence[Process]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something to be measured.
+    """Something to be measured."""
 
-    Attributes
-    ----------
-    model
-        A file of ``config/models`` without suffix.
-    particles
-        How many.
-    options
-        Words for ``gothic``, or none where ``gothic-ic`` is measured.
-    stages
-        Those that are judged.
-    read
-        Reduces the processes of a measurement to the seconds of each stage.
-    processes
-        How many of each build make a measurement.
-    threads
-        CPU threads.
-    """
-
-    model: str
+    model: str  # a file of config/models without suffix
     particles: int
-    options: str
-    stages: tuple[str, ...]
-    read: Callable[[Sequence[Process]], dict[str, float]]
-    processes: int = 1
+    options: str  # words for gothic, or none where gothic-ic is measured
+    stages: tuple[str, ...]  # those that are judged
+    read: Callable[[Sequence[Process]], dict[str, float]]  # seconds of each stage
+    processes: int = 1  # of each build in a measurement
     threads: int = 1
 
     def sample(self, folder: Path) -> Path:
@@ -144,10 +126,7 @@ ON_GPU = {
 
 
 def problems_for(device: str) -> dict[str, Problem]:
-    """Select the problems of a device that need no more threads than there are cores.
-
-    A `DataError` if nothing is measured on such a device.
-    """
+    """Select the problems of a device that need no more threads than there are cores."""
     kinds = {"cpu": ON_CPU, "cuda": ON_GPU}
     kind = device.split(":")[0]
     if kind not in kinds:
@@ -169,12 +148,6 @@ def measure_pairs(
     ----------
     builds
         Folders of programs, by the names that they get in the table. The first draws the particles.
-    problems
-        By their names, those of `problems_for`.
-    device
-        As ``--device`` takes it.
-    rounds
-        How often everything is measured.
 
     Returns
     -------
@@ -242,22 +215,7 @@ def measure_once(
 
 
 def execute(commands: Sequence[Sequence[str]], core: int | None = None) -> list[float]:
-    """Run programs side by side; what they print is not kept.
-
-    Parameters
-    ----------
-    commands
-        Their words.
-    core
-        The only one that they may use; any if None.
-
-    Returns
-    -------
-    list of float
-        Processor time of each.
-
-    A `DataError` if one fails, with the last line that it wrote.
-    """
+    """Run programs side by side, on one core if it is named; returns the processor time of each."""
     pinned = ["taskset", "--cpu-list", str(core)] if core is not None else []
     running = [
         subprocess.Popen(
@@ -272,7 +230,7 @@ def execute(commands: Sequence[Sequence[str]], core: int | None = None) -> list[
 
 
 def wait_for(words: Sequence[str], process: subprocess.Popen[bytes]) -> float:
-    """Wait for a process; returns its processor time."""
+    """Wait for a process; returns its processor time, or raises the last line that it wrote."""
     errors = process.stderr.read().decode().strip().splitlines()
     process.stderr.close()
     _, status, usage = os.wait4(process.pid, 0)

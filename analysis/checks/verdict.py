@@ -19,12 +19,6 @@ FEWEST_PAIRS = 10
 VERDICTS = ("slower", "faster", "unclear", "same")
 
 
-def check_pairs(pairs: int) -> None:
-    """Refuse fewer pairs than an interval can be found from."""
-    if pairs < FEWEST_PAIRS:
-        raise DataError(f"--pairs {pairs}: too few to judge by; take at least {FEWEST_PAIRS}")
-
-
 def middle_mean(values: np.ndarray) -> float:
     """Mean of the middle third.
 
@@ -35,30 +29,16 @@ def middle_mean(values: np.ndarray) -> float:
     return float(np.sort(values)[cut : len(values) - cut].mean())
 
 
-def log_ratios(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataFrame:
-    """Pair the measurements of two programs.
-
-    Parameters
-    ----------
-    raw
-        Table of `analysis.checks.speed.measure_pairs`.
-    base, new
-        Names of the programs.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Logarithm of the time of `new` over that of `base`: one row per round, one column per
-        problem and stage.
-    """
+def log_ratios(raw: pd.DataFrame) -> pd.DataFrame:
+    """Logarithm of the new time over the old: a row per round, a column per problem and stage."""
     raw = raw.sort_values("problem", kind="stable")  # they were measured in random order
     table = raw.pivot_table(
         index="round", columns=["program", "problem", "stage"], values="seconds", sort=False
     )
-    return np.log(table[new]) - np.log(table[base])
+    return np.log(table["new"]) - np.log(table["base"])
 
 
-def compare(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataFrame:
+def compare(raw: pd.DataFrame) -> pd.DataFrame:
     """Judge every stage of every problem.
 
     A stage is slower or faster if the interval of its ratio lies on one side of 1 and the ratio is
@@ -69,18 +49,14 @@ def compare(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataF
     ----------
     raw
         Table of `analysis.checks.speed.measure_pairs`.
-    base, new
-        Names of the programs that are compared.
 
     Returns
     -------
     pandas.DataFrame
         One row per problem and stage: ``problem``, ``stage``, ``base_s`` and ``new_s`` (medians),
         ``ratio``, ``low`` and ``high``, ``verdict``.
-
-    A `DataError` if there are fewer than `FEWEST_PAIRS` pairs.
     """
-    ratios = log_ratios(raw, base, new)
+    ratios = log_ratios(raw)
     if len(ratios) < FEWEST_PAIRS or ratios.isna().any(axis=None):
         raise DataError(
             f"{len(ratios)} complete pairs were measured; at least {FEWEST_PAIRS} are needed"
@@ -95,8 +71,8 @@ def compare(raw: pd.DataFrame, base: str = "base", new: str = "new") -> pd.DataF
             {
                 "problem": problem,
                 "stage": stage,
-                "base_s": seconds[base, problem, stage],
-                "new_s": seconds[new, problem, stage],
+                "base_s": seconds["base", problem, stage],
+                "new_s": seconds["new", problem, stage],
                 "ratio": math.exp(estimate),
                 "low": math.exp(low),
                 "high": math.exp(high),
@@ -156,11 +132,9 @@ def sentence(table: pd.DataFrame) -> str:
     """Sum the verdicts up in a line."""
     parts = []
     for name in VERDICTS:
-        rows = table[table["verdict"] == name]
-        stages = ""
-        if name in ("slower", "faster") and len(rows):
-            found = zip(rows["problem"], rows["stage"], rows["ratio"], strict=True)
-            stages = ": " + "; ".join(f"{p}, {s} {percent(ratio)}" for p, s, ratio in found)
-        if len(rows):
-            parts.append(f"{len(rows)} {name}{stages}")
+        rows = list(table[table["verdict"] == name].itertuples())
+        stages = "; ".join(f"{row.problem}, {row.stage} {percent(row.ratio)}" for row in rows)
+        if rows:
+            told = f": {stages}" if name in ("slower", "faster") else ""
+            parts.append(f"{len(rows)} {name}{told}")
     return ", ".join(parts)

@@ -172,8 +172,3 @@ def test_command_names_the_line(study: Path, text: str, complaint: str) -> None:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith(complaint)
-
-
-def test_command_is_content_with_right_files(study: Path) -> None:
-    command = [sys.executable, "-m", "analysis.configuration", "study.yaml"]
-    subprocess.run(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)

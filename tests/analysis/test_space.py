@@ -7,7 +7,6 @@ import pytest
 from analysis.schema import run_defaults
 from analysis.space import (
     MAIN,
-    combinations,
     complete,
     conflicts,
     number,
@@ -39,17 +38,6 @@ def test_numbers_may_be_powers(text: object, value: object) -> None:
     assert type(number(text)) is type(value)
 
 
-def test_grid_has_every_combination() -> None:
-    found = list(
-        combinations({"model": "nfw", "step": ["block", "shared"], "eta": [0.1, 0.2, 0.5]})
-    )
-    assert len(found) == 6
-    assert {run["model"] for run in found} == {"nfw"}
-    assert {(run["step"], run["eta"]) for run in found} == {
-        (step, eta) for step in ("block", "shared") for eta in (0.1, 0.2, 0.5)
-    }
-
-
 def test_path_tells_the_main_parameters_and_what_differs() -> None:
     (path,) = runs_by_path({"list": [RUN | {"rebuild_interval": 1, "curve": "hilbert"}]}, DEFAULTS)
     assert path == (
@@ -77,7 +65,7 @@ def test_path_and_parameters_tell_the_same() -> None:
         assert {*MAIN, "repeat", "steps", "dt_max", "group_extent"} == set(found)
 
 
-def test_run_that_occurs_twice_is_made_once() -> None:
+def test_run_that_occurs_twice_in_grids_is_made_once() -> None:
     grid = {"accuracy": [2.0**-7, 2.0**-9], "step": ["block", "shared"], "repeats": 3}
     runs = {"grids": [grid, grid], "list": [{"accuracy": 2.0**-9, "eta": 0.5}], "defaults": RUN}
     assert len(runs_by_path(runs, DEFAULTS)) == 12

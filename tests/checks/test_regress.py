@@ -8,6 +8,7 @@ import pytest
 from analysis.checks import regress
 from analysis.checks.regress import BASELINES, TABLE, Measured, measure, moved
 from analysis.files import DataError
+from analysis.programs import Programs
 
 ORIGIN = {
     "device": "Intel(R) Xeon(R)",
@@ -116,11 +117,6 @@ def test_numbers_are_exact_for_one_compiler_and_make_of_processor(
     assert (Measured(ORIGIN | change, {}).exact_among == BASELINE.exact_among) is exact
 
 
-def test_gpus_have_baselines_of_their_own() -> None:
-    assert BASELINE.name == "cpu-512"
-    assert Measured(ORIGIN | {"device": "NVIDIA H200"}, {}).name == "nvidia-h200"
-
-
 def test_baseline_keeps_every_bit(tmp_path: Path) -> None:
     numbers = NUMBERS | {"error_50": 0.1 + 0.2, "energy_drift": -1e-05, "error_max": 1e-320}
     now = Measured(ORIGIN, {"nfw": numbers})
@@ -148,7 +144,7 @@ def runs(
     def run(force: dict[str, object] | None = None, **options: object) -> Measured:
         small = {"particles": 512, "run": {"steps": 8} | options, "force": force or {}}
         monkeypatch.setitem(TABLE, "problems", {"nfw": small})
-        return measure(programs, "cpu")
+        return measure(Programs(programs, tmp_path), "cpu")
 
     return run
 

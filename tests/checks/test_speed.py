@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.checks.builds import commit_of
 from analysis.checks.speed import (
     EQUAL_STEPS,
     Problem,
@@ -21,7 +20,6 @@ from analysis.checks.speed import (
     equal_steps,
     execute,
     measure_pairs,
-    problems_for,
 )
 from analysis.checks.verdict import ALARM, compare, interval, middle_mean, sentence, verdict
 from analysis.files import STAGES, DataError
@@ -140,26 +138,11 @@ def test_stages_are_judged_one_by_one() -> None:
     assert table["new_s"]["walk"] == pytest.approx(0.53, rel=0.01)
 
 
-def test_the_order_of_the_rounds_does_not_matter() -> None:
+def test_too_few_complete_pairs_are_not_judged() -> None:
     raw = measured(1.06)
-    backwards = raw.sort_values("round", ascending=False, kind="stable")
-    pd.testing.assert_frame_equal(compare(raw), compare(backwards))
-
-
-def test_swapped_programs_turn_slower_into_faster() -> None:
-    table = compare(measured(1.06), "new", "base").set_index("stage")
-    assert table["verdict"]["walk"] == "faster"
-
-
-def test_too_few_pairs_are_not_judged() -> None:
-    with pytest.raises(DataError, match="9 complete pairs were measured; at least 10"):
-        compare(measured(1.06, rounds=9))
-
-
-def test_a_missing_measurement_is_no_zero() -> None:
-    raw = measured(1.0)
-    with pytest.raises(DataError, match="complete pairs"):
-        compare(raw.drop(index=raw.index[3]))
+    for few in (measured(1.06, rounds=9), raw.drop(index=raw.index[3])):
+        with pytest.raises(DataError, match="complete pairs were measured; at least 10"):
+            compare(few)
 
 
 def test_sentence_names_what_changed() -> None:
@@ -181,11 +164,8 @@ def write_steps(folder: Path, walk: list[float]) -> Process:
     return Process(folder, 9.0)
 
 
-def test_equal_steps_count_with_their_median_after_the_first(tmp_path: Path) -> None:
+def test_equal_steps_count_with_their_median_different_ones_with_the_least(tmp_path: Path) -> None:
     assert equal_steps([write_steps(tmp_path / "one", [9, 1, 2, 7])])["keys"] == 2
-
-
-def test_different_steps_count_with_the_least_of_each(tmp_path: Path) -> None:
     first, second = write_steps(tmp_path / "a", [1, 5]), write_steps(tmp_path / "b", [2, 3])
     assert different_steps([first, second])["walk"] == 1 + 3
 
@@ -219,16 +199,22 @@ def test_waiting_is_no_processor_time() -> None:
     assert seconds < 0.1
 
 
-def test_devices_without_problems_are_refused() -> None:
-    assert problems_for("cuda:1")
-    with pytest.raises(DataError, match="--device auto: nothing is measured there"):
-        problems_for("auto")
-
-
-def test_an_unknown_revision_cannot_be_measured() -> None:
-    with pytest.raises(DataError, match="no-such-revision: no such revision"):
-        commit_of("no-such-revision")
-    words = [sys.executable, "-m", "analysis.checks", "speed", "--base", "no-such-revision"]
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--base", "no-such-revision"], "no-such-revision: no such revision; see git log"),
+        (
+            ["--base", "HEAD", "--device", "auto"],
+            "--device auto: nothing is measured there; name cpu, cuda or cuda:N",
+        ),
+        (
+            ["--base", "HEAD", "--pairs", "9"],
+            "--pairs 9: too few to judge by; take at least 10",
+        ),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(arguments: list[str], message: str) -> None:
+    words = [sys.executable, "-m", "analysis.checks", "speed", *arguments]
     ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
-    assert ended.stderr.splitlines() == ["no-such-revision: no such revision; see git log"]
+    assert ended.stderr.splitlines() == [message]
