@@ -49,8 +49,8 @@ ThreadTeam::~ThreadTeam() {
   turn_.notify_all();
 }
 
-void ThreadTeam::run(bool shared, Work work, const void* context) {
-  if (!shared || size() == 1) return work(context, 0);
+void ThreadTeam::run(bool alone, Work work, const void* context) {
+  if (alone) return work(context, 0);
   work_ = work;
   context_ = context;
   failure_ = nullptr;
