@@ -25,7 +25,7 @@ from analysis.cli import main
 from analysis.files import DataError
 from analysis.kinds import KINDS, figures_of
 from analysis.nodes import node_of
-from analysis.programs import MODELS, ROOT
+from analysis.programs import ROOT
 from analysis.row import ERRORS, FORCE, MEASURED
 from analysis.schema import FILE, filled, rules, run_defaults
 from analysis.space import (
@@ -135,7 +135,6 @@ def complaints(
     source = Source(files, given)
     errors = Draft202012Validator(rules()).iter_errors(config)
     found = [mistake for error in errors for mistake in explained(error)]
-    found += missing_models(config)
     for impossible in (impossible_runs, impossible_plots, impossible_figures, impossible_nodes):
         if not found:
             found += impossible(filled(config, rules()))
@@ -177,30 +176,6 @@ def hint(name: object, known: Iterable[str], otherwise: str = "") -> str:
     if near := difflib.get_close_matches(str(name), known, 1, CLOSE):
         return f"did you mean {near[0]}?"
     return otherwise or f"known are {', '.join(known)}"
-
-
-def missing_models(config: Mapping[str, object]) -> Iterator[Mistake]:
-    """Find the names of models that have no file."""
-    known = sorted(path.stem for path in MODELS.glob("*.toml"))
-    for keys, value in leaves(config):
-        named = [key for key in keys if isinstance(key, str)]
-        of_model = named and named[-1] in ("model", "models") and isinstance(value, str)
-        if of_model and value not in known:
-            yield Mistake(
-                keys, f"config/models/{value}.toml is missing; write it or use {', '.join(known)}"
-            )
-
-
-def leaves(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, object]]:
-    """Walk through everything in a configuration that is neither a mapping nor a list."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from leaves(part, (*keys, key))
-    elif isinstance(value, list):
-        for key, part in enumerate(value):
-            yield from leaves(part, (*keys, key))
-    else:
-        yield keys, value
 
 
 def impossible_runs(config: Mapping[str, object]) -> Iterator[Mistake]:

@@ -90,7 +90,7 @@ def test_files_of_the_project_are_right(path: Path) -> None:
         ("repeats: 2", "repeats: 0", "study.yaml:8: runs.grids.0.repeats: 0 is less than the"),
         ("repeats: 2", "repeats: [1, 2]", "study.yaml:8: runs.grids.0.repeats: [1, 2] is not of"),
         ("repeats: 2", "step: block", "study.yaml:8: step: is there already, in line 7; remove"),
-        ("plummer", "plumer", "study.yaml:4: runs.defaults.model: config/models/plumer.toml is"),
+        ("plummer", "plumer", "study.yaml:4: runs.defaults.model: 'plumer' is not one of ['early"),
         (
             "opening,",
             "opening, dt: 0.1,",
