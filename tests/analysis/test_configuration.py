@@ -48,12 +48,6 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
-def change(study: Path, old: str, new: str) -> Path:
-    assert RIGHT.count(old) == 1
-    study.write_text(RIGHT.replace(old, new))
-    return study
-
-
 @pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.stem)
 def test_files_of_the_project_are_right(path: Path) -> None:
     if "study" in yaml.safe_load(path.read_text()):
@@ -63,52 +57,37 @@ def test_files_of_the_project_are_right(path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        (
-            "reference:",
-            "referense:",
-            "study.yaml:2: referense: unknown key; did you mean reference?",
-        ),
-        (
-            "targets:",
-            "target:",
-            "study.yaml:2: reference.target: unknown key; did you mean targets?",
-        ),
-        (
-            "step: [",
-            "stepp: [",
-            "study.yaml:7: runs.grids.0.stepp: unknown key; did you mean step?",
-        ),
-        ("criterion:", "mac:", "study.yaml:10: runs.list.0.mac: unknown key; known are model"),
-        ("colour:", "color:", "study.yaml:12: plots.0.color: unknown key; did you mean colour?"),
-        ("targets: 64", "targets: all", "study.yaml:2: reference.targets: 'all' is not of type"),
-        ("2^8", "many", "study.yaml:4: runs.defaults.particles: 'many' is not of type 'integer'"),
-        ("2^8", "300.5", "study.yaml:4: runs.defaults.particles: 300.5 is not of type 'integer'"),
-        ("2^-5", "-2", "study.yaml:6: runs.grids.0.accuracy.1: -2 is less than or equal to"),
-        ("2^-5", "2**-5", "study.yaml:6: runs.grids.0.accuracy.1: '2**-5' is not of type 'number'"),
-        ("shared]", "leap]", "study.yaml:7: runs.grids.0.step.1: 'leap' is not one of ['block',"),
-        ("[block, shared]", "[]", "study.yaml:7: runs.grids.0.step: [] should be non-empty; give"),
-        ("repeats: 2", "repeats: 0", "study.yaml:8: runs.grids.0.repeats: 0 is less than the"),
-        ("repeats: 2", "repeats: [1, 2]", "study.yaml:8: runs.grids.0.repeats: [1, 2] is not of"),
-        ("repeats: 2", "step: block", "study.yaml:8: step: is there already, in line 7; remove"),
-        ("plummer", "plumer", "study.yaml:4: runs.defaults.model: 'plumer' is not one of ['early"),
-        (
-            "opening,",
-            "opening, dt: 0.1,",
-            "study.yaml:10: runs.list.0.dt: block steps are adaptive;",
-        ),
-        ("8, steps: 2", "8, steps: 2, dt: 1", "study.yaml:4: runs.defaults.dt: block steps are"),
-        ("0.5,", "1.5,", "study.yaml:10: runs.list.0.accuracy: an opening angle of 1.5 would"),
-        ("accuracy: 0.5, ", "", "study.yaml:10: runs.list.0.accuracy: is missing; give it"),
-        ("study: small\n", "", "study.yaml:1: study: is missing; add it"),
-        ("error_99", "error99", "study.yaml:12: plots.0.x: the table has no column error99; did"),
-        ("{steps: 2}}", "{ball: geo}}", "study.yaml:12: plots.0.where.ball: the table has no"),
-        ("reference: {targets: 64}\n", "", "study.yaml:11: plots.0.x: error_99 needs direct sums"),
+        ("reference:", "referense:", "2: referense: unknown key; did you mean reference?"),
+        ("targets:", "target:", "2: reference.target: unknown key; did you mean targets?"),
+        ("step: [", "stepp: [", "7: runs.grids.0.stepp: unknown key; did you mean step?"),
+        ("criterion:", "mac:", "10: runs.list.0.mac: unknown key; known are model"),
+        ("colour:", "color:", "12: plots.0.color: unknown key; did you mean colour?"),
+        ("targets: 64", "targets: all", "2: reference.targets: 'all' is not of type"),
+        ("2^8", "many", "4: runs.defaults.particles: 'many' is not of type 'integer'"),
+        ("2^8", "300.5", "4: runs.defaults.particles: 300.5 is not of type 'integer'"),
+        ("2^-5", "-2", "6: runs.grids.0.accuracy.1: -2 is less than or equal to"),
+        ("2^-5", "2**-5", "6: runs.grids.0.accuracy.1: '2**-5' is not of type 'number'"),
+        ("shared]", "leap]", "7: runs.grids.0.step.1: 'leap' is not one of ['block',"),
+        ("[block, shared]", "[]", "7: runs.grids.0.step: [] should be non-empty; give"),
+        ("repeats: 2", "repeats: 0", "8: runs.grids.0.repeats: 0 is less than the"),
+        ("repeats: 2", "repeats: [1, 2]", "8: runs.grids.0.repeats: [1, 2] is not of"),
+        ("repeats: 2", "step: block", "8: step: is there already, in line 7; remove"),
+        ("plummer", "plumer", "4: runs.defaults.model: 'plumer' is not one of ['early"),
+        ("opening,", "opening, dt: 0.1,", "10: runs.list.0.dt: block steps are adaptive;"),
+        ("8, steps: 2", "8, steps: 2, dt: 1", "4: runs.defaults.dt: block steps are"),
+        ("0.5,", "1.5,", "10: runs.list.0.accuracy: an opening angle of 1.5 would"),
+        ("accuracy: 0.5, ", "", "10: runs.list.0.accuracy: is missing; give it"),
+        ("study: small\n", "", "1: study: is missing; add it"),
+        ("error_99", "error99", "12: plots.0.x: the table has no column error99; did"),
+        ("{steps: 2}}", "{ball: geo}}", "12: plots.0.where.ball: the table has no"),
+        ("reference: {targets: 64}\n", "", "11: plots.0.x: error_99 needs direct sums"),
     ],
 )
 def test_mistake_is_named_with_its_line(study: Path, old: str, new: str, complaint: str) -> None:
-    found = judged(change(study, old, new))
-    assert len(found) == 1
-    assert found[0].startswith(complaint)
+    assert RIGHT.count(old) == 1
+    study.write_text(RIGHT.replace(old, new))
+    (found,) = judged(study)
+    assert found.startswith(f"study.yaml:{complaint}")
 
 
 def test_study_without_runs_is_refused(study: Path) -> None:
@@ -119,25 +98,22 @@ def test_study_without_runs_is_refused(study: Path) -> None:
 @pytest.mark.parametrize(
     ("added", "complaint"),
     [
-        (
-            "  - {x: error_99, y: wall_s}\n",
-            "study.yaml:1: figures: there are two figures or plots wall_s_vs_error_99; give one",
-        ),
-        ("figures: [{kind: speedu}]\n", "study.yaml:13: figures.0.kind: there is no kind speedu;"),
-        ("figures: [{kind: crossover}]\n", "study.yaml:13: figures.0: crossover needs the word"),
-        ("figures: [{kind: map}]\n", "study.yaml:13: figures.0.where: model is missing; add it"),
+        ("  - {x: error_99, y: wall_s}\n", "1: figures: there are two figures or plots wall_s_vs"),
+        ("figures: [{kind: speedu}]\n", "13: figures.0.kind: there is no kind speedu;"),
+        ("figures: [{kind: crossover}]\n", "13: figures.0: crossover needs the word"),
+        ("figures: [{kind: map}]\n", "13: figures.0.where: model is missing; add it"),
         (
             "figures: [{kind: speedup, where: {model: m31}}, {kind: speedup, where: {steps: 9}}]\n",
-            "study.yaml:13: figures.1: no run has {'steps': 9}; choose others",
+            "13: figures.1: no run has {'steps': 9}; choose others",
         ),
-        ("benches: [{word: walk}]\n", "study.yaml:13: benches.0.word: 'walk' is not one of"),
-        ("benches: [{word: balls}]\n", "study.yaml:13: benches.0.model: is missing; add it"),
-        ("benches: [{word: peak}, {word: peak}]\n", "study.yaml:13: benches.1: peak is there"),
+        ("benches: [{word: walk}]\n", "13: benches.0.word: 'walk' is not one of"),
+        ("benches: [{word: balls}]\n", "13: benches.0.model: is missing; add it"),
+        ("benches: [{word: peak}, {word: peak}]\n", "13: benches.1: peak is there"),
     ],
 )
 def test_figure_that_cannot_be_drawn_is_named(study: Path, added: str, complaint: str) -> None:
     study.write_text(RIGHT + added)
-    assert judged(study)[0].startswith(complaint)
+    assert judged(study)[0].startswith(f"study.yaml:{complaint}")
 
 
 def test_all_mistakes_are_told_in_the_order_of_lines(study: Path) -> None:
@@ -159,16 +135,14 @@ def test_line_is_that_of_the_file_that_has_the_value(study: Path, tmp_path: Path
     [
         ("study: small\nruns: [\n  - }\n", "study.yaml:3: expected the node content, but found"),
         ("study: small\nresults: a\n b: 3\n", "study.yaml:3: mapping values are not allowed here"),
-        (
-            RIGHT.replace("seed", "sead").replace("2^8", "1"),
-            "study.yaml:4: runs.defaults.particles:",
-        ),
+        (RIGHT.replace("2^8", "1"), "study.yaml:4: runs.defaults.particles:"),
+        (RIGHT, ""),
     ],
 )
-def test_command_names_the_line(study: Path, text: str, complaint: str) -> None:
+def test_command_names_the_line_of_a_mistake(study: Path, text: str, complaint: str) -> None:
     study.write_text(text)
     command = [sys.executable, "-m", "analysis.configuration", "study.yaml"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    assert done.returncode == (2 if complaint else 0)
     assert done.stderr.startswith(complaint)
