@@ -59,30 +59,24 @@ def peak() -> pd.DataFrame:
     return pd.DataFrame({"measurement": names, "interactions/s": rates, "device_name": "CPU"})
 
 
-def test_steps_are_divided_at_the_gaps_that_leave_the_least_scatter() -> None:
-    found = sequences(np.array(LEVELS))
-    assert list(found[[0, 2, 4, 6]]) == ["fast"] * 4
-    assert list(found[[1, 5]]) == ["intermediate"] * 2
-    assert list(found[[3, 7]]) == ["slow"] * 2
-
-
-def test_odd_step_does_not_make_a_sequence_of_its_own() -> None:
-    usual = np.array([400] * 50 + [3100] * 25 + [9000] * 12 + [27000] * 6 + [90000] * 6)
-    found = sequences(usual)
-    assert list(found) == ["fast"] * 50 + ["intermediate"] * 37 + ["slow"] * 12
-    assert list(sequences(np.append(usual, 20))) == [*found, "fast"]
+USUAL = [400] * 50 + [3100] * 25 + [9000] * 12 + [27000] * 6 + [90000] * 6
 
 
 @pytest.mark.parametrize(
     ("active", "names"),
     [
-        ([5, 5, 5], ["slow"] * 3),
-        ([100, 150, 199], ["slow"] * 3),
-        ([1000, 100, 1050, 101], ["slow", "fast", "slow", "fast"]),
+        (LEVELS, "fifsfifs"),
+        (USUAL, "f" * 50 + "i" * 37 + "s" * 12),
+        ([*USUAL, 20], "f" * 50 + "i" * 37 + "s" * 12 + "f"),
+        ([5, 5, 5], "sss"),
+        ([100, 150, 199], "sss"),
+        ([1000, 100, 1050, 101], "sfsf"),
     ],
 )
-def test_few_gaps_make_few_sequences(active: list[int], names: list[str]) -> None:
-    assert list(sequences(np.array(active))) == names
+def test_steps_are_divided_at_the_gaps_that_leave_the_least_scatter(
+    active: list[int], names: str
+) -> None:
+    assert "".join(name[0] for name in sequences(np.array(active))) == names
 
 
 def test_table_has_a_row_per_step(write_run: Callable[..., Path]) -> None:
@@ -120,13 +114,13 @@ def test_stages_are_drawn_where_they_were_run(steps: pd.DataFrame) -> None:
 
 def test_caption_of_the_stages_tells_sequences_and_what_was_published(steps: pd.DataFrame) -> None:
     text = stages_vs_step.caption(stages_vs_step.stages(steps))
-    assert "first 8 steps" in text
-    assert "Block time steps of 4 levels, acceleration MAC with 2^-7" in text
-    assert "4 fast ones with 100 to 110 active particles" in text
-    assert "2 slow ones with 30000 to 64000 active particles" in text
-    assert "the 2 steps that built the tree anew, one in 4.0" in text
-    assert "for K20X and 2^23 particles, which is another size: 0.33 s" in text
-    assert "0.14 s (GTX TITAN X)" in text
+    for told in (
+        "Block time steps of 4 levels, acceleration MAC with 2^-7",
+        "4 fast ones with 100 to 110 active particles",
+        "the 2 steps that built the tree anew, one in 4.0",
+        "for K20X and 2^23 particles, which is another size: 0.33 s",
+    ):
+        assert told in text
     other = stages_vs_step.caption(stages_vs_step.stages(steps.assign(model="king")))
     assert "ublished" not in other
 
