@@ -71,12 +71,6 @@ rule index:
         "python -m analysis.pages --output {output} {params.study}={params.figures}) > {log} 2>&1"
 
 
-rule measured:
-    """Figures of the tables in analysis/measured, on a page; no program is needed."""
-    input:
-        f"{config['results']}/measured.html",
-
-
 rule measured_figures:
     input:
         root("analysis/measured/{device}/study.json"),
@@ -95,7 +89,8 @@ rule measured_figures:
         "python -m analysis.draw {params.study} --output {output} > {log} 2>&1"
 
 
-rule measured_index:
+rule measured:
+    """Figures of the tables in analysis/measured, on a page; no program is needed."""
     input:
         figures=expand(f"{MEASURED}/{{device}}", device=DEVICES),
     output:
