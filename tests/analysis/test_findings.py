@@ -86,17 +86,6 @@ def test_new_trees_after_slow_steps_are_no_chance(after: int, verdict: str) -> N
     assert "by chance 24 %" in found.numbers
 
 
-def test_trigger_is_not_decided_without_slow_or_fast_steps() -> None:
-    assert module.rebuild_triggers(trace_table(sequence="slow")).verdict == UNDECIDED
-
-
-def test_rate_is_lowest_in_slow_steps() -> None:
-    assert module.slow_rates(trace_table()).verdict == CONFIRMED
-    count = trace_table()["interactions"]
-    assert module.slow_rates(trace_table(interactions_per_walk_s=count)).verdict == CONTRADICTED
-    assert module.slow_rates(trace_table(sequence="slow")).verdict == UNDECIDED
-
-
 def test_knee_is_judged_on_a_gpu_alone() -> None:
     found = module.knee_by_sharing(sharing_table(device_name=GPU))
     assert found.verdict == CONFIRMED  # 10^4 / S, and less where groups cost more
@@ -127,21 +116,30 @@ def test_balls_are_judged_by_the_share_of_groups() -> None:
     assert com.numbers == "15.0 % of the largest tenth of the balls do, 15.0 % of all"
 
 
-def test_crossover_is_judged_at_ten_thousand() -> None:
-    found = module.tree_against_direct(crossover_table(3000))
-    assert (found.verdict, found.numbers[:17]) == (CONFIRMED, "faster above 3000")
-    assert module.tree_against_direct(crossover_table(2e4)).verdict == CONTRADICTED
-    assert module.tree_against_direct(crossover_table(1e6)).verdict == CONTRADICTED
-    assert module.tree_against_direct(crossover_table(100)).verdict == CONFIRMED
+@pytest.mark.parametrize(
+    ("where", "verdict"),
+    [(3000, CONFIRMED), (100, CONFIRMED), (2e4, CONTRADICTED), (1e6, CONTRADICTED)],
+)
+def test_crossover_is_judged_at_ten_thousand(where: float, verdict: str) -> None:
+    assert module.tree_against_direct(crossover_table(where)).verdict == verdict
 
 
-def test_interval_and_levels_are_counted() -> None:
-    step = np.arange(96)
-    assert module.rebuild_interval(trace_table(rebuilt=step % 12 == 0)).verdict == CONFIRMED
-    assert module.rebuild_interval(trace_table(rebuilt=step % 2 == 0)).verdict == CONTRADICTED
-    assert module.step_levels(trace_table()).verdict == CONFIRMED
-    assert module.step_levels(trace_table(model="nfw")).verdict == CONTRADICTED
-    assert module.step_levels(trace_table(level_max=6, model="nfw")).verdict == CONFIRMED
+@pytest.mark.parametrize(
+    ("judge", "columns", "verdict"),
+    [
+        (module.rebuild_interval, {"rebuilt": np.arange(96) % 12 == 0}, CONFIRMED),
+        (module.rebuild_interval, {"rebuilt": np.arange(96) % 2 == 0}, CONTRADICTED),
+        (module.step_levels, {}, CONFIRMED),
+        (module.step_levels, {"model": "nfw"}, CONTRADICTED),
+        (module.step_levels, {"model": "nfw", "level_max": 6}, CONFIRMED),
+        (module.slow_rates, {}, CONFIRMED),
+        (module.slow_rates, {"interactions_per_walk_s": np.arange(96) % 8 == 0}, CONTRADICTED),
+        (module.slow_rates, {"sequence": "slow"}, UNDECIDED),
+        (module.rebuild_triggers, {"sequence": "slow"}, UNDECIDED),
+    ],
+)
+def test_steps_are_judged(judge: module.Judge, columns: dict, verdict: str) -> None:
+    assert judge(trace_table(**columns)).verdict == verdict
 
 
 def test_table_holds_what_the_tables_allow(sweep: pd.DataFrame) -> None:

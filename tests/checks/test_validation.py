@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import quad
 
 from analysis.checks import forces, motion
-from analysis.checks.row import Row, slope
+from analysis.checks.row import Row
 from analysis.programs import Programs
 
 TABLE = Path(__file__).parents[2] / "docs" / "validation.csv"
@@ -19,10 +19,6 @@ TABLE = Path(__file__).parents[2] / "docs" / "validation.csv"
 )
 def test_number_passes_within_its_bound(measured: float, passed: bool) -> None:
     assert Row("Section", "quantity", 1.0, measured, 0.1, "a tenth").passed is passed
-
-
-def test_slope_is_the_exponent() -> None:
-    assert slope([1, 2, 4], [3, 12, 48]) == pytest.approx(2)
 
 
 def test_table_in_the_documentation_has_passed_and_is_of_a_commit() -> None:
