@@ -58,7 +58,7 @@ def draw(table: pd.DataFrame) -> Figure:
             axes.set_ylabel(RINGS[quantity])
             axes.set_title(name, fontsize=9)
         times = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, clock(table).max()), "viridis")
-        figure.colorbar(times, ax=row.tolist(), label=clock_label(table), aspect=15)
+        figure.colorbar(times, ax=row.tolist(), label=clock(table).name, aspect=15)
     figure.legend(
         *panels[0, 0].get_legend_handles_labels(),
         loc="outside upper center",
@@ -75,13 +75,10 @@ def rows_of(table: pd.DataFrame, component: str, quantity: str) -> pd.DataFrame:
 
 
 def clock(table: pd.DataFrame) -> pd.Series:
-    """Time as it is drawn: Myr where they are known, dynamical times otherwise."""
-    return table["dynamical_times"] if table["myr"].isna().all() else table["myr"]
-
-
-def clock_label(table: pd.DataFrame) -> str:
-    """Name the time of `clock`."""
-    return r"time / $t_\mathrm{dyn}$" if table["myr"].isna().all() else "time [Myr]"
+    """Time as it is drawn, with its label: Myr where they are known, dynamical times otherwise."""
+    if table["myr"].isna().all():
+        return table["dynamical_times"].rename(r"time / $t_\mathrm{dyn}$")
+    return table["myr"].rename("time [Myr]")
 
 
 def draw_radii(axes: Axes, table: pd.DataFrame) -> None:
@@ -94,8 +91,7 @@ def draw_radii(axes: Axes, table: pd.DataFrame) -> None:
         axes.axhspan(-scatter, scatter, color=COLORS[fraction], alpha=0.15, linewidth=0)
     axes.set_xlim(0, 1.02 * clock(table).max())
     frame(axes, 1.0)
-    axes.set_xlabel(clock_label(table))
-    axes.set_ylabel("change of Lagrangian radius [%]")
+    axes.set(xlabel=clock(table).name, ylabel="change of Lagrangian radius [%]")
 
 
 def draw_rings(axes: Axes, table: pd.DataFrame) -> None:

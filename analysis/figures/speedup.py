@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -58,20 +57,19 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def mark_published(axes: Axes, table: pd.DataFrame, criterion: str) -> None:
     """Frame the published speed-ups per step and the accuracies for which they are given."""
-    for least, most in zip(*published_range(table, criterion), strict=True):
-        left, right = accuracies(least.accuracy)
-        number = size(least.particles).removeprefix("2^")
-        look = {"fill": False, "edgecolor": "0.4", "linestyle": "-."}
+    for row in published_range(table, criterion).itertuples():
+        left, right = accuracies(row.accuracy)
+        number = size(row.particles).removeprefix("2^")
         label = f"published, $2^{{{number}}}$ particles"
-        width, height = right - left, most.value - least.value
-        axes.add_patch(Rectangle((left, least.value), width, height, label=label, **look))
+        look = {"fill": False, "edgecolor": "0.4", "linestyle": "-.", "label": label}
+        axes.add_patch(Rectangle((left, row.least), right - left, row.most - row.least, **look))
 
 
-def published_range(table: pd.DataFrame, criterion: str) -> Iterator[Iterator]:
-    """Find the least and the greatest published speed-ups of the model, if there are any."""
+def published_range(table: pd.DataFrame, criterion: str) -> pd.DataFrame:
+    """Select what was published of the model, with columns ``least`` and ``most``, if anything."""
     model = table["model"].iloc[0]
-    for end in ("least", "most"):
-        yield published(f"speedup_{end}_{criterion}", model).itertuples()
+    least, most = (published(f"speedup_{end}_{criterion}", model) for end in ("least", "most"))
+    return least.assign(least=least["value"], most=most["value"])
 
 
 def draw_panel(axes: Axes, table: pd.DataFrame, quantity: str, criterion: str) -> None:
@@ -104,9 +102,9 @@ def published_sentence(table: pd.DataFrame) -> str:
     """Tell what was published of the model, or nothing."""
     return "".join(
         "The frames are the speed-ups per step at typical accuracies published by "
-        f"{least.source}, about {least.value:g} to {most.value:g} for "
-        f"{size(least.particles)} particles on {least.hardware}. "
-        for least, most in zip(*published_range(table, "acceleration"), strict=True)
+        f"{row.source}, about {row.least:g} to {row.most:g} for "
+        f"{size(row.particles)} particles on {row.hardware}. "
+        for row in published_range(table, "acceleration").itertuples()
     )
 
 
