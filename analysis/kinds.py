@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.space import Parameters, number
+from analysis.space import Parameters, wanted
 
 FIGURE = ("pdf", "png", "csv", "txt")
 TABLE = ("csv", "md", "html", "txt")
@@ -98,12 +98,12 @@ def models_of(
                 yield run["model"]
 
 
-def fits(value: object, wanted: object) -> bool:
+def fits(value: object, where: object) -> bool:
     """Whether a parameter is a value, one of a list, or within a range LEAST..MOST."""
-    if isinstance(wanted, str) and ".." in wanted:
-        least, most = map(number, wanted.split("..", 1))
-        return value is not None and least <= value <= most
-    return value in listed(wanted)
+    found = wanted(where)
+    if isinstance(found, tuple):
+        return value is not None and found[0] <= value <= found[1]
+    return value in listed(found)
 
 
 def listed(value: object) -> list:

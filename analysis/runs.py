@@ -23,7 +23,7 @@ from analysis.files import DataError
 from analysis.kinds import KINDS
 from analysis.row import COUNTS, MEASURED, TEXTS
 from analysis.schema import run_rules
-from analysis.space import MAIN, number
+from analysis.space import MAIN, wanted
 from analysis.steps import steps_table
 
 FIRST = (*MAIN, "repeat")
@@ -114,25 +114,17 @@ def select(runs: pd.DataFrame, **where: object) -> pd.DataFrame:
         For every column a value, a list of values, or a pair ``(least, most)`` as a tuple:
         ``select(runs, criterion="acceleration", particles=[4096, 8192], accuracy=(1e-3, 1e-1))``.
     """
-    for name, wanted in where.items():
+    for name, value in where.items():
         column = runs[known(runs, name)]
-        if isinstance(wanted, tuple):
-            keep = column.between(*wanted)
+        if isinstance(value, tuple):
+            keep = column.between(*value)
         elif pd.api.types.is_numeric_dtype(column):
-            values = np.atleast_1d(np.asarray(wanted, dtype=float))
+            values = np.atleast_1d(np.asarray(value, dtype=float))
             keep = np.isclose(column.to_numpy(float, na_value=np.nan)[:, None], values).any(axis=1)
         else:
-            keep = column.isin(wanted if isinstance(wanted, list) else [wanted])
+            keep = column.isin(value if isinstance(value, list) else [value])
         runs = runs[keep]
     return runs
-
-
-def wanted(value: object) -> object:
-    """Read what a file gives for a column as `select` takes it: ``LEAST..MOST`` is a pair."""
-    if isinstance(value, str) and ".." in value:
-        least, most = value.split("..", 1)
-        return number(least), number(most)
-    return [number(one) for one in value] if isinstance(value, list) else number(value)
 
 
 def known(runs: pd.DataFrame, name: str) -> str:

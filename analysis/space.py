@@ -35,6 +35,14 @@ def number(text: object) -> object:
     return int(value) if value.is_integer() else value
 
 
+def wanted(value: object) -> object:
+    """Read what a file asks of a parameter or column: ``LEAST..MOST`` is a pair of both."""
+    if isinstance(value, str) and ".." in value:
+        least, most = value.split("..", 1)
+        return number(least), number(most)
+    return [number(one) for one in value] if isinstance(value, list) else number(value)
+
+
 def spell(value: Value) -> str:
     """Write a value as it stands in a path."""
     if isinstance(value, float) and value.is_integer() and value < 1e15:

@@ -11,8 +11,8 @@ from analysis.benches import read_bench
 from analysis.equilibrium import states_of
 from analysis.files import DataError
 from analysis.kinds import Figure
-from analysis.runs import description, load, parameters_in, select, wanted
-from analysis.space import sample
+from analysis.runs import description, load, parameters_in, select
+from analysis.space import sample, wanted
 
 Where = Mapping[str, object]
 

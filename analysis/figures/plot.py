@@ -18,7 +18,8 @@ from matplotlib.lines import Line2D
 from analysis.cli import main
 from analysis.figures.common import COLORS, plot_with_spread, save, use_style
 from analysis.files import DataError
-from analysis.runs import known, load, parameters_in, reduce_repeats, select, wanted
+from analysis.runs import known, load, parameters_in, reduce_repeats, select
+from analysis.space import wanted
 from analysis.study import Study, Where
 
 MARKERS = "osD^vP*X<>hp"
