@@ -37,9 +37,8 @@ changed_since() {
     sort -rn | cut -f 2
 }
 
-# Without the benchmarks, which the default build leaves out.
 sources_to_tidy() {
-  local base files=('*.cpp' '*.hpp' ':!tests/benchmarks')
+  local base files=('*.cpp' '*.hpp')
   if [[ ${1:-} == all ]] || ! base=$(base_of_changes); then
     git ls-files -- "${files[@]}"
   else

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -34,18 +33,14 @@ void finish(std::optional<files::CsvFile>& file, files::ReportTable table,
   file->finish(table);
 }
 
-Measurement measurement_of(const Command& command) {
-  const std::string word = command.name.substr(command.name.rfind(' ') + 1);
-  return std::ranges::find(bench_words, word, &BenchWord::name)->measurement;
-}
-
-/// The models that are to be tuned for, by the names of their files.
-std::vector<TuneInput> tune_inputs(const Options& options) {
-  std::vector<TuneInput> inputs;
+/// The particles of --input, by the names of their files.
+std::vector<BenchInput> bench_inputs(const Options& options) {
+  std::vector<BenchInput> inputs;
   for (const std::filesystem::path& file : options.files("input")) {
-    TuneInput input{file.stem().string(), files::read_snapshot(file), {}};
-    input.force = Settings(options, file.string()).force(input.snapshot);
-    inputs.push_back(std::move(input));
+    const Settings settings(options, file.string());
+    files::Snapshot snapshot = settings.read_input();
+    ForceOptions force = settings.force(snapshot);
+    inputs.push_back({file.stem().string(), std::move(snapshot), std::move(force)});
   }
   return inputs;
 }
@@ -56,8 +51,8 @@ void write_defaults(files::PartialFile& file, const BenchResult& result,
   std::ofstream out(file.partial());
   out << "# " << provenance.program << ": " << result.device_name << ", revision "
       << provenance.revision << '\n';
-  for (const DefaultSize& size : result.tables.defaults) {
-    out << size.option << " = " << size.value << '\n';
+  for (const auto& [option, value] : result.tables.defaults) {
+    out << option << " = " << value << '\n';
   }
   out.close();
   if (!out) file.fail(std::strerror(errno));
@@ -77,18 +72,14 @@ int bench_command(const Options& options, const files::Provenance& provenance) {
   }
   const Settings settings(options);
   BenchTask task;
-  task.measurement = measurement_of(options.command());
+  const std::string& name = options.command().name;
+  task.word = name.substr(name.rfind(' ') + 1);
   task.round_steps = int(options.integer("steps"));
   task.repeats = int(options.integer("repeats"));
   task.sources = std::uint32_t(options.integer("particles"));
   task.buffer_bytes = std::uint64_t(options.integer("buffer-bytes"));
-  if (task.measurement == Measurement::tune) {
-    task.inputs = tune_inputs(options);
-  } else if (options.has("input")) {
-    task.snapshot = settings.read_input();
-    task.force = settings.force(task.snapshot);
-    task.steps = settings.steps();
-  }
+  task.inputs = bench_inputs(options);
+  if (!task.inputs.empty()) task.steps = settings.steps();
   std::optional<files::CsvFile> file, histogram;
   open(file, options, "output");
   open(histogram, options, "histogram");

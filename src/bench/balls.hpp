@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,12 +14,8 @@
 
 namespace gothic::detail {
 
-/// One kind of ball around all groups.
-struct BallTimes {
-  std::vector<double> seconds;    ///< to make the balls
-  std::vector<ForceCost> forces;  ///< on all particles, judged with them
-  std::vector<double> radius;     ///< of each group
-};
+/// Radii of the balls around all groups.
+using Radii = std::vector<double>;
 
 /// radius / smallest; 1 where all particles are in one point.
 inline double radius_ratio(double radius, double smallest) {
@@ -28,10 +23,9 @@ inline double radius_ratio(double radius, double smallest) {
 }
 
 /// Mean and percentiles of the radii over the smallest.
-inline void put_ratios(files::ReportRow& row, const std::vector<double>& radius,
-                       const std::vector<double>& smallest) {
-  std::vector<double> ratio(radius.size());
-  std::ranges::transform(radius, smallest, ratio.begin(), radius_ratio);
+inline void put_ratios(files::ReportRow& row, const Radii& radii, const Radii& smallest) {
+  std::vector<double> ratio(radii.size());
+  std::ranges::transform(radii, smallest, ratio.begin(), radius_ratio);
   std::ranges::sort(ratio);
   double sum = 0;
   for (const double one : ratio) sum += one;
@@ -42,25 +36,25 @@ inline void put_ratios(files::ReportRow& row, const std::vector<double>& radius,
       .put("radius_over_smallest_median", at(0.5))
       .put("radius_over_smallest_p95", at(0.95))
       .put("radius_over_smallest_p99", at(0.99))
-      .put("radius_over_smallest_max", ratio.back());
+      .put("radius_over_smallest_max", at(1));
 }
 
 /// Numbers of groups by the logarithm of the smallest radius and by the ratio of the radius to it.
 /// Groups in one point are left out.
-inline void count_ratios(files::ReportTable& table, const char* ball,
-                         const std::vector<double>& radius, const std::vector<double>& smallest) {
+inline void count_ratios(files::ReportTable& table, const char* ball, const Radii& radii,
+                         const Radii& smallest) {
   constexpr int per_decade = 10, per_unit = 100;
   std::map<std::pair<int, int>, std::uint32_t> groups;
-  for (std::size_t i = 0; i < radius.size(); ++i) {
+  for (std::size_t i = 0; i < radii.size(); ++i) {
     if (!(smallest[i] > 0)) continue;
-    const double above = radius_ratio(radius[i], smallest[i]) - 1;
+    const double above = radius_ratio(radii[i], smallest[i]) - 1;
     ++groups[{int(std::floor(per_decade * std::log10(smallest[i]))),
               std::min(int(per_unit * above), per_unit)}];
   }
   for (const auto& [bin, count] : groups) {
     const auto& [decade, ratio] = bin;
     files::ReportRow row;
-    row.put("ball", std::string(ball))
+    row.put("ball", ball)
         .put("radius_low", std::pow(10.0, double(decade) / per_decade))
         .put("radius_high", std::pow(10.0, double(decade + 1) / per_decade))
         .put("ratio_low", 1 + double(ratio) / per_unit);
@@ -73,55 +67,46 @@ inline void count_ratios(files::ReportTable& table, const char* ball,
   }
 }
 
-/// Times every kind of ball, in the order of `ball_words`; within each repeat all take their turn.
-template <DeviceType Device>
-std::vector<BallTimes> time_balls(Device& device, BenchSystem<Device>& system, int repeats) {
-  ForceSolver<Device>& solver = system.solver();
-  ForceOptions options = solver.options();
-  std::vector<BallTimes> times(std::size(ball_words));
-  for (int repeat = 0; repeat <= repeats; ++repeat) {
-    for (std::size_t k = 0; k < times.size(); ++k) {
-      const Ball ball = ball_words[k].ball;
-      options.grouping = grouping({.ball = ball});
-      solver.set_options(options);
-      const ForceCost force = system.force_on_all();
-      typename Device::template Buffer<Vec4> made(force.group_count);
-      const double seconds =
-          seconds_of(device, [&] { make_balls(device, ball, solver.last_groups(), made.data()); });
-      if (repeat == 0) {  // does not count
-        std::vector<Vec4> balls(force.group_count);
-        made.download(balls);
-        for (const Vec4& one : balls) times[k].radius.push_back(one.w);
-      } else {
-        times[k].forces.push_back(force);
-        times[k].seconds.push_back(seconds);
-      }
-    }
-  }
-  return times;
-}
-
 /// Every kind of enclosing ball around the groups of all particles: radii, cost, and the walk with
 /// it.
 template <DeviceType Device>
 BenchTables bench_balls(Device& device, const BenchTask& task) {
-  BenchSystem<Device> system(device, task.snapshot.particles, task.force);
-  const std::vector<BallTimes> times = time_balls(device, system, task.repeats);
-  const auto seb = std::ranges::find(ball_words, Ball::seb, &BallWord::ball);
-  const std::vector<double>& smallest = times[std::size_t(seb - ball_words)].radius;
+  BenchSystem<Device> system(device, task.inputs.front());
+  ForceSolver<Device>& solver = system.solver();
+  ForceOptions options = solver.options();
+  struct Cost {
+    double balls;  ///< seconds to make them
+    ForceCost force;
+  };
+  std::map<Ball, Radii> radii;
+  const auto costs = in_turn(task.repeats, ball_words, [&](const BallWord& word) {
+    options.grouping = grouping({.ball = word.ball});
+    solver.set_options(options);
+    const ForceCost force = system.force();
+    typename Device::template Buffer<Vec4> made(force.group_count);
+    const double seconds = seconds_of(
+        device, [&] { make_balls(device, word.ball, solver.last_groups(), made.data()); });
+    std::vector<Vec4> balls(force.group_count);
+    made.download(balls);
+    radii[word.ball].resize(balls.size());
+    std::ranges::transform(balls, radii[word.ball].begin(), &Vec4::w);
+    return Cost{seconds, force};
+  });
   BenchTables tables;
-  for (std::size_t k = 0; k < times.size(); ++k) {
-    const ForceCost& cost = times[k].forces.back();
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    const auto& [name, ball] = ball_words[k];
+    const ForceCost& force = costs[k].back().force;
     files::ReportRow row;
-    row.put("ball", std::string(ball_words[k].name))
-        .put("group_size", system.solver().chosen_group_size(system.size()))
-        .put("groups", cost.group_count);
-    put_ratios(row, times[k].radius, smallest);
-    tables.table.add(row.put("seconds", files::spread_of(times[k].seconds))
-                         .put("walk_seconds", spread_of(times[k].forces, &ForceCost::walk))
-                         .put("interactions", cost.interactions)
-                         .put("cells_judged", cost.cells_judged));
-    count_ratios(tables.histogram, ball_words[k].name, times[k].radius, smallest);
+    row.put("ball", name)
+        .put("group_size", solver.chosen_group_size(system.size()))
+        .put("groups", force.group_count);
+    put_ratios(row, radii[ball], radii[Ball::seb]);
+    row.put("seconds", spread_of(costs[k], &Cost::balls))
+        .put("walk_seconds", spread_of(costs[k], [](const Cost& cost) { return cost.force.walk; }))
+        .put("interactions", force.interactions)
+        .put("cells_judged", force.cells_judged);
+    tables.table.add(row);
+    count_ratios(tables.histogram, name, radii[ball], radii[Ball::seb]);
   }
   return tables;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engine/device_choice.hpp"
@@ -11,24 +12,8 @@
 
 namespace gothic {
 
-/// What `gothic bench` measures; the other headers of this folder say how.
-enum class Measurement { peak, walk, tree, sharing, balls, rebuild, extent, crossover, tune };
-
-/// A word of the command line that stands for a measurement.
-struct BenchWord {
-  const char* name;
-  Measurement measurement;
-};
-inline constexpr BenchWord bench_words[] = {
-    {"peak", Measurement::peak},     {"walk", Measurement::walk},
-    {"tree", Measurement::tree},     {"sharing", Measurement::sharing},
-    {"balls", Measurement::balls},   {"rebuild", Measurement::rebuild},
-    {"extent", Measurement::extent}, {"crossover", Measurement::crossover},
-    {"tune", Measurement::tune},
-};
-
-/// A model that sizes are tuned for.
-struct TuneInput {
+/// Particles to measure with.
+struct BenchInput {
   std::string name;
   files::Snapshot snapshot;
   ForceOptions force;
@@ -36,10 +21,8 @@ struct TuneInput {
 
 /// What to measure, on what, how often.
 struct BenchTask {
-  Measurement measurement = Measurement::peak;
-  files::Snapshot snapshot;        ///< for measurements of an input
-  std::vector<TuneInput> inputs;   ///< of tune, which has several
-  ForceOptions force;              ///< the same
+  std::string word;                ///< of the command line, such as "walk"
+  std::vector<BenchInput> inputs;  ///< one; several of tune; none of peak
   StepOptions steps;               ///< for measurements of steps
   int round_steps = 64;            ///< steps of each setting in turn
   int repeats = 5;                 ///< that are timed, after one that is not
@@ -47,16 +30,12 @@ struct BenchTask {
   std::uint64_t buffer_bytes = 0;  ///< of each buffer of the copy; 0: many times the caches
 };
 
-/// An option with the value that was found to be best, as TOML writes it.
-struct DefaultSize {
-  std::string option, value;
-};
-
 /// What a measurement finds.
 struct BenchTables {
   files::ReportTable table;
-  files::ReportTable histogram = {};       ///< of balls
-  std::vector<DefaultSize> defaults = {};  ///< of tune
+  files::ReportTable histogram = {};  ///< of balls
+  /// Of tune: options with the values that were found to be best, as TOML writes them.
+  std::vector<std::pair<std::string, std::string>> defaults = {};
 };
 
 struct BenchResult {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <random>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/bench.hpp"
-#include "bench/direct_time.hpp"
+#include "bench/direct_sums.hpp"
 
 namespace gothic::detail {
 
@@ -43,29 +43,33 @@ std::uint64_t default_buffer_bytes(const Device& device) {
   return std::min<std::uint64_t>(wanted, device.free_memory() / 4);
 }
 
+/// Rates of direct sums in every precision.
 template <DeviceType Device>
-files::ReportTable bench_peak(Device& device, const BenchTask& task) {
+void add_sum_rows(Device& device, const BenchTask& task, files::ReportTable& table) {
   constexpr double softening = 0x1p-6;
-  files::ReportTable table;
   const std::uint32_t n = task.sources > 0 ? task.sources : default_sources(device);
-  {
-    typename Device::template Buffer<Vec4> position(n);
-    position.upload(uniform_ball(n));
-    const auto add = [&](const char* name, Precision precision) {
-      const DirectTime time =
-          time_direct(device, position.data(), n, softening, precision, task.repeats);
-      table.add(files::ReportRow()
-                    .put("measurement", std::string(name))
-                    .put("sources", time.sources)
-                    .put("targets", time.targets)
-                    .put("interactions", std::uint64_t(time.interactions()))
-                    .put("seconds", time.seconds)
-                    .put("interactions/s", time.rate()));
-    };
-    add("direct_newton", Precision::single_newton);
-    add("direct_estimate", Precision::single_estimate);
-    add("direct_double", Precision::double_precision);
+  typename Device::template Buffer<Vec4> position(n);
+  position.upload(uniform_ball(n));
+  for (const auto& [name, precision] : {std::pair("direct_newton", Precision::single_newton),
+                                        {"direct_estimate", Precision::single_estimate},
+                                        {"direct_double", Precision::double_precision}}) {
+    DirectSums<Device> sums(device, position.data(), n, softening, precision);
+    const files::Spread seconds = sums.time_long_sums(task.repeats);
+    table.add(files::ReportRow()
+                  .put("measurement", name)
+                  .put("sources", sums.sources())
+                  .put("targets", sums.targets())
+                  .put("interactions", std::uint64_t(sums.interactions()))
+                  .put("seconds", seconds)
+                  .put("interactions/s", sums.interactions() / seconds.median));
   }
+}
+
+/// Peak rates: direct sums, and a copy in memory.
+template <DeviceType Device>
+BenchTables bench_peak(Device& device, const BenchTask& task) {
+  BenchTables tables;
+  add_sum_rows(device, task, tables.table);
   const std::size_t elements = std::max<std::uint64_t>(
       1, (task.buffer_bytes > 0 ? task.buffer_bytes : default_buffer_bytes(device)) / sizeof(Vec4));
   typename Device::template Buffer<Vec4> from(elements), to(elements);
@@ -74,12 +78,12 @@ files::ReportTable bench_peak(Device& device, const BenchTask& task) {
     return seconds_of(device, [&] { copy(device, from.data(), to.data(), elements); });
   }));
   const std::uint64_t bytes = 2 * elements * sizeof(Vec4);  // read and written
-  table.add(files::ReportRow()
-                .put("measurement", std::string("copy"))
-                .put("bytes", bytes)
-                .put("seconds", seconds)
-                .put("bytes/s", double(bytes) / seconds.median));
-  return table;
+  tables.table.add(files::ReportRow()
+                       .put("measurement", "copy")
+                       .put("bytes", bytes)
+                       .put("seconds", seconds)
+                       .put("bytes/s", double(bytes) / seconds.median));
+  return tables;
 }
 
 }  // namespace gothic::detail

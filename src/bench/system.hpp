@@ -5,35 +5,10 @@
 #include <numeric>
 #include <vector>
 
+#include "bench/bench.hpp"
 #include "core/engine/set_up.hpp"
-#include "core/gravity/force_solver.hpp"
 
 namespace gothic::detail {
-
-/// For each particle, how many have a larger acceleration.
-inline std::vector<std::uint32_t> ranks_by_acceleration(const std::vector<Vec4>& acceleration) {
-  const auto n = std::uint32_t(acceleration.size());
-  std::vector<float> a2(n);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const Vec4 a = acceleration[i];
-    a2[i] = a.x * a.x + a.y * a.y + a.z * a.z;
-  }
-  std::vector<std::uint32_t> order(n), rank(n);
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](auto i, auto j) { return a2[i] > a2[j]; });
-  for (std::uint32_t k = 0; k < n; ++k) rank[order[k]] = k;
-  return rank;
-}
-
-/// The particles with the `active` largest accelerations, in the order of the tree.
-inline std::vector<std::uint32_t> most_accelerated(const std::vector<std::uint32_t>& rank,
-                                                   std::uint32_t active) {
-  std::vector<std::uint32_t> targets;
-  for (std::uint32_t i = 0; i < rank.size(); ++i) {
-    if (rank[i] < active) targets.push_back(i);
-  }
-  return targets;
-}
 
 /// Particles on a device, sorted, with their tree and, for the acceleration criterion, with
 /// accelerations: as they are before the first force of a simulation.
@@ -44,9 +19,9 @@ class BenchSystem {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  BenchSystem(Device& device, const Particles& particles, const ForceOptions& force)
-      : device_(device), solver_(device, force) {
-    upload(device, particles, bodies_, all_);
+  BenchSystem(Device& device, const BenchInput& input)
+      : device_(device), solver_(device, input.force) {
+    upload(device, input.snapshot.particles, bodies_, all_);
     ForceCost cost;
     Timer timer(device);
     rebuild(timer, cost);
@@ -63,37 +38,59 @@ class BenchSystem {
     gothic::rebuild(device_, bodies_, solver_, timer, cost);
   }
 
-  /// New accelerations of targets; the old ones stay as they are.
-  void evaluate(const std::uint32_t* targets, std::uint32_t count, Timer& timer, ForceCost& cost) {
-    solver_.evaluate(bodies_.predicted.data(), bodies_.acceleration.data(), targets, count,
-                     bodies_.new_acceleration.data(), timer, cost);
-  }
+  /// New accelerations of all; the old ones stay as they are.
+  void evaluate(Timer& timer, ForceCost& cost) { evaluate(all_, timer, cost); }
 
-  /// The same with its cost.
-  ForceCost force_on(const std::uint32_t* targets, std::uint32_t count) {
+  /// The same of all or some, with their cost.
+  ForceCost force() { return force_on(all_); }
+  ForceCost force_on(const Buffer<std::uint32_t>& targets) {
     ForceCost cost;
     Timer timer(device_);
-    evaluate(targets, count, timer, cost);
+    evaluate(targets, timer, cost);
     timer.finish();
     solver_.add_counts(cost);
     return cost;
   }
-  /// For each particle, in the order of the tree, how many have a larger acceleration, by a new
-  /// force on all.
-  std::vector<std::uint32_t> ranks() {
-    force_on_all();
+
+  /// Of the last force on all.
+  std::vector<Vec4> new_accelerations() const {
     std::vector<Vec4> acceleration(size());
     bodies_.new_acceleration.download(acceleration);
-    return ranks_by_acceleration(acceleration);
+    return acceleration;
   }
-  ForceCost force_on_all() { return force_on(all_.data(), size()); }
-  void evaluate_all(Timer& timer, ForceCost& cost) { evaluate(all_.data(), size(), timer, cost); }
+
+  /// All particles by a new force on them, the most accelerated first.
+  std::vector<std::uint32_t> by_acceleration() {
+    force();
+    std::vector<float> a2;
+    for (const Vec4& a : new_accelerations()) a2.push_back(a.x * a.x + a.y * a.y + a.z * a.z);
+    std::vector<std::uint32_t> order(size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, std::greater(), [&](std::uint32_t i) { return a2[i]; });
+    return order;
+  }
 
  private:
+  void evaluate(const Buffer<std::uint32_t>& targets, Timer& timer, ForceCost& cost) {
+    solver_.evaluate(bodies_.predicted.data(), bodies_.acceleration.data(), targets.data(),
+                     std::uint32_t(targets.size()), bodies_.new_acceleration.data(), timer, cost);
+  }
+
   Device& device_;
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;
-  Buffer<std::uint32_t> all_;  ///< 0 ... n - 1
+  Buffer<std::uint32_t> all_;
 };
+
+/// The first `active` particles of an order, as targets in the order of the tree.
+template <DeviceType Device>
+typename Device::template Buffer<std::uint32_t> first_of(std::vector<std::uint32_t> order,
+                                                         std::uint32_t active) {
+  order.resize(active);
+  std::ranges::sort(order);
+  typename Device::template Buffer<std::uint32_t> targets(active);
+  targets.upload(order);
+  return targets;
+}
 
 }  // namespace gothic::detail

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <functional>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -16,13 +19,27 @@ double seconds_of(Device& device, F work) {
   return timer.finish();
 }
 
-/// What `once` returns, `repeats` times, after one time that does not count.
+/// What `once(choice)` returns for each choice, `repeats` times, after one time that does not
+/// count. The choices take turns, so that what disturbs the machine disturbs all of them.
+template <class Choices, class F>
+auto in_turn(int repeats, const Choices& choices, F once) {
+  using Result = decltype(once(*std::begin(choices)));
+  std::vector<std::vector<Result>> results(std::size(choices));
+  for (int turn = 0; turn <= repeats; ++turn) {
+    auto own = results.begin();
+    for (const auto& choice : choices) {
+      Result result = once(choice);
+      if (turn > 0) own->push_back(std::move(result));
+      ++own;
+    }
+  }
+  return results;
+}
+
+/// The same where there is nothing to choose.
 template <class F>
 auto repeated(int repeats, F once) {
-  once();
-  std::vector<decltype(once())> results;
-  for (int i = 0; i < repeats; ++i) results.push_back(once());
-  return results;
+  return in_turn(repeats, std::vector<int>(1), [&](int) { return once(); }).front();
 }
 
 /// Spread of one member, or what else `of` names, of all results.
@@ -31,6 +48,20 @@ files::Spread spread_of(const std::vector<T>& results, Of of) {
   std::vector<double> values;
   for (const T& result : results) values.push_back(std::invoke(of, result));
   return files::spread_of(std::move(values));
+}
+
+/// The median of a[i] / b[i].
+inline double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
+  return files::spread_of(std::move(ratios)).median;
+}
+
+/// exp of the mean logarithm.
+inline double geometric_mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / double(values.size()));
 }
 
 }  // namespace gothic::detail

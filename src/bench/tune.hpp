@@ -1,159 +1,239 @@
 #pragma once
 
-#include <map>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bench/bench.hpp"
-#include "bench/tune_walk.hpp"
-#include "core/dynamics/integrator.hpp"
+#include "bench/forces.hpp"
+#include "bench/tuned_model.hpp"
 
+/// The sizes that make forces fastest on some models, at the accuracy of the device's own.
 namespace gothic::detail {
 
-/// A function of a step that runs one index per thread, and what is measured of it.
-struct StageTime {
-  double seconds = 0;
-  int registers = 0;  ///< 0 where it is not known
+template <DeviceType Device>
+using TunedModels = std::vector<std::unique_ptr<TunedModel<Device>>>;
+
+/// A change must gain more than times scatter.
+inline constexpr double least_gain = 0.02;
+
+/// What sizes come to, model by model.
+struct WalkScore {
+  WalkSizes sizes;
+  std::vector<double> seconds{};  ///< at the error of the device's own sizes
+  std::vector<double> errors{};   ///< 99th percentiles
+
+  double mean_seconds() const { return geometric_mean(seconds); }
 };
 
-/// The functions of a step beside the walk, on one model.
+/// Finds the sizes that are fastest at equal accuracy, one kind of size after the other.
 template <DeviceType Device>
-std::map<std::string, StageTime> time_stages(Device& device, TunedModel<Device>& model) {
-  auto& bodies = model.system().bodies();
-  std::map<std::string, StageTime> stages;
-  typename Device::Timer timer(device);
-  predict(device, bodies, TimeGrid(), 0, 0);
-  timer.lap(stages["predict"].seconds);
-  ForceCost cost;
-  model.system().rebuild(timer, cost);
-  model.system().evaluate_all(timer, cost);
-  timer.skip();
-  // By no time: velocities stay as they are.
-  correct(device, bodies, TimeGrid(), 0, 0, model.system().all(), bodies.size());
-  timer.lap(stages["correct"].seconds);
-  timer.finish();
-  for (auto& [name, stage] : stages) stage.registers = timer.registers(stage.seconds);
-  for (const auto& [name, member] : {std::pair("keys", &ForceCost::keys),
-                                     {"sort", &ForceCost::sort},
-                                     {"build", &ForceCost::build},
-                                     {"groups", &ForceCost::groups},
-                                     {"moments", &ForceCost::moments}}) {
-    stages[name] = {cost.*member, timer.registers(cost.*member)};
+class WalkTuner {
+ public:
+  /// Begins with the device's own sizes.
+  WalkTuner(Device& device, TunedModels<Device>& models, int repeats)
+      : models_(models), repeats_(repeats) {
+    using Defaults = typename Device::Defaults;
+    best_.sizes = {Defaults::group_size, Defaults::leaf_capacity, Defaults::list_capacity,
+                   Ball::geo, device.block_sizes().warp_threads};
+    for (auto& model : models_) {
+      model->set(best_.sizes);
+      exponents_.push_back(model->exponent(repeats));
+      best_.errors.push_back(model->error());
+      const auto seconds = repeated(repeats, [&] { return model->seconds(); });
+      best_.seconds.push_back(files::spread_of(seconds).median);
+    }
   }
-  return stages;
-}
 
-/// Seconds of every function with blocks of one size: geometric means over the models of medians.
-struct StageScore {
-  int index_threads;
-  std::map<std::string, StageTime> stages;
-
-  double total() const {
-    double sum = 0;
-    for (const auto& [name, stage] : stages) sum += stage.seconds;
-    return sum;
+  /// Scores of all sizes that were tried, those of the last comparison where one was tried again.
+  /// The models have the best sizes then.
+  std::vector<WalkScore> run() {
+    constexpr int most_rounds = 2;
+    for (int round = 0; round < most_rounds; ++round) {
+      const WalkSizes before = best_.sizes;
+      vary(&WalkSizes::group_size, {8, 16, 32, 64});
+      vary(&WalkSizes::leaf_capacity, {8, 16, 32, 64});
+      vary(&WalkSizes::list_capacity, {64, 96, 160, 256, 512, 1024});
+      if (best_.sizes.warp_threads > 0) vary(&WalkSizes::warp_threads, {32, 64, 128, 256, 512});
+      vary(&WalkSizes::ball, {Ball::geo, Ball::ebs, Ball::seb, Ball::com, Ball::cmp});
+      if (best_.sizes == before) break;
+    }
+    for (auto& model : models_) model->set(best_.sizes);
+    return scores_;
   }
-};
+  const WalkSizes& best() const { return best_.sizes; }
 
-/// Tries all sizes of blocks, in turn; one where there are no blocks.
-template <DeviceType Device>
-std::vector<StageScore> tune_stages(Device& device,
-                                    std::vector<std::unique_ptr<TunedModel<Device>>>& models,
-                                    int repeats) {
-  const BlockSizes usual = device.block_sizes();
-  std::vector<int> sizes{0};
-  if (usual.index_threads > 0) sizes = {32, 64, 128, 256, 512, 1024};
-  std::vector<StageScore> scores;
-  for (const int size : sizes) scores.push_back({size, {}});
-  std::map<std::pair<int, std::string>, std::vector<double>> means;  // by size and function
-  for (auto& model : models) {
-    std::map<std::pair<int, std::string>, std::vector<double>> seconds;
-    for (int i = 0; i <= repeats; ++i) {
-      for (StageScore& score : scores) {
-        device.set_block_sizes({usual.warp_threads, score.index_threads});
-        for (const auto& [name, stage] : time_stages(device, *model)) {
-          if (i > 0) seconds[{score.index_threads, name}].push_back(stage.seconds);
-          score.stages[name].registers = stage.registers;
-        }
+ private:
+  /// Tries values of one member beside the present one, and takes what is fastest.
+  template <class T>
+  void vary(T WalkSizes::*member, std::vector<T> values) {
+    if (std::ranges::find(values, best().*member) == values.end()) values.push_back(best().*member);
+    std::ranges::sort(values);
+    std::vector<WalkSizes> tried;
+    for (const T value : values) {
+      WalkSizes sizes = best();
+      sizes.*member = value;
+      if (models_.front()->set(sizes)) tried.push_back(sizes);
+    }
+    const std::vector<WalkScore> scores = compare(tried);
+    for (const WalkScore& score : scores) {
+      std::erase_if(scores_, [&](const WalkScore& old) { return old.sizes == score.sizes; });
+      scores_.push_back(score);
+    }
+    const auto present = std::ranges::find(scores, best(), &WalkScore::sizes);
+    const auto fastest = std::ranges::min_element(scores, {}, &WalkScore::mean_seconds);
+    if (fastest->mean_seconds() < (1 - least_gain) * present->mean_seconds()) best_ = *fastest;
+  }
+
+  /// What disturbs the machine for a while disturbs all sizes alike: a time is that of the best
+  /// sizes so far times the median ratio to them in the same turn.
+  std::vector<WalkScore> compare(const std::vector<WalkSizes>& tried) {
+    const auto present = std::size_t(std::ranges::find(tried, best()) - tried.begin());
+    std::vector<WalkScore> scores;
+    for (const WalkSizes& sizes : tried) scores.push_back({sizes});
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      TunedModel<Device>& model = *models_[m];
+      const auto times = in_turn(repeats_, tried, [&](const WalkSizes& sizes) {
+        model.set(sizes);
+        return model.seconds();
+      });
+      for (std::size_t c = 0; c < tried.size(); ++c) {
+        model.set(tried[c]);
+        const double error = model.error(), ratio = median_ratio(times[c], times[present]),
+                     at_equal_error = std::pow(best_.errors[m] / error, exponents_[m]);
+        scores[c].errors.push_back(error);
+        scores[c].seconds.push_back(best_.seconds[m] * ratio * at_equal_error);
       }
     }
-    for (const auto& [key, values] : seconds) means[key].push_back(median(values));
+    return scores;
   }
-  device.set_block_sizes(usual);
-  for (StageScore& score : scores) {
-    for (auto& [name, stage] : score.stages) {
-      stage.seconds = geometric_mean(means[{score.index_threads, name}]);
-    }
-  }
-  return scores;
-}
+
+  TunedModels<Device>& models_;
+  int repeats_;
+  WalkScore best_;
+  std::vector<double> exponents_;  ///< d ln(seconds) / d ln(error) of the models
+  std::vector<WalkScore> scores_;
+};
 
 inline files::ReportRow& put_or_nothing(files::ReportRow& row, const char* name, int value) {
   return value > 0 ? row.put(name, value) : row.put_nothing(name);
 }
 
-/// One row of the walk; `sharing` is that of its groups.
-inline files::ReportRow walk_row(const std::string& model, const WalkSizes& sizes, int width,
-                                 int sharing, int registers) {
+/// One row of the walk.
+template <DeviceType Device>
+files::ReportRow walk_row(const std::string& model, const WalkSizes& sizes, int registers) {
   files::ReportRow row;
-  row.put("function", std::string("walk")).put("model", model);
+  row.put("function", "walk").put("model", model);
   put_or_nothing(row, "threads_per_block", sizes.warp_threads);
-  row.put("sharing_threads", width).put("sharing", sharing);
+  row.put("sharing_threads", Device::Warp::width)
+      .put("sharing", ForceSolver<Device>::sharing_of(sizes.group_size));
   put_or_nothing(row, "registers", registers);
   row.put("list_capacity", sizes.list_capacity)
       .put("leaf_capacity", sizes.leaf_capacity)
       .put("group_size", sizes.group_size)
-      .put("ball", std::string(ball_words[int(sizes.ball)].name));
+      .put("ball", name_of(sizes.ball));
   return row;
 }
 
-/// The walk's rows: all sizes that were tried over all models, then the chosen ones on each.
+/// Registers of the walk.
 template <DeviceType Device>
-void add_walk_rows(files::ReportTable& table, const std::vector<WalkScore>& scores,
-                   const WalkSizes& best, int registers,
-                   const std::vector<std::unique_ptr<TunedModel<Device>>>& models) {
-  constexpr int width = Device::Warp::width;
-  const auto sharing = [](const WalkSizes& sizes) {
-    return ForceSolver<Device>::sharing_of(sizes.group_size);
-  };
+int walk_registers(Device& device, BenchSystem<Device>& system) {
+  ForceCost cost;
+  typename Device::Timer timer(device);
+  system.evaluate(timer, cost);
+  timer.finish();
+  return timer.registers(cost.walk);
+}
+
+/// Tunes the walk and adds its rows: all sizes that were tried over all models, the chosen ones on
+/// each. Returns the latter.
+template <DeviceType Device>
+WalkSizes tune_walk(Device& device, TunedModels<Device>& models, int repeats,
+                    files::ReportTable& table) {
+  WalkTuner<Device> tuner(device, models, repeats);
+  const std::vector<WalkScore> scores = tuner.run();
+  const WalkSizes best = tuner.best();
+  const int registers = walk_registers(device, models.front()->system());
   const double least =
       std::ranges::min_element(scores, {}, &WalkScore::mean_seconds)->mean_seconds();
   for (const WalkScore& score : scores) {
     const bool chosen = score.sizes == best;
-    table.add(walk_row("all", score.sizes, width, sharing(score.sizes), chosen ? registers : 0)
+    table.add(walk_row<Device>("all", score.sizes, chosen ? registers : 0)
                   .put("seconds", score.mean_seconds())
                   .put("seconds_over_best", score.mean_seconds() / least)
                   .put("error_99", geometric_mean(score.errors))
                   .put("chosen", int(chosen)));
-    if (!chosen) continue;
-    for (std::size_t m = 0; m < models.size(); ++m) {
-      table.add(walk_row(models[m]->name, best, width, sharing(best), registers)
+    for (std::size_t m = 0; chosen && m < models.size(); ++m) {
+      table.add(walk_row<Device>(models[m]->name(), best, registers)
                     .put("seconds", score.seconds[m])
-                    .put_nothing("seconds_over_best")
                     .put("error_99", score.errors[m])
                     .put("chosen", 1));
     }
   }
+  return best;
 }
 
-/// Rows of the other functions, and the size of blocks that suits all of them best.
-inline int add_stage_rows(files::ReportTable& table, const std::vector<StageScore>& scores,
-                          int usual) {
-  constexpr double least_gain = 0.02;
-  const auto present = std::ranges::find(scores, usual, &StageScore::index_threads);
+/// The stages beside the walk with blocks of one size; seconds are geometric means over the models.
+struct StageScore {
+  int index_threads;
+  std::vector<StageTime> stages{};
+
+  double total() const {
+    double sum = 0;
+    for (const StageTime& stage : stages) sum += stage.seconds;
+    return sum;
+  }
+};
+
+/// Times the stages with all sizes of blocks, or once where there are no blocks.
+template <DeviceType Device>
+std::vector<StageScore> time_all_stages(Device& device, TunedModels<Device>& models, int repeats) {
+  const BlockSizes usual = device.block_sizes();
+  std::vector<int> sizes{0};
+  if (usual.index_threads > 0) sizes = {32, 64, 128, 256, 512, 1024};
+  std::vector<StageScore> scores;
+  for (const int size : sizes) scores.push_back({size});
+  for (auto& model : models) {
+    const auto times = in_turn(repeats, sizes, [&](int size) {
+      device.set_block_sizes({usual.warp_threads, size});
+      return time_stages(device, model->system());
+    });
+    for (std::size_t c = 0; c < sizes.size(); ++c) {
+      std::vector<StageTime>& stages = scores[c].stages;
+      if (stages.empty()) {
+        stages = times[c].back();
+        for (StageTime& stage : stages) stage.seconds = 1;
+      }
+      for (std::size_t k = 0; k < stages.size(); ++k) {
+        const auto of = [k](const auto& step) { return step[k].seconds; };
+        stages[k].seconds *= std::pow(spread_of(times[c], of).median, 1.0 / double(models.size()));
+      }
+    }
+  }
+  device.set_block_sizes(usual);
+  return scores;
+}
+
+/// Tunes the stages beside the walk and adds their rows. Returns the size of blocks that suits all
+/// of them best.
+template <DeviceType Device>
+int tune_stages(Device& device, TunedModels<Device>& models, int repeats,
+                files::ReportTable& table) {
+  const std::vector<StageScore> scores = time_all_stages(device, models, repeats);
+  const auto present =
+      std::ranges::find(scores, device.block_sizes().index_threads, &StageScore::index_threads);
   auto chosen = std::ranges::min_element(scores, {}, &StageScore::total);
   if (chosen->total() > (1 - least_gain) * present->total()) chosen = present;
-  for (const auto& stage : scores.front().stages) {
-    const std::string& name = stage.first;
-    const auto seconds = [&](const StageScore& score) { return score.stages.at(name).seconds; };
+  for (std::size_t k = 0; k < scores.front().stages.size(); ++k) {
+    const auto seconds = [k](const StageScore& score) { return score.stages[k].seconds; };
     const double least = seconds(*std::ranges::min_element(scores, {}, seconds));
     for (const StageScore& score : scores) {
       files::ReportRow row;
-      row.put("function", name).put("model", std::string("all"));
+      row.put("function", score.stages[k].name).put("model", "all");
       put_or_nothing(row, "threads_per_block", score.index_threads);
-      put_or_nothing(row, "registers", score.stages.at(name).registers);
+      put_or_nothing(row, "registers", score.stages[k].registers);
       table.add(row.put("seconds", seconds(score))
                     .put("seconds_over_best", seconds(score) / least)
                     .put("chosen", int(score.index_threads == chosen->index_threads)));
@@ -162,50 +242,26 @@ inline int add_stage_rows(files::ReportTable& table, const std::vector<StageScor
   return chosen->index_threads;
 }
 
-/// Registers of the walk.
-template <DeviceType Device>
-int walk_registers(Device& device, TunedModel<Device>& model) {
-  ForceCost cost;
-  typename Device::Timer timer(device);
-  model.system().evaluate_all(timer, cost);
-  timer.finish();
-  return timer.registers(cost.walk);
-}
-
-/// The sizes as options of the commands. The size of groups is left out where it is the usual one,
-/// so that it may follow the number of active particles.
-template <DeviceType Device>
-std::vector<DefaultSize> chosen_defaults(const WalkSizes& sizes, int index_threads) {
-  std::vector<DefaultSize> defaults{
-      {"leaf-capacity", std::to_string(sizes.leaf_capacity)},
-      {"list-capacity", std::to_string(sizes.list_capacity)},
-      {"ball", std::string("\"") + ball_words[int(sizes.ball)].name + "\""}};
-  if (sizes.group_size != Device::Defaults::group_size) {
-    defaults.push_back({"group-size", std::to_string(sizes.group_size)});
-  }
-  if (sizes.warp_threads > 0) {
-    defaults.push_back({"warp-threads", std::to_string(sizes.warp_threads)});
-    defaults.push_back({"index-threads", std::to_string(index_threads)});
-  }
-  return defaults;
-}
-
-/// Finds the sizes that make forces fastest on all models, at the accuracy of the device's own.
 template <DeviceType Device>
 BenchTables bench_tune(Device& device, const BenchTask& task) {
-  std::vector<std::unique_ptr<TunedModel<Device>>> models;
-  for (const TuneInput& input : task.inputs) {
+  TunedModels<Device> models;
+  for (const BenchInput& input : task.inputs) {
     models.push_back(std::make_unique<TunedModel<Device>>(device, input));
   }
-  WalkTuner<Device> tuner(device, models, task.repeats);
-  const std::vector<WalkScore> walks = tuner.run();
   BenchTables tables;
-  add_walk_rows<Device>(tables.table, walks, tuner.best(), walk_registers(device, *models.front()),
-                        models);
-  const std::vector<StageScore> stages = tune_stages(device, models, task.repeats);
-  const int index_threads =
-      add_stage_rows(tables.table, stages, device.block_sizes().index_threads);
-  tables.defaults = chosen_defaults<Device>(tuner.best(), index_threads);
+  const WalkSizes sizes = tune_walk(device, models, task.repeats, tables.table);
+  const int index_threads = tune_stages(device, models, task.repeats, tables.table);
+  tables.defaults = {{"leaf-capacity", std::to_string(sizes.leaf_capacity)},
+                     {"list-capacity", std::to_string(sizes.list_capacity)},
+                     {"ball", std::string("\"") + name_of(sizes.ball) + "\""}};
+  // Else the size may follow the number of active particles.
+  if (sizes.group_size != Device::Defaults::group_size) {
+    tables.defaults.emplace_back("group-size", std::to_string(sizes.group_size));
+  }
+  if (sizes.warp_threads > 0) {
+    tables.defaults.emplace_back("warp-threads", std::to_string(sizes.warp_threads));
+    tables.defaults.emplace_back("index-threads", std::to_string(index_threads));
+  }
   return tables;
 }
 

@@ -24,34 +24,24 @@ GOTHIC_HD inline float squared_diagonal(const Vec4* position, const std::uint32_
 
 /// Cuts a block of targets into groups: a piece whose bounding box has a half diagonal above
 /// `extent` is halved until it is small enough or has `smallest` targets.
-class BlockCutter {
- public:
-  GOTHIC_HD BlockCutter(const Vec4* position, const std::uint32_t* targets, float extent,
-                        std::uint32_t smallest)
-      : position_(position),
-        targets_(targets),
-        widest2_(4 * extent * extent),
-        smallest_(smallest) {}
+struct BlockCutter {
+  const Vec4* position;
+  const std::uint32_t* targets;
+  float widest2;  ///< square of the largest diagonal
+  std::uint32_t smallest;
 
   /// Length of the group that begins at `first`, `offset` places into its block of `block` places.
   GOTHIC_HD std::uint32_t length(std::uint32_t first, std::uint32_t offset, std::uint32_t block,
                                  std::uint32_t rest) const {
     std::uint32_t length = block;
-    while (length > smallest_ && (offset % length != 0 || too_wide(first, length, rest))) {
+    while (length > smallest && (offset % length != 0 || too_wide(first, length, rest))) {
       length /= 2;
     }
     return length < rest ? length : rest;
   }
-
- private:
   GOTHIC_HD bool too_wide(std::uint32_t first, std::uint32_t length, std::uint32_t rest) const {
-    return squared_diagonal(position_, targets_ + first, length < rest ? length : rest) > widest2_;
+    return squared_diagonal(position, targets + first, length < rest ? length : rest) > widest2;
   }
-
-  const Vec4* position_;
-  const std::uint32_t* targets_;
-  float widest2_;  ///< square of the largest diagonal
-  std::uint32_t smallest_;
 };
 
 /// Groups n targets, in their order, by `size` (a power of two); groups that are wider than
@@ -62,7 +52,7 @@ void make_narrow_groups(Device& device, Groups<Device>& groups, const Vec4* posi
                         std::uint32_t smallest, float extent) {
   const std::uint32_t blocks = (n + size - 1) / size;
   groups.offset.resize(blocks + 1);
-  const BlockCutter cutter(position, targets, extent, smallest);
+  const BlockCutter cutter{position, targets, 4 * extent * extent, smallest};
   const auto cut = [=] GOTHIC_HD(std::uint32_t block, Range * out) {
     const std::uint32_t begin = block * size;
     const std::uint32_t count = n - begin < size ? n - begin : size;
@@ -106,18 +96,17 @@ GroupExtents group_extents(Device& device, const GroupsOfTargets& groups) {
   const Range* const ranges = groups.groups;
   const Vec4* const position = groups.position;
   const std::uint32_t* const targets = groups.targets;
-  using Sums = ExtentSums;
-  const Sums all = device.reduce(
-      groups.group_count, Sums(),
+  const ExtentSums all = device.reduce(
+      groups.group_count, ExtentSums(),
       [=] GOTHIC_HD(std::size_t i) {
         const float extent2 =
             squared_diagonal(position, targets + ranges[i].first, ranges[i].count) / 4;
-        if (!(extent2 > 0)) return Sums();
-        return Sums{0.5 * std::log2(double(extent2)), 1, extent2};
+        if (!(extent2 > 0)) return ExtentSums();
+        return ExtentSums{0.5 * std::log2(double(extent2)), 1, extent2};
       },
-      [] GOTHIC_HD(const Sums& a, const Sums& b) {
-        return Sums{a.sum + b.sum, a.count + b.count,
-                    a.largest2 > b.largest2 ? a.largest2 : b.largest2};
+      [] GOTHIC_HD(const ExtentSums& a, const ExtentSums& b) {
+        return ExtentSums{a.sum + b.sum, a.count + b.count,
+                          a.largest2 > b.largest2 ? a.largest2 : b.largest2};
       });
   if (all.count == 0) return {};
   return {all.sum / all.count, 0.5 * std::log2(double(all.largest2))};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "core/gravity/grouping.hpp"
@@ -25,6 +26,9 @@ inline constexpr BallWord ball_words[] = {{"geo", Ball::geo},
                                           {"seb", Ball::seb},
                                           {"com", Ball::com},
                                           {"cmp", Ball::cmp}};
+constexpr const char* name_of(Ball ball) {
+  return std::ranges::find(ball_words, ball, &BallWord::ball)->name;
+}
 
 /// How groups are made, and which balls stand for them.
 struct GroupVariant {

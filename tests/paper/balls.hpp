@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,99 +15,70 @@ namespace gothic::test {
 
 using Point = std::array<double, 3>;
 
-/// A ball in double precision.
-struct ExactBall {
-  Point center{};
+inline double dot(const Point& a, const Point& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+/// a + factor b.
+inline Point added(const Point& a, double factor, const Point& b) {
+  return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
+}
+
+/// The smallest sphere through some points. The centre is in the line, plane or space through them,
+/// which `axes` span: orthogonal vectors of length 1.
+struct Sphere {
+  Point center;
   double radius = 0;
+  std::vector<Point> axes{};
 
   double distance_of(const Point& p) const {
-    return std::hypot(p[0] - center[0], p[1] - center[1], p[2] - center[2]);
+    const Point way = added(p, -1, center);
+    return std::sqrt(dot(way, way));
   }
   bool encloses(const std::vector<Point>& points) const {
     return std::ranges::all_of(
         points, [&](const Point& p) { return distance_of(p) <= (1 + 1e-10) * radius; });
   }
+  /// The same through another point, too; nothing if that depends on the others.
+  std::optional<Sphere> through(const Point& p) const {
+    const double distance = distance_of(p);
+    Point axis = added(p, -1, center);
+    for (const Point& known : axes) axis = added(axis, -dot(axis, known), known);
+    const double height = std::sqrt(dot(axis, axis));
+    if (!(height > 3e-7 * distance)) return {};
+    axis = added({}, 1 / height, axis);
+    // Along the axis the centre stays equally far from the other points.
+    const double step = (distance * distance - radius * radius) / (2 * height);
+    Sphere larger{added(center, step, axis), std::hypot(radius, step), axes};
+    larger.axes.push_back(axis);
+    return larger;
+  }
 };
 
-/// The smallest of all balls on two, three or four of the points that enclose all of them.
+/// The smallest of all spheres through one to four of the points that enclose all of them.
 class SmallestBall {
  public:
-  static ExactBall of(const Particles& particles) {
-    SmallestBall search(particles);
-    const std::size_t n = search.points_.size();
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        search.try_one({i, j});
-        for (std::size_t k = 0; k < j; ++k) {
-          search.try_one({i, j, k});
-          for (std::size_t l = 0; l < k; ++l) search.try_one({i, j, k, l});
-        }
-      }
+  explicit SmallestBall(const Particles& particles) {
+    const Vec4 first = particles.front();
+    for (const Vec4& p : particles) {
+      points_.push_back({double(p.x) - first.x, double(p.y) - first.y, double(p.z) - first.z});
     }
-    for (int axis = 0; axis < 3; ++axis) search.best_.center[axis] += search.origin_[axis];
-    return search.best_;
+    for (std::size_t i = 0; i < points_.size(); ++i) extend({points_[i]}, i + 1);
   }
+
+  double radius() const { return radius_; }
 
  private:
-  explicit SmallestBall(const Particles& particles)
-      : origin_{particles[0].x, particles[0].y, particles[0].z} {
-    for (const Vec4& p : particles) {
-      const Point point{p.x - origin_[0], p.y - origin_[1], p.z - origin_[2]};
-      if (std::ranges::find(points_, point) == points_.end()) points_.push_back(point);
+  /// Tries a sphere, and all through its points and others from `next` on.
+  void extend(const Sphere& sphere, std::size_t next) {
+    if (sphere.radius < radius_ && sphere.encloses(points_)) radius_ = sphere.radius;
+    if (sphere.axes.size() == 3) return;
+    for (std::size_t i = next; i < points_.size(); ++i) {
+      if (const auto larger = sphere.through(points_[i])) extend(*larger, i + 1);
     }
-    best_.radius = points_.size() == 1 ? 0 : 1e300;
   }
 
-  /// Keeps the smallest sphere through these points if it encloses all and is the smallest yet.
-  void try_one(const std::vector<std::size_t>& on_surface) {
-    const Point& first = points_[on_surface[0]];
-    const std::size_t m = on_surface.size() - 1;
-    // The centre is first + sum w_i u_i with 2 u_i . sum_j w_j u_j = u_i . u_i.
-    std::vector<Point> u(m);
-    for (std::size_t i = 0; i < m; ++i) {
-      for (int a = 0; a < 3; ++a) u[i][a] = points_[on_surface[i + 1]][a] - first[a];
-    }
-    std::vector<std::vector<double>> rows(m, std::vector<double>(m + 1));
-    for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = 0; j < m; ++j) rows[i][j] = 2 * dot(u[i], u[j]);
-      rows[i][m] = dot(u[i], u[i]);
-    }
-    if (!eliminate(rows)) return;
-    ExactBall ball{first, 0};
-    for (std::size_t i = 0; i < m; ++i) {
-      for (int a = 0; a < 3; ++a) ball.center[a] += rows[i][m] * u[i][a];
-    }
-    ball.radius = ball.distance_of(first);
-    if (ball.radius < best_.radius && ball.encloses(points_)) best_ = ball;
-  }
-
-  static double dot(const Point& a, const Point& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-  }
-
-  /// Gauss's elimination; the solution is in the last column. Returns false if there is none.
-  static bool eliminate(std::vector<std::vector<double>>& rows) {
-    const std::size_t m = rows.size();
-    for (std::size_t c = 0; c < m; ++c) {
-      const auto pivot = std::max_element(
-          rows.begin() + std::ptrdiff_t(c), rows.end(),
-          [&](const auto& a, const auto& b) { return std::abs(a[c]) < std::abs(b[c]); });
-      const double scale = std::abs(rows[0][0]);
-      if (!(std::abs((*pivot)[c]) > 1e-13 * scale)) return false;
-      std::swap(rows[c], *pivot);
-      for (std::size_t r = 0; r < m; ++r) {
-        if (r == c) continue;
-        const double factor = rows[r][c] / rows[c][c];
-        for (std::size_t k = c; k <= m; ++k) rows[r][k] -= factor * rows[c][k];
-      }
-    }
-    for (std::size_t c = 0; c < m; ++c) rows[c][m] /= rows[c][c];
-    return true;
-  }
-
-  Point origin_;
   std::vector<Point> points_;
-  ExactBall best_;
+  double radius_ = 1e300;
 };
 
 /// Sets of n points of every kind that may be hard.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "paper/group_balls.hpp"
@@ -15,33 +17,17 @@ namespace {
 
 using namespace test;
 
-/// Sets of points, one after the other.
-struct Sets {
-  std::vector<std::string> names;
-  std::vector<Particles> sets;
-  std::size_t size = 0;  ///< points of the largest
+using Sets = std::vector<std::pair<std::string, Particles>>;
 
-  void add(std::string name, Particles set) {
-    size = std::max(size, set.size());
-    names.push_back(std::move(name));
-    sets.push_back(std::move(set));
-  }
-  /// Sets of n points of every kind, several of each.
-  static Sets of(std::size_t n, std::uint32_t variants) {
-    Sets result;
-    for (std::uint32_t seed = 0; seed < variants; ++seed) {
-      for (auto& [name, set] : sets_of_points(n, 1000 * std::uint32_t(n) + seed)) {
-        result.add(std::to_string(n) + " points " + name, std::move(set));
-      }
+/// Sets of n points of every kind, several of each.
+Sets many_sets(std::size_t n, std::uint32_t variants) {
+  Sets result;
+  for (std::uint32_t seed = 0; seed < variants; ++seed) {
+    for (auto& [name, set] : sets_of_points(n, 1000 * std::uint32_t(n) + seed)) {
+      result.emplace_back(std::to_string(n) + " points " + name, std::move(set));
     }
-    return result;
   }
-};
-
-/// How far from exact a ball may be: the rounding of its centre, and of the points beside it.
-double allowance(const Particles& set, const ExactBall& exact) {
-  const Vec4 p = set.front();
-  return 2e-7 * (std::abs(p.x) + std::abs(p.y) + std::abs(p.z)) + 1e-5 * exact.radius;
+  return result;
 }
 
 template <class Case>
@@ -56,40 +42,32 @@ class EnclosingBall : public OnDevice<Case> {
     return result;
   }
 
-  std::vector<Vec4> balls(Ball kind, const Sets& sets) {
-    Particles all;
-    std::vector<Range> ranges;
-    for (const Particles& set : sets.sets) {
-      ranges.push_back({std::uint32_t(all.size()), std::uint32_t(set.size())});
-      all.insert(all.end(), set.begin(), set.end());
-    }
-    return balls(kind, all, ranges, {std::uint32_t(sets.size), {}});
-  }
-
-  /// What all groups have in common.
-  struct Limits {
-    std::uint32_t size;
-    Neighbourhood neighbours;
-  };
+  /// Balls of groups of at most `size` particles.
   std::vector<Vec4> balls(Ball kind, const Particles& all, const std::vector<Range>& ranges,
-                          const Limits& limits) {
+                          std::uint32_t size, const Neighbourhood& neighbours = {}) {
     const auto position = to_device<Device>(all);
     const auto targets = to_device<Device>(numbers(all.size()));
     const auto groups = to_device<Device>(ranges);
     typename Device::template Buffer<Vec4> out(ranges.size());
     make_balls(this->device, kind,
-               {position.data(), targets.data(), groups.data(), std::uint32_t(ranges.size()),
-                limits.size, limits.neighbours},
+               {position.data(), targets.data(), groups.data(), std::uint32_t(ranges.size()), size,
+                neighbours},
                out.data());
     this->device.synchronize();
     return to_host(out);
   }
-
-  Vec4 ball(Ball kind, const Particles& points) {
-    Sets one;
-    one.add("one", points);
-    return balls(kind, one)[0];
+  std::vector<Vec4> balls(Ball kind, const Sets& sets) {
+    Particles all;
+    std::vector<Range> ranges;
+    std::uint32_t largest = 0;
+    for (const auto& [name, set] : sets) {
+      ranges.push_back({std::uint32_t(all.size()), std::uint32_t(set.size())});
+      all.insert(all.end(), set.begin(), set.end());
+      largest = std::max(largest, ranges.back().count);
+    }
+    return balls(kind, all, ranges, largest);
   }
+  Vec4 ball(Ball kind, const Particles& points) { return balls(kind, {{"one", points}})[0]; }
 
   static void expect_near(const Vec4& found, const Vec4& expected) {
     EXPECT_NEAR(found.x, expected.x, 1e-5);
@@ -100,29 +78,17 @@ class EnclosingBall : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(EnclosingBall, Devices);
 
-TYPED_TEST(EnclosingBall, EnclosesAllPoints) {
+/// The latter exactly, whatever the rounding.
+TYPED_TEST(EnclosingBall, EnclosesAllPointsAndIsNoSmallerThanTheSmallest) {
   for (const std::size_t n : this->sizes()) {
-    const Sets sets = Sets::of(n, 20);
-    for (const BallWord& word : ball_words) {
-      const auto balls = this->balls(word.ball, sets);
-      for (std::size_t i = 0; i < balls.size(); ++i) {
-        for (const Vec4& p : sets.sets[i]) {
-          ASSERT_LE(distance(p, balls[i]), balls[i].w) << word.name << ", " << sets.names[i];
-        }
-      }
-    }
-  }
-}
-
-/// Exactly, whatever the rounding.
-TYPED_TEST(EnclosingBall, OfNoKindIsSmallerThanTheSmallest) {
-  for (const std::size_t n : this->sizes()) {
-    const Sets sets = Sets::of(n, 100);
+    const Sets sets = many_sets(n, 40);
     const auto smallest = this->balls(Ball::seb, sets);
     for (const BallWord& word : ball_words) {
       const auto balls = this->balls(word.ball, sets);
       for (std::size_t i = 0; i < balls.size(); ++i) {
-        ASSERT_LE(smallest[i].w, balls[i].w) << word.name << ", " << sets.names[i];
+        SCOPED_TRACE(word.name + (", " + sets[i].first));
+        ASSERT_LE(smallest[i].w, balls[i].w);
+        for (const Vec4& p : sets[i].second) ASSERT_LE(distance(p, balls[i]), balls[i].w);
       }
     }
   }
@@ -130,30 +96,18 @@ TYPED_TEST(EnclosingBall, OfNoKindIsSmallerThanTheSmallest) {
 
 TYPED_TEST(EnclosingBall, ThatIsSmallestIsThatOfAllPairsTriplesAndQuadruples) {
   for (const std::size_t n : this->sizes()) {
-    const Sets sets = Sets::of(n, n < 20 ? 20 : 1);
+    const Sets sets = many_sets(n, n < 20 ? 20 : 1);
     const auto smallest = this->balls(Ball::seb, sets);
     for (std::size_t i = 0; i < smallest.size(); ++i) {
-      const ExactBall exact = SmallestBall::of(sets.sets[i]);
-      EXPECT_GE(smallest[i].w, (1 - 1e-6) * exact.radius) << sets.names[i];
-      EXPECT_LE(smallest[i].w, exact.radius + allowance(sets.sets[i], exact)) << sets.names[i];
+      const auto& [name, set] = sets[i];
+      const double exact = SmallestBall(set).radius();
+      // The centre is rounded, and so are the points beside it.
+      const Vec4 p = set.front();
+      const double rounding = 2e-7 * (std::abs(p.x) + std::abs(p.y) + std::abs(p.z));
+      EXPECT_GE(smallest[i].w, (1 - 1e-6) * exact) << name;
+      EXPECT_LE(smallest[i].w, (1 + 1e-5) * exact + rounding) << name;
     }
   }
-}
-
-TYPED_TEST(EnclosingBall, ThatIsSmallestIsKnownInClosedForm) {
-  const auto expect = [&](const Particles& points, const Vec4& ball) {
-    this->expect_near(this->ball(Ball::seb, points), ball);
-  };
-  expect({{3, -2, 5, 1}}, {3, -2, 5, 0});
-  expect({{0, 0, 0, 1}, {0, 6, 8, 1}}, {0, 3, 4, 5});
-  // An obtuse triangle: its longest side is a diameter. A right one: it is one, too.
-  expect({{-3, 0, 0, 1}, {3, 0, 0, 1}, {1, 0.5F, 0, 1}}, {0, 0, 0, 3});
-  expect({{0, 0, 0, 1}, {0, 0, 4, 1}, {0, 3, 0, 1}}, {0, 1.5F, 2, 2.5F});
-  // Regular ones, and points inside of them.
-  const float h = std::sqrt(3.0F) / 2;
-  expect({{1, 0, 0, 1}, {-0.5F, h, 0, 1}, {-0.5F, -h, 0, 1}, {0.1F, 0.1F, 0, 1}}, {0, 0, 0, 1});
-  expect({{1, 1, 1, 1}, {1, -1, -1, 1}, {-1, 1, -1, 1}, {0.2F, 0, 0, 1}, {-1, -1, 1, 1}},
-         {0, 0, 0, std::sqrt(3.0F)});
 }
 
 TYPED_TEST(EnclosingBall, HasTheCentreOfItsKind) {
@@ -171,21 +125,14 @@ TYPED_TEST(EnclosingBall, HasTheCentreOfItsKind) {
 /// Idle lanes repeat a particle: it must not weigh more.
 TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
   for (const std::size_t n : this->sizes()) {
-    Sets sets;
-    for (std::uint32_t seed = 1; seed <= 20; ++seed) sets.add("cube", uniform_cube(n, seed));
-    const auto balls = this->balls(Ball::com, sets);
-    for (std::size_t i = 0; i < balls.size(); ++i) {
-      double mass = 0, x = 0, y = 0, z = 0;
-      for (const Vec4& p : sets.sets[i]) {
-        mass += p.w;
-        x += double(p.w) * p.x;
-        y += double(p.w) * p.y;
-        z += double(p.w) * p.z;
-      }
-      EXPECT_NEAR(balls[i].x, x / mass, 1e-6) << n;
-      EXPECT_NEAR(balls[i].y, y / mass, 1e-6) << n;
-      EXPECT_NEAR(balls[i].z, z / mass, 1e-6) << n;
+    const Particles cube = uniform_cube(n);
+    const Vec4 ball = this->ball(Ball::com, cube);
+    double mass = 0, x = 0;
+    for (const Vec4& p : cube) {
+      mass += p.w;
+      x += double(p.w) * p.x;
     }
+    EXPECT_NEAR(ball.x, x / mass, 1e-6) << n;
   }
 }
 
@@ -195,8 +142,8 @@ TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
   const Particles sphere = sorted_by_key<std::uint64_t>(cuspy_sphere(n)).particles;
   std::vector<Range> groups;
   for (std::uint32_t first = 0; first < n; first += size) groups.push_back({first, size});
-  const auto ebs = this->balls(Ball::ebs, sphere, groups, {size, 0});
-  const auto seb = this->balls(Ball::seb, sphere, groups, {size, 0});
+  const auto ebs = this->balls(Ball::ebs, sphere, groups, size);
+  const auto seb = this->balls(Ball::seb, sphere, groups, size);
   std::vector<double> ratio;
   for (std::size_t i = 0; i < ebs.size(); ++i) ratio.push_back(double(ebs[i].w) / seb[i].w);
   EXPECT_LT(percentile(ratio, 0.5), 1.05) << "as published";
@@ -218,8 +165,8 @@ TYPED_TEST(EnclosingBall, EnclosesNeighboursWhereTheyCount) {
       blocks.push_back({first, std::min(size, n - first)});
     }
     for (const Ball kind : {Ball::geo, Ball::seb}) {
-      const auto found = this->balls(kind, particles, singles, {1, {n, size}});
-      const auto expected = this->balls(kind, particles, blocks, {size, {}});
+      const auto found = this->balls(kind, particles, singles, 1, {n, size});
+      const auto expected = this->balls(kind, particles, blocks, size);
       for (std::uint32_t i = 0; i < n; ++i) {
         EXPECT_NEAR(found[i].w, expected[i].w, 1e-5 * expected[i].w) << i;
         EXPECT_LE(distance(found[i], expected[i]), 5e-3 * expected[i].w) << i;

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
-#include "paper/group_balls.hpp"
 #include "paper/group_variant.hpp"
-#include "tests/core/gravity/walks.hpp"
+#include "tests/core/gravity/forces.hpp"
 
 /// Forces with groups that are made otherwise.
 namespace gothic {
@@ -22,20 +22,17 @@ TYPED_TEST_SUITE(Variants, Devices);
 TYPED_TEST(Variants, ForcesAreAsAccurateWithEveryKindOfBall) {
   using Device = typename TestFixture::Device;
   ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
-  std::vector<std::uint64_t> pairs;
+  std::map<Ball, std::uint64_t> pairs;
   for (const BallWord& word : ball_words) {
     options.grouping = grouping({.ball = word.ball});
     TreeForces<Device> tree(this->device, options, sphere());
     const auto errors = errors_of(tree.with_old(reference()).evaluate(), reference());
     EXPECT_LT(percentile(errors, 0.99), 0x1.8p-8) << word.name;
-    pairs.push_back(tree.cost.interactions);
+    pairs[word.ball] = tree.cost.interactions;
   }
-  const auto of = [&](Ball ball) {
-    return pairs[std::size_t(std::ranges::find(ball_words, ball, &BallWord::ball) - ball_words)];
-  };
-  EXPECT_LT(of(Ball::seb), of(Ball::geo));
-  EXPECT_LT(of(Ball::seb), of(Ball::ebs));
-  EXPECT_LT(of(Ball::geo), of(Ball::com));
+  EXPECT_LT(pairs[Ball::seb], pairs[Ball::ebs]);
+  EXPECT_LT(double(pairs[Ball::seb]), 0.99 * double(pairs[Ball::geo]));
+  EXPECT_GT(double(pairs[Ball::com]), 1.01 * double(pairs[Ball::geo]));
 }
 
 /// Few active particles make small groups on a device whose lanes share them.
@@ -53,32 +50,6 @@ TYPED_TEST(Variants, SomeTargetsGetAccurateForcesWithEveryKindOfBall) {
         ASSERT_LT(error_of(some[i], reference()[i]), 0x1p-6) << word.name << " " << i;
       }
     }
-  }
-}
-
-TYPED_TEST(Variants, TakesTheBallsThatWereMadeForItsGroups) {
-  const auto width = std::uint32_t(this->width);
-  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, width);
-  const auto walked = [&](const Acceptance& acceptance, Ball ball) {
-    walks.make_balls([&](const GroupsOfTargets& groups, Vec4* balls) {
-      make_balls(this->device, ball, groups, balls);
-    });
-    const Walked result = walks.template in_groups<1>(acceptance);
-    EXPECT_LT(percentile(errors_of(result.forces, walks.reference()), 0.5), 0.02);
-    return sum_of(result.interactions);
-  };
-  std::vector<std::uint64_t> with_boxes;
-  for (const Acceptance& acceptance : acceptances()) {
-    with_boxes.push_back(sum_of(walks.template in_groups<1>(acceptance).interactions));
-  }
-  for (std::size_t i = 0; i < acceptances().size(); ++i) {
-    const Acceptance acceptance = acceptances()[i];
-    SCOPED_TRACE(name_of(acceptance));
-    // But for rounding of the balls, which decides on a cell now and then.
-    const auto box = double(with_boxes[i]);
-    EXPECT_NEAR(double(walked(acceptance, Ball::geo)), box, 1e-4 * box);
-    EXPECT_LT(double(walked(acceptance, Ball::seb)), 0.99 * box) << "a smaller ball opens less";
-    EXPECT_GT(double(walked(acceptance, Ball::com)), 1.01 * box) << "a larger one more";
   }
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gravity/grouping.hpp"
+#include "core/gravity/group_box.hpp"
 #include "core/gravity/walk_on.hpp"
 #include "core/tree/groups.hpp"
 #include "core/tree/moments.hpp"
@@ -82,17 +82,6 @@ class Walks {
   /// From sums over all pairs, in the order of the tree.
   const std::vector<Force>& reference() const { return reference_; }
 
-  /// Balls for the coming walks, by make(groups, balls).
-  template <class Make>
-  void make_balls(Make make) {
-    std::uint32_t largest = 0;
-    for (const Range& group : ranges()) largest = std::max(largest, group.count);
-    balls_.resize(groups_.count);
-    make(GroupsOfTargets{position_.data(), targets_.data(), groups_.ranges.data(), groups_.count,
-                         largest, Neighbourhood{}},
-         balls_.data());
-  }
-
   /// Puts the targets in random order, so that groups are as wide as can be.
   void shuffle_targets() {
     std::vector<std::uint32_t> order = numbers(particles().size());
@@ -145,7 +134,7 @@ class Walks {
                   .targets = targets_.data(),
                   .groups = groups_.ranges.data(),
                   .group_count = groups_.count,
-                  .balls = balls_.size() > 0 ? balls_.data() : nullptr,
+                  .balls = nullptr,
                   .acceleration = forces.data(),
                   .counts = counts.data(),
                   .acceptance = acceptance,
@@ -171,7 +160,6 @@ class Walks {
   Tree<Device> tree_;
   Groups<Device> groups_;
   Buffer<Vec4> position_, old_;
-  Buffer<Vec4> balls_;  ///< empty: those of boxes
   Buffer<std::uint32_t> targets_;
 };
 

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "bench/bench.hpp"
+#include "bench/direct_sums.hpp"
+#include "bench/system.hpp"
+#include "bench/timing.hpp"
+#include "core/dynamics/integrator.hpp"
+
+/// Forces on all particles: the walk, the stages beside it, and both beside direct sums.
+namespace gothic::detail {
+
+inline const char* name_of(Root root) { return root == Root::estimate ? "estimate" : "newton"; }
+
+template <DeviceType Device>
+BenchTables bench_walk(Device& device, const BenchTask& task) {
+  const BenchInput& input = task.inputs.front();
+  BenchSystem<Device> system(device, input);
+  const auto costs = repeated(task.repeats, [&] { return system.force(); });
+  const ForceCost& cost = costs.back();
+  const std::uint32_t n = system.size();
+  const Root root = system.solver().root();
+  DirectSums<Device> direct(device, system.bodies().predicted.data(),
+                            std::min(n, default_sources(device)), input.force.softening,
+                            precision_with(root));
+  const double direct_seconds = direct.time_long_sums(task.repeats).median;
+  const files::Spread walk = spread_of(costs, &ForceCost::walk);
+  const double rate = double(cost.interactions) / walk.median,
+               direct_rate = direct.interactions() / direct_seconds;
+  BenchTables tables;
+  tables.table.add(files::ReportRow()
+                       .put("particles", n)
+                       .put("root", name_of(root))
+                       .put("groups", cost.group_count)
+                       .put("cells_judged", cost.cells_judged)
+                       .put("interactions", cost.interactions)
+                       .put("interactions/particle", double(cost.interactions) / n)
+                       .put("groups_seconds", spread_of(costs, &ForceCost::groups))
+                       .put("moments_seconds", spread_of(costs, &ForceCost::moments))
+                       .put("walk_seconds", walk)
+                       .put("interactions/s", rate)
+                       .put("direct_interactions/s", direct_rate)
+                       .put("walk_over_direct", rate / direct_rate));
+  return tables;
+}
+
+/// A function of a step beside the walk.
+struct StageTime {
+  const char* name;
+  double seconds;
+  int registers;  ///< of a thread; 0 where it is not known
+};
+
+/// The stages of a step in which all particles are active and the tree is built anew. The particles
+/// are in order already, as they nearly are in a simulation.
+template <DeviceType Device>
+std::vector<StageTime> time_stages(Device& device, BenchSystem<Device>& system) {
+  ForceCost cost;
+  double predicting = 0, correcting = 0;
+  typename Device::Timer timer(device);
+  predict(device, system.bodies(), TimeGrid(), 0, 0);
+  timer.lap(predicting);
+  system.rebuild(timer, cost);
+  system.evaluate(timer, cost);
+  // By no time: velocities stay as they are.
+  correct(device, system.bodies(), TimeGrid(), 0, 0, system.all(), system.size());
+  timer.lap(correcting);
+  timer.finish();
+  std::vector<StageTime> stages;
+  for (const auto& [name, seconds] : {std::pair("keys", &cost.keys),
+                                      {"sort", &cost.sort},
+                                      {"build", &cost.build},
+                                      {"groups", &cost.groups},
+                                      {"moments", &cost.moments},
+                                      {"predict", &predicting},
+                                      {"correct", &correcting}}) {
+    stages.push_back({name, *seconds, timer.registers(*seconds)});
+  }
+  return stages;
+}
+
+template <DeviceType Device>
+BenchTables bench_tree(Device& device, const BenchTask& task) {
+  BenchSystem<Device> system(device, task.inputs.front());
+  const auto times = repeated(task.repeats, [&] { return time_stages(device, system); });
+  const double n = system.size();
+  const auto& tree = system.solver().tree();
+  BenchTables tables;
+  for (std::size_t k = 0; k < times.front().size(); ++k) {
+    const files::Spread seconds =
+        spread_of(times, [k](const auto& stages) { return stages[k].seconds; });
+    tables.table.add(files::ReportRow()
+                         .put("stage", times.front()[k].name)
+                         .put("particles", system.size())
+                         .put("cells", tree.cells())
+                         .put("levels", tree.levels())
+                         .put("seconds", seconds)
+                         .put("ns/particle", 1e9 * seconds.median / n)
+                         .put("bytes/particle", double(device.used_memory()) / n));
+  }
+  return tables;
+}
+
+/// Positions and accelerations of particles.
+struct Vectors {
+  Vec4 *position, *acceleration;
+};
+
+/// Writes from[place[i]] to to[i].
+template <DeviceType Device>
+void gather(const Device& device, const std::uint32_t* place, Vectors from, Vectors to,
+            std::uint32_t n) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+    to.position[i] = from.position[place[i]];
+    to.acceleration[i] = from.acceleration[place[i]];
+  });
+}
+
+/// Writes from[i] to to[place[i]].
+template <DeviceType Device>
+void scatter(const Device& device, const std::uint32_t* place, Vectors from, Vectors to,
+             std::uint32_t n) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+    to.position[place[i]] = from.position[i];
+    to.acceleration[place[i]] = from.acceleration[i];
+  });
+}
+
+/// A tree force on all particles, from their order in the input on, and sums over all their pairs,
+/// which take turns.
+template <DeviceType Device>
+BenchTables bench_crossover(Device& device, const BenchTask& task) {
+  const BenchInput& input = task.inputs.front();
+  BenchSystem<Device> system(device, input);
+  auto& bodies = system.bodies();
+  auto& solver = system.solver();
+  const std::uint32_t n = system.size();
+  typename Device::template Buffer<Vec4> position(n), acceleration(n);
+  const Vectors unsorted{position.data(), acceleration.data()},
+      sorted{bodies.predicted.data(), bodies.acceleration.data()};
+  scatter(device, bodies.slot.data(), sorted, unsorted, n);
+  DirectSums<Device> direct(device, position.data(), n, input.force.softening,
+                            precision_with(solver.root()));
+  direct.set_targets(n);
+  device.synchronize();
+  struct Times {
+    double sort, walk, direct;
+    double tree() const { return sort + walk; }
+  };
+  const auto times = repeated(task.repeats, [&] {
+    ForceCost cost;
+    typename Device::Timer timer(device);
+    solver.sort(position.data(), n, timer, cost);
+    gather(device, solver.order(), unsorted, sorted, n);
+    timer.lap(cost.sort);
+    solver.build(timer, cost);
+    system.evaluate(timer, cost);
+    timer.finish();
+    return Times{cost.keys + cost.sort + cost.build, cost.groups + cost.moments + cost.walk,
+                 direct.seconds()};
+  });
+  const files::Spread tree = spread_of(times, &Times::tree),
+                      sums = spread_of(times, &Times::direct);
+  BenchTables tables;
+  tables.table.add(files::ReportRow()
+                       .put("particles", n)
+                       .put("root", name_of(solver.root()))
+                       .put("sort_seconds", spread_of(times, &Times::sort))
+                       .put("walk_seconds", spread_of(times, &Times::walk))
+                       .put("tree_seconds", tree)
+                       .put("direct_seconds", sums)
+                       .put("direct_over_tree", sums.median / tree.median));
+  return tables;
+}
+
+}  // namespace gothic::detail

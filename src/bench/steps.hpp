@@ -1,0 +1,164 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/bench.hpp"
+#include "bench/system.hpp"
+#include "core/engine/simulation_on.hpp"
+#include "paper/group_extents.hpp"
+#include "paper/group_variant.hpp"
+#include "paper/rebuild_rules.hpp"
+
+/// Times of steps with several settings: intervals between trees, limits to the extent of groups.
+namespace gothic::detail {
+
+/// A setting with which particles are advanced, and what it needs.
+struct Contender {
+  std::string setting;
+  std::string kind;  ///< fixed or rule
+  ForceOptions force;
+  StepOptions steps;
+
+  std::vector<double> seconds{};  ///< per step, round by round
+  double time = 0;                ///< simulated in all timed rounds
+  std::uint64_t timed_steps = 0;
+  std::uint64_t rebuilds = 0;      ///< in the timed steps
+  std::uint64_t interactions = 0;  ///< the same
+  double group_extent = 0;         ///< of the last step
+
+  /// Seconds of a step, median of the rounds.
+  double per_step() const { return files::spread_of(seconds).median; }
+};
+
+/// Advances the same particles with all settings side by side, `task.round_steps` of each in turn.
+/// In the first round, which is not timed, those that tune themselves do so; fixed settings that
+/// are `hopeless` times slower than the fastest are left out of the others and of the result.
+template <DeviceType Device>
+std::vector<Contender> race(const Device& device, const BenchTask& task,
+                            const std::vector<Contender>& contenders) {
+  constexpr double hopeless = 3;
+  const files::Snapshot& start = task.inputs.front().snapshot;
+  const int steps = task.round_steps;
+  std::vector<std::unique_ptr<Simulation>> simulations;
+  std::vector<Contender> racing;
+  double best = 0;
+  for (const Contender& one : contenders) {
+    auto simulation = std::make_unique<SimulationOn<Device>>(device.another(), start.particles,
+                                                             start.time, one.force, one.steps);
+    double seconds = 0;
+    int step = 0;
+    const bool may_fail = one.kind == "fixed" && best > 0;
+    for (; step < steps && !(may_fail && seconds > hopeless * best); ++step) {
+      seconds += simulation->step().total;
+    }
+    if (step < steps) continue;
+    best = best == 0 ? seconds : std::min(best, seconds);
+    simulations.push_back(std::move(simulation));
+    racing.push_back(one);
+  }
+  for (int round = 0; round < task.repeats; ++round) {
+    for (std::size_t k = 0; k < racing.size(); ++k) {
+      Contender& own = racing[k];
+      double seconds = 0;
+      for (int step = 0; step < steps; ++step) {
+        const StepRecord record = simulations[k]->step();
+        seconds += record.total;
+        own.time += record.dt;
+        own.rebuilds += record.rebuilt ? 1 : 0;
+        own.interactions += record.force.interactions;
+        own.group_extent = record.force.group_extent;
+      }
+      own.seconds.push_back(seconds / steps);
+      own.timed_steps += std::uint64_t(steps);
+    }
+  }
+  return racing;
+}
+
+/// The smallest time of a step with a fixed setting.
+inline double best_fixed(const std::vector<Contender>& racing) {
+  double best = 0;
+  for (const Contender& one : racing) {
+    if (one.kind == "fixed" && (best == 0 || one.per_step() < best)) best = one.per_step();
+  }
+  return best;
+}
+
+/// Time of a step if one tree serves 1, 2, 3, 4, 6, 8, ... 64 steps, and by each rule that
+/// decides this itself; without the intervals that are much too long.
+template <DeviceType Device>
+BenchTables bench_rebuild(Device& device, const BenchTask& task) {
+  const ForceOptions& force = task.inputs.front().force;
+  std::vector<Contender> contenders;
+  for (const int interval : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+    contenders.push_back({"interval-" + std::to_string(interval), "fixed", force, task.steps});
+    contenders.back().steps.rebuild_interval = interval;
+  }
+  for (const auto& [name, rule] : rebuild_rules) {
+    contenders.push_back({name, "rule", force, task.steps});
+    contenders.back().steps.rebuild_interval = 0;
+    contenders.back().steps.rebuild_policy = rebuild_policy(rule);
+  }
+  const std::vector<Contender> racing = race(device, task, contenders);
+  const double best = best_fixed(racing);
+  const auto particles = double(task.inputs.front().snapshot.particles.size());
+  BenchTables tables;
+  for (const Contender& one : racing) {
+    const auto steps = double(one.timed_steps);
+    tables.table.add(files::ReportRow()
+                         .put("setting", one.setting)
+                         .put("kind", one.kind)
+                         .put("steps", one.timed_steps)
+                         .put("seconds_per_step", files::spread_of(one.seconds))
+                         .put("seconds_per_time", one.per_step() * steps / one.time)
+                         .put("rebuilds", one.rebuilds)
+                         .put("mean_interval", steps / double(one.rebuilds > 0 ? one.rebuilds : 1))
+                         .put("pairs/particle/step", double(one.interactions) / (steps * particles))
+                         .put("seconds_over_best", one.per_step() / best));
+  }
+  return tables;
+}
+
+/// Time of a step without a limit to the extent of groups, with limits half an octave apart from
+/// the largest extent to half of the geometric mean, and with the limit that is found by trial.
+template <DeviceType Device>
+BenchTables bench_extent(Device& device, const BenchTask& task) {
+  const BenchInput& input = task.inputs.front();
+  GroupExtents extents;
+  {
+    BenchSystem<Device> system(device, input);
+    system.force();
+    extents = group_extents(device, system.solver().last_groups());
+  }
+  std::vector<Contender> contenders{{"none", "fixed", input.force, task.steps}};
+  const auto add = [&](const char* setting, const char* kind, const GroupVariant& variant) {
+    contenders.push_back({setting, kind, input.force, task.steps});
+    contenders.back().force.grouping = grouping(variant);
+  };
+  const int limits = int(std::ceil(2 * (extents.largest_log2 - extents.mean_log2 + 1)));
+  for (int k = 0; k < limits; ++k) {
+    add("limit", "fixed", {.extent = float(std::exp2(extents.largest_log2 - 0.5 * k))});
+  }
+  add("auto", "rule", {.tune_extent = true});
+  const std::vector<Contender> racing = race(device, task, contenders);
+  const double best = best_fixed(racing);
+  BenchTables tables;
+  for (const Contender& one : racing) {
+    tables.table.add(files::ReportRow()
+                         .put("setting", one.setting)
+                         .put("kind", one.kind)
+                         .put("group_extent", one.group_extent)
+                         .put("steps", one.timed_steps)
+                         .put("seconds_per_step", files::spread_of(one.seconds))
+                         .put("seconds_over_best", one.per_step() / best));
+  }
+  return tables;
+}
+
+}  // namespace gothic::detail
