@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -18,23 +19,13 @@ from analysis.order import CURVES, order_row, radii
 from analysis.space import parameters_of
 
 
+@dataclass(frozen=True)
 class Bench:
-    """Calls of gothic bench in a folder for its tables.
+    """Calls of gothic bench, with options that all have, that write tables into a folder."""
 
-    Parameters
-    ----------
-    program
-        gothic.
-    options
-        Options of every call.
-    folder
-        Where tables are written.
-    """
-
-    def __init__(self, program: Path, options: list[str], folder: Path) -> None:
-        self.program = program
-        self.options = options
-        self.folder = folder
+    program: Path
+    options: list[str]
+    folder: Path
 
     def table(self, word: str, *options: str | Path, written: str = "--output") -> pd.DataFrame:
         """Measure and read the table.
@@ -48,7 +39,12 @@ class Bench:
         command = [self.program, "bench", word, *self.options, *options, written, path]
         if subprocess.run(command, check=False).returncode:
             raise DataError(f"{' '.join(map(str, command))}: failed; see above")
-        return pd.read_csv(path).rename(columns={"device": "device_name"})
+        return read(path)
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Read a table of gothic bench."""
+    return pd.read_csv(path).rename(columns={"device": "device_name"})
 
 
 def particles_in(ic: Path) -> dict[str, int | str]:
@@ -94,8 +90,7 @@ def measured(given: argparse.Namespace, options: list[str], folder: Path) -> pd.
         elif given.word == "balls":
             file = folder / "histogram.csv"
             tables.append(placed(bench.table("balls", "--input", ic, "--histogram", file), ic))
-            histogram = pd.read_csv(file).rename(columns={"device": "device_name"})
-            histograms.append(placed(histogram, ic))
+            histograms.append(placed(read(file), ic))
         else:
             tables.append(placed(bench.table(given.word, "--input", ic), ic))
     if histograms:

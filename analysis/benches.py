@@ -22,14 +22,7 @@ COLUMNS = {
 
 
 def read_bench(path: Path, word: str) -> pd.DataFrame:
-    """Read the table of a word that a study has measured.
-
-    Parameters
-    ----------
-    path
-        CSV file of `measure`.
-    word
-        A key of `COLUMNS`; ``histogram`` is the second table of ``balls``.
+    """Read the table of a key of `COLUMNS`; ``histogram`` is the second table of ``balls``.
 
     Raises
     ------
@@ -68,24 +61,31 @@ def automatic_sharing(table: pd.DataFrame) -> pd.DataFrame:
         automatic choice, ``best_group_size``, ``best_seconds`` and ``ratio``.
     """
     scanned = "equal" if (table["choice"] == "equal").any() else "given"
-    rows = []
-    for active, group in table.groupby("active"):
-        scan = group[group["choice"] == scanned]
-        for auto in group[group["choice"] == "auto"].itertuples():
-            best = scan.loc[scan["seconds"].idxmin()]
-            rows.append(
-                {
-                    "active": active,
-                    "group_size": auto.group_size,
-                    "seconds": auto.seconds,
-                    "best_group_size": best["group_size"],
-                    "best_seconds": best["seconds"],
-                    "ratio": auto.seconds / best["seconds"],
-                }
-            )
-    if not rows:
+    scan = table[table["choice"] == scanned]
+    best = scan.loc[scan.groupby("active")["seconds"].idxmin()].set_index("active")
+    auto = table[table["choice"] == "auto"].set_index("active").sort_index()
+    if auto.empty:
         raise DataError(f"{table['model'].iloc[0]}: no automatic choice; measure it again")
-    return pd.DataFrame(rows)
+    columns = ["group_size", "seconds"]
+    found = auto[columns].join(best[columns].add_prefix("best_"))
+    return found.assign(ratio=found["seconds"] / found["best_seconds"]).reset_index()
+
+
+def last_rise(x: np.ndarray, y: np.ndarray, level: float) -> float:
+    """Interpolate where y rises above a level for good.
+
+    Returns
+    -------
+    float
+        Minus infinity if y is never below, NaN if it is at the end.
+    """
+    below = np.flatnonzero(y < level)
+    if not len(below):
+        return -np.inf
+    if below[-1] == len(y) - 1:
+        return np.nan
+    pair = slice(below[-1], below[-1] + 2)
+    return float(np.interp(level, y[pair], x[pair]))
 
 
 def knee(active: np.ndarray, seconds: np.ndarray) -> float:
@@ -110,14 +110,7 @@ def knee(active: np.ndarray, seconds: np.ndarray) -> float:
     order = np.argsort(active)
     x, y = (np.log(np.asarray(values, float)[order]) for values in (active, seconds))
     slope = np.diff(y) / np.diff(x)
-    middle = (x[1:] + x[:-1]) / 2
-    flat = np.flatnonzero(slope < 0.5)
-    if not len(flat):
-        return 0.0
-    if flat[-1] == len(slope) - 1:
-        return float("nan")
-    pair = slice(flat[-1], flat[-1] + 2)
-    return float(np.exp(np.interp(0.5, slope[pair], middle[pair])))
+    return float(np.exp(last_rise((x[1:] + x[:-1]) / 2, slope, 0.5)))
 
 
 def crossing(table: pd.DataFrame) -> float:
@@ -133,9 +126,5 @@ def crossing(table: pd.DataFrame) -> float:
     """
     table = table.sort_values("particles")
     ratio = np.log((table["direct_seconds"] / table["tree_seconds"]).to_numpy())
-    faster = np.flatnonzero(ratio < 0)
-    if not len(faster) or faster[-1] == len(ratio) - 1:
-        return float("nan")
-    pair = slice(faster[-1], faster[-1] + 2)
-    particles = np.log(table["particles"].to_numpy(float)[pair])
-    return float(np.exp(np.interp(0.0, ratio[pair], particles)))
+    place = last_rise(np.log(table["particles"].to_numpy(float)), ratio, 0.0)
+    return float(np.exp(place)) if np.isfinite(place) else np.nan

@@ -114,19 +114,14 @@ def radii(run: Path, units: Units) -> pd.DataFrame:
     """
     log = read_log(run / "lagrange.h5")
     names = log.attrs.get("ComponentNames", {})
-    tables = []
-    for number, rows in log.groupby("component", sort=False):
-        name = names.get(str(number), str(number))
-        for column, fraction in FRACTIONS.items():
-            columns = {
-                "component": name,
-                "myr": (rows["time"] - log["time"][0]) / units.myr,
-                "fraction": fraction,
-                "radius": rows[column],
-                "change": rows[column] / rows[column].iloc[0] - 1,
-            }
-            tables.append(pd.DataFrame(columns))
-    return pd.concat(tables, ignore_index=True)
+    table = log.melt(["time", "component"], [*FRACTIONS], "fraction", "radius")
+    first = table.groupby(["component", "fraction"])["radius"].transform("first")
+    return table.assign(
+        component=table["component"].astype(str).replace(names),
+        myr=(table["time"] - log["time"][0]) / units.myr,
+        fraction=table["fraction"].map(FRACTIONS),
+        change=table["radius"] / first - 1,
+    )
 
 
 def draw_radii(table: pd.DataFrame) -> Figure:

@@ -119,16 +119,6 @@ void gather(const Device& device, const std::uint32_t* place, Vectors from, Vect
   });
 }
 
-/// Writes from[i] to to[place[i]].
-template <DeviceType Device>
-void scatter(const Device& device, const std::uint32_t* place, Vectors from, Vectors to,
-             std::uint32_t n) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
-    to.position[place[i]] = from.position[i];
-    to.acceleration[place[i]] = from.acceleration[i];
-  });
-}
-
 /// A tree force on all particles, from their order in the input on, and sums over all their pairs,
 /// which take turns.
 template <DeviceType Device>
@@ -141,7 +131,12 @@ BenchTables bench_crossover(Device& device, const BenchTask& task) {
   typename Device::template Buffer<Vec4> position(n), acceleration(n);
   const Vectors unsorted{position.data(), acceleration.data()},
       sorted{bodies.predicted.data(), bodies.acceleration.data()};
-  scatter(device, bodies.slot.data(), sorted, unsorted, n);
+  std::vector<std::uint32_t> slot(n), place(n);
+  bodies.slot.download(slot);
+  for (std::uint32_t i = 0; i < n; ++i) place[slot[i]] = i;
+  typename Device::template Buffer<std::uint32_t> places(n);
+  places.upload(place);
+  gather(device, places.data(), sorted, unsorted, n);
   DirectSums<Device> direct(device, position.data(), n, input.force.softening,
                             precision_with(solver.root()));
   direct.set_targets(n);
