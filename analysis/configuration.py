@@ -55,22 +55,30 @@ class Source:
 
     def __init__(self, files: Iterable[Path], given: Mapping[str, object]) -> None:
         self.given = given
-        self.nodes = {Path(path): composed(Path(path)) for path in files}
+        self.places = {Path(path): list(places(composed(Path(path)))) for path in files}
 
     def place(self, keys: Keys) -> tuple[str, int]:
         """Name the file and line of a value, or of the innermost part around it that is written."""
-        if not self.nodes or (keys and keys[0] in self.given):
+        if not self.places or (keys and keys[0] in self.given):
             return "--config", 0
-        places = [(*innermost(node, keys), path) for path, node in self.nodes.items()]
-        _, line, path = max(reversed(places), key=lambda place: place[0])
-        return os.path.relpath(path), line
+        lines = {path: dict(found) for path, found in reversed(self.places.items())}
+        wanted = tuple(map(str, keys))
+        while not (having := [path for path in lines if wanted in lines[path]]):
+            wanted = wanted[:-1]
+        return os.path.relpath(having[0]), lines[having[0]][wanted]
 
     def duplicates(self) -> Iterator[tuple[str, int, Mistake]]:
         """Find keys that are written twice, of which YAML would take the last."""
-        for path, node in self.nodes.items():
-            for line, key, first in repeated_keys(node):
-                problem = f"is there already, in line {first}; remove one of them"
-                yield os.path.relpath(path), line, Mistake((key,), problem)
+        for path, found in self.places.items():
+            first: dict[Keys, int] = {}
+            again = set()
+            for keys, line in found:
+                if keys in first:
+                    again.add(keys)
+                    if keys[:-1] not in again:
+                        problem = f"is there already, in line {first[keys]}; remove one of them"
+                        yield os.path.relpath(path), line, Mistake(keys[-1:], problem)
+                first.setdefault(keys, line)
 
 
 def composed(path: Path) -> Node:
@@ -84,38 +92,18 @@ def composed(path: Path) -> Node:
         raise DataError(f"{path}:{line}: {error.problem}; correct the YAML") from error
 
 
-def innermost(node: Node, keys: Keys) -> tuple[int, int]:
-    """Follow keys into a YAML node as far as they lead: their number and the line reached."""
-    line, depth = node.start_mark.line + 1, 0
-    for key in keys:
-        if isinstance(node, MappingNode):
-            found = [(name, value) for name, value in node.value if name.value == str(key)]
-            if not found:
-                break
-            name, node = found[-1]
-            line = name.start_mark.line + 1
-        elif isinstance(node, SequenceNode) and isinstance(key, int) and key < len(node.value):
-            node = node.value[key]
-            line = node.start_mark.line + 1
-        else:
-            break
-        depth += 1
-    return depth, line
-
-
-def repeated_keys(node: Node) -> Iterator[tuple[int, str, int]]:
-    """Find keys that a mapping has twice: line, key and the line of the first."""
+def places(node: Node, keys: Keys = ()) -> Iterator[tuple[Keys, int]]:
+    """Walk through a YAML node: the keys that lead to each part, as texts, and its line."""
+    if not keys:
+        yield keys, node.start_mark.line + 1
+    parts = []
     if isinstance(node, MappingNode):
-        seen: dict[str, int] = {}
-        for name, value in node.value:
-            line = name.start_mark.line + 1
-            if name.value in seen:
-                yield line, name.value, seen[name.value]
-            seen.setdefault(name.value, line)
-            yield from repeated_keys(value)
+        parts = [(name.value, name.start_mark, value) for name, value in node.value]
     elif isinstance(node, SequenceNode):
-        for value in node.value:
-            yield from repeated_keys(value)
+        parts = [(str(n), value.start_mark, value) for n, value in enumerate(node.value)]
+    for key, mark, value in parts:
+        yield (*keys, key), mark.line + 1
+        yield from places(value, (*keys, key))
 
 
 def complaints(
