@@ -136,11 +136,8 @@ def complaints(
 def written(place: str, line: int, mistake: Mistake) -> str:
     """Write a mistake as FILE:LINE: KEY: PROBLEM."""
     key = ".".join(map(str, mistake.keys)) or "configuration"
-    return (
-        f"{place}:{line}: {key}: {mistake.problem}"
-        if line
-        else f"{place}: {key}: {mistake.problem}"
-    )
+    where = f"{place}:{line}" if line else place
+    return f"{where}: {key}: {mistake.problem}"
 
 
 def explained(error: ValidationError) -> Iterator[Mistake]:
@@ -155,6 +152,9 @@ def explained(error: ValidationError) -> Iterator[Mistake]:
         case "required":
             for name in sorted(set(error.validator_value) - error.instance.keys()):
                 yield Mistake((*keys, name), "is missing; add it")
+        case "enum":
+            meant = hint(error.instance, list(map(str, error.validator_value)))
+            yield Mistake(keys, f"{error.instance!r} is unknown; {meant}")
         case _:
             yield Mistake(keys, f"{error.message}; {meaning or 'see the schema'}")
 
@@ -170,11 +170,11 @@ def impossible_runs(config: Mapping[str, object]) -> Iterator[Mistake]:
     """Find parameters of single runs and of combinations in grids that do not go together."""
     runs, defaults = config["runs"], run_defaults()
     common = runs["defaults"]
-    places = [(("runs", "list", n), [run]) for n, run in enumerate(runs["list"])]
-    places += [(("runs", "grids", n), combinations(grid)) for n, grid in enumerate(runs["grids"])]
-    if not (places or config["benches"] or config["figures"]):
+    found = [(("runs", "list", n), [run]) for n, run in enumerate(runs["list"])]
+    found += [(("runs", "grids", n), combinations(grid)) for n, grid in enumerate(runs["grids"])]
+    if not (found or config["benches"] or config["figures"]):
         yield Mistake(("runs",), "there are no runs; give grids or a list")
-    for keys, single in places:
+    for keys, single in found:
         for run in single:
             for name, problem in conflicts(complete(run, common, defaults)):
                 inherited = name in common and name not in run
@@ -197,7 +197,7 @@ def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
 
 
 def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
-    """Find kinds that are unknown, what they need and do not have, and names used twice."""
+    """Find what kinds of figures need and do not have, and names used twice."""
     measured = [bench["word"] for bench in config["benches"]]
     for n, bench in enumerate(config["benches"]):
         if bench["word"] in measured[:n]:
@@ -205,18 +205,12 @@ def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
         if bench["word"] != "peak" and not bench["model"]:
             yield Mistake(("benches", n, "model"), "is missing; add it")
     for n, figure in enumerate(config["figures"]):
-        keys, kind = ("figures", n), KINDS.get(figure["kind"])
-        if kind is None or figure["kind"] == "plot":
-            meant = hint(figure["kind"], KINDS)
-            yield Mistake((*keys, "kind"), f"there is no kind {figure['kind']}; {meant}")
-            continue
+        keys, kind = ("figures", n), KINDS[figure["kind"]]
         for word in sorted(set(kind.words) - set(measured)):
             yield Mistake(keys, f"{figure['kind']} needs the word {word} among benches; add it")
         if kind.source == "particles":
             for name in sorted({"model", "particles"} - figure["where"].keys()):
                 yield Mistake((*keys, "where"), f"{name} is missing; add it")
-    if any(figure["kind"] not in KINDS for figure in config["figures"]):
-        return
     runs = list(runs_by_path(config["runs"], run_defaults()).values())
     names = [figure["name"] for figure in figures_of(config, runs)]
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import yaml
 
+from analysis.kinds import KINDS
 from analysis.programs import MODELS
 from python.option_table import Option, commands, schema
 
@@ -18,9 +19,11 @@ NEEDED = ("steps", "time", "accuracy")  # options that 0 does not stand for leav
 
 @cache
 def rules() -> dict[str, object]:
-    """Read the schema of a study, with models, runs and grids; do not change it."""
+    """Read the schema of a study, with models, kinds, runs and grids; do not change it."""
     found = yaml.safe_load(FILE.read_text())
     found["$defs"]["model"]["enum"] = sorted(path.stem for path in MODELS.glob("*.toml"))
+    figures = found["properties"]["figures"]["items"]["properties"]
+    figures["kind"]["enum"] = [kind for kind in KINDS if kind != "plot"]
     run = found["$defs"]["run"]
     repeats = run["properties"].pop("repeats")
     varied = run["properties"] | run_options()

@@ -67,12 +67,12 @@ def test_files_of_the_project_are_right(path: Path) -> None:
         ("2^8", "300.5", "4: runs.defaults.particles: 300.5 is not of type 'integer'"),
         ("2^-5", "-2", "6: runs.grids.0.accuracy.1: -2 is less than or equal to"),
         ("2^-5", "2**-5", "6: runs.grids.0.accuracy.1: '2**-5' is not of type 'number'"),
-        ("shared]", "leap]", "7: runs.grids.0.step.1: 'leap' is not one of ['block',"),
+        ("shared]", "leap]", "7: runs.grids.0.step.1: 'leap' is unknown; known are block"),
         ("[block, shared]", "[]", "7: runs.grids.0.step: [] should be non-empty; give"),
         ("repeats: 2", "repeats: 0", "8: runs.grids.0.repeats: 0 is less than the"),
         ("repeats: 2", "repeats: [1, 2]", "8: runs.grids.0.repeats: [1, 2] is not of"),
         ("repeats: 2", "step: block", "8: step: is there already, in line 7; remove"),
-        ("plummer", "plumer", "4: runs.defaults.model: 'plumer' is not one of ['early"),
+        ("plummer", "plumer", "4: runs.defaults.model: 'plumer' is unknown; did you mean plummer?"),
         ("opening,", "opening, dt: 0.1,", "10: runs.list.0.dt: block steps are adaptive;"),
         ("8, steps: 2", "8, steps: 2, dt: 1", "4: runs.defaults.dt: block steps are"),
         ("0.5,", "1.5,", "10: runs.list.0.accuracy: an opening angle of 1.5 would"),
@@ -99,14 +99,17 @@ def test_study_without_runs_is_refused(study: Path) -> None:
     ("added", "complaint"),
     [
         ("  - {x: error_99, y: wall_s}\n", "1: figures: there are two figures or plots wall_s_vs"),
-        ("figures: [{kind: speedu}]\n", "13: figures.0.kind: there is no kind speedu;"),
+        (
+            "figures: [{kind: speedu}]\n",
+            "13: figures.0.kind: 'speedu' is unknown; did you mean speedup?",
+        ),
         ("figures: [{kind: crossover}]\n", "13: figures.0: crossover needs the word"),
         ("figures: [{kind: map}]\n", "13: figures.0.where: model is missing; add it"),
         (
             "figures: [{kind: speedup, where: {model: m31}}, {kind: speedup, where: {steps: 9}}]\n",
             "13: figures.1: no run has {'steps': 9}; choose others",
         ),
-        ("benches: [{word: walk}]\n", "13: benches.0.word: 'walk' is not one of"),
+        ("benches: [{word: walk}]\n", "13: benches.0.word: 'walk' is unknown; known are"),
         ("benches: [{word: balls}]\n", "13: benches.0.model: is missing; add it"),
         ("benches: [{word: peak}, {word: peak}]\n", "13: benches.1: peak is there"),
     ],
@@ -127,7 +130,7 @@ def test_line_is_that_of_the_file_that_has_the_value(study: Path, tmp_path: Path
     other = tmp_path / "other.yaml"
     other.write_text("results: out\nreference: {targets: -1}\n")
     assert judged(study, other)[0].startswith("other.yaml:2: reference.targets: -1 is less than")
-    assert judged(other, study, snapshots=3)[0].startswith("--config: snapshots: 3 is not one of")
+    assert judged(other, study, snapshots=3)[0].startswith("--config: snapshots: 3 is unknown;")
 
 
 @pytest.mark.parametrize(
