@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from analysis.checks import regress
-from analysis.checks.regress import BASELINES, TABLE, Measured, measure, moved
+from analysis.checks.regress import BASELINES, TABLE, Measured, holds, measure, moved
 from analysis.files import DataError
 from analysis.programs import Programs
 
@@ -35,48 +36,45 @@ NUMBERS = {
     "active": [8192, 30, 512, 29],
 }
 BASELINE = Measured(ORIGIN, {"nfw": NUMBERS, "m31": NUMBERS})
-LEAST = {"error_50": 1.01e-9, "error_90": 1.01e-9, "error_99": 1.01e-9, "error_max": 1.01e-9}
 
 
 def changed(column: str, value: object) -> Measured:
     return Measured(ORIGIN, {"nfw": NUMBERS, "m31": NUMBERS | {column: value}})
 
 
-def shifted(value: object, by: float) -> object:
-    if isinstance(value, list):
-        return [*value[:-1], shifted(value[-1], by)]
-    return value + type(value)(by)
-
-
 @pytest.mark.parametrize("column", TABLE["bounds"])
 def test_least_change_is_found_where_numbers_are_exact(column: str) -> None:
     value = NUMBERS[column]
-    if isinstance(value, str):
-        other = value[::-1]
+    if column.startswith("error_"):  # the order of NumPy's sums depends on the processor
+        value *= 1 + 1.01e-9
+    elif isinstance(value, str):
+        value = value[::-1]
+    elif isinstance(value, list):
+        value = [*value[:-1], value[-1] + 1]
     else:
-        relative = isinstance(value, float) and LEAST.get(column, 1e-15) * value
-        other = shifted(value, relative or 1)
-    (line,) = moved(BASELINE, changed(column, other), exact=True)
+        value = value + 1 if isinstance(value, int) else math.nextafter(value, 1)
+    (line,) = moved(BASELINE, changed(column, value), exact=True)
     assert line.startswith(f"m31: {column}")
 
 
-@pytest.mark.parametrize("column", [name for name, b in TABLE["bounds"].items() if len(b) > 1])
-@pytest.mark.parametrize("sign", [-1, 1])
-def test_numbers_of_other_machines_keep_within_their_bounds(column: str, sign: int) -> None:
-    bound, value = TABLE["bounds"][column], NUMBERS[column]
-    last = value[-1] if isinstance(value, list) else value
-    most = bound.get("absolute", 0) + bound.get("relative", 0) * abs(last)
-    more = 1.001 * most or 1e-6
-    if isinstance(last, int):
-        most, more = int(most), int(most) + 1
-    within = changed(column, shifted(value, sign * 0.999 * most))
-    beyond = changed(column, shifted(value, sign * more))
-    assert not list(moved(BASELINE, within, exact=False))
-    assert [line.split(":")[0] for line in moved(BASELINE, beyond, exact=False)] == ["m31"]
-
-
-def test_checksums_of_other_machines_are_not_compared() -> None:
-    assert not list(moved(BASELINE, changed("forces", "fedcba9876543210"), exact=False))
+@pytest.mark.parametrize(
+    ("bound", "now", "kept"),
+    [
+        ({"relative": 0.03}, [1.029, -2.0], True),
+        ({"relative": 0.03}, [1.031, -2.0], False),
+        ({"relative": 0.03}, [1.0, -1.939], False),
+        ({"absolute": 0.5}, [1.0, -2.5], True),
+        ({"absolute": 0.5}, [1.51, -2.0], False),
+        ({"absolute": 0.5}, [1.0], False),
+        ({"absolute": 0.5}, [float("nan"), -2.0], False),
+        ({"absolute": 0.5}, None, False),
+        ({"why": "last bits"}, [7.0], True),
+    ],
+)
+def test_numbers_of_other_machines_keep_within_their_bounds(
+    bound: dict, now: object, kept: bool
+) -> None:
+    assert holds(bound, [1.0, -2.0], now) is kept
 
 
 def test_line_tells_both_numbers_and_the_bound() -> None:
@@ -84,15 +82,6 @@ def test_line_tells_both_numbers_and_the_bound() -> None:
     assert line == "m31: error_99: baseline 0.0037, now 0.005, bound within 3 %"
     (line,) = moved(BASELINE, changed("active", [8192, 30, 500, 29]), exact=True)
     assert line == "m31: active of step 2: baseline 512, now 500, bound exact"
-
-
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [("active", [8192, 30, 512]), ("error_50", None), ("error_90", float("nan"))],
-)
-def test_other_length_missing_number_and_nan_have_moved(column: str, value: object) -> None:
-    (line,) = moved(BASELINE, changed(column, value), exact=False)
-    assert column in line
 
 
 def test_missing_and_additional_problems_are_told() -> None:
