@@ -8,20 +8,20 @@ from analysis import findings as module
 from analysis.figures import findings as figure
 from analysis.findings import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
 from analysis.runs import table_of
-from tests.analysis.benches import GPU, histogram_table, sharing_table
+from tests.analysis.benches import GPU, crossover_table, histogram_table, sharing_table
 from tests.analysis.conftest import MADE_BY
 from tests.analysis.rows import a_row
 
 
-def trace_table(steps: int = 96, every: int = 8, **columns: object) -> pd.DataFrame:
+def trace_table(**columns: object) -> pd.DataFrame:
     """Make a run whose every eighth step is slow, with a low rate, and followed by a new tree."""
-    step = np.arange(steps)
-    slow = step % every == 0
+    step = np.arange(96)
+    slow = step % 8 == 0
     columns = {
         "number": step,
         "sequence": np.where(slow, "slow", "fast"),
-        "rebuilt": (step % every == 1) | (step == 0),
-        "interactions": np.where(slow, 1000, 100 + step % every),
+        "rebuilt": (step % 8 == 1) | (step == 0),
+        "interactions": np.where(slow, 1000, 100 + step % 8),
         "interactions_per_walk_s": np.where(slow, 1e9, 2e9) + step,
         "level_min": 3,
         "level_max": 7,
@@ -37,13 +37,6 @@ def scaling_table(power: float) -> pd.DataFrame:
     particles = 2 ** np.arange(10, 22)
     rows = [a_row(particles=int(n), stages_per_step_s=1e-6 * float(n) ** power) for n in particles]
     return table_of(rows)
-
-
-def crossover_table(where: float) -> pd.DataFrame:
-    particles = 2.0 ** np.arange(8, 16)
-    ratio = particles / where
-    columns = {"particles": particles, "direct_over_tree": ratio, "model": "nfw"}
-    return pd.DataFrame({**columns, "tree_seconds": 1.0, "direct_seconds": ratio})
 
 
 def test_criterion_is_fastest_in_the_part_of_the_errors_where_its_line_is_lowest(
@@ -121,7 +114,8 @@ def test_balls_are_judged_by_the_share_of_groups() -> None:
     [(3000, CONFIRMED), (100, CONFIRMED), (2e4, CONTRADICTED), (1e6, CONTRADICTED)],
 )
 def test_crossover_is_judged_at_ten_thousand(where: float, verdict: str) -> None:
-    assert module.tree_against_direct(crossover_table(where)).verdict == verdict
+    table = crossover_table([2**n for n in range(8, 16)], where)
+    assert module.tree_against_direct(table).verdict == verdict
 
 
 @pytest.mark.parametrize(
