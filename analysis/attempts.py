@@ -6,7 +6,6 @@ An earlier attempt that still goes on loses its folder, and so never gets to mov
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -24,12 +23,6 @@ class ProgramError(Exception):
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
-
-
-def digest(path: Path) -> str:
-    """Compute the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager

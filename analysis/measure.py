@@ -11,6 +11,7 @@ status 3, and the next attempt goes on from its checkpoint; see `analysis.attemp
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import signal
@@ -22,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from analysis.attempts import ProgramError, attempted, digest, is_current, move_results
+from analysis.attempts import ProgramError, attempted, is_current, move_results
 from analysis.cli import main
 from analysis.criteria import acceleration_unit
 from analysis.files import DataError, package
@@ -101,7 +102,11 @@ def call(log: IO[str], *command: str | Path) -> None:
         raise ProgramError(status)
 
 
-cached_digest = cache(digest)
+@cache
+def digest(path: Path) -> str:
+    """Compute the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def stamp(path: Path) -> list[int]:
@@ -131,7 +136,7 @@ class Run:
     def task(self, given: argparse.Namespace) -> str:
         """Tell what an attempt is to do; checkpoints and rows serve the same task alone."""
         of_force, of_run = options(self.parameters, 0)
-        task = {"program": cached_digest(given.program), "ic": stamp(self.ic)}
+        task = {"program": digest(given.program), "ic": stamp(self.ic)}
         task["arguments"] = [*of_force, *of_run, given.snapshots]
         if self.exact:
             task["reference"] = stamp(self.exact)
