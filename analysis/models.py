@@ -89,16 +89,8 @@ def measure(
 ) -> pd.DataFrame:
     """Measure a component in logarithmic bins, with the columns of the check table and their bars.
 
-    Parameters
-    ----------
-    part
-        Particles relative to the centre.
-    kind
-        ``sphere`` or ``disc``.
-    check
-        Table of `read_check`, for the rotation curve that Toomre's Q needs.
-    gravity
-        The gravitational constant.
+    The particles are relative to the centre. `check` is the table of `read_check`, for the rotation
+    curve that Toomre's Q needs.
     """
     if kind == "disc":
         edges = logarithmic_edges(np.hypot(*part.position.T[:2]), per_decade)
@@ -112,7 +104,7 @@ def interpolate(radius: np.ndarray, values: np.ndarray, at: np.ndarray) -> np.nd
     """Interpolate a positive profile in log-log; NaN outside of where it is known and positive."""
     known = np.isfinite(values) & (values > 0) & (radius > 0)
     if known.sum() < 2:
-        return np.full(len(at), np.nan)
+        return np.full(at.shape, np.nan)
     curve = PchipInterpolator(np.log(radius[known]), np.log(values[known]), extrapolate=False)
     return np.exp(curve(np.log(at)))
 
@@ -133,27 +125,24 @@ def compare(check: pd.DataFrame, snapshot: Snapshot) -> pd.DataFrame:
     DataError
         If the table and the snapshot do not have the same components.
     """
-    parts = components(check, snapshot)
+    parts, gravity = components(check, snapshot), snapshot.units.gravitational_constant
     tables = []
     for name, kind in kinds(check).items():
         if kind not in MEASURED:
             continue
         model = check[check["component"] == name].sort_values("radius")
-        table = measure(parts[name], kind, check, snapshot.units.gravitational_constant)
+        table = measure(parts[name], kind, check, gravity)
         expected = Bins(model, table).expected(kind)
         table = table.join(expected.add_suffix("_model"))
         if kind == "disc":
-            q = toomre_q(
-                table.assign(**expected),
-                *rotation_curve(check),
-                snapshot.units.gravitational_constant,
-            )
+            q = toomre_q(table.assign(**expected), *rotation_curve(check), gravity)
             table["toomre_q_model"] = q["toomre_q"]
-        tables.append(table.assign(component=name, kind=kind))
+        table.insert(0, "component", name)
+        table.insert(1, "kind", kind)
+        tables.append(table)
     if not tables:
         raise DataError("the model has neither spheres nor discs; there is nothing to compare")
-    result = pd.concat(tables, ignore_index=True)
-    return result[["component", "kind", *(c for c in result if c not in ("component", "kind"))]]
+    return pd.concat(tables, ignore_index=True)
 
 
 class Bins:
@@ -180,10 +169,8 @@ class Bins:
 
     def at(self, quantity: str, radius: np.ndarray) -> np.ndarray:
         """Interpolate a column of the table."""
-        values = self.model[quantity].to_numpy(dtype=float)
-        return interpolate(self.model["radius"].to_numpy(), values, radius.ravel()).reshape(
-            radius.shape
-        )
+        known, values = (self.model[name].to_numpy(float) for name in ("radius", quantity))
+        return interpolate(known, values, radius)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Average over each bin by mass; NaN where the component has none."""

@@ -56,21 +56,15 @@ def spherical(part: Particles, edges: np.ndarray) -> pd.DataFrame:
     with np.errstate(invalid="ignore", divide="ignore"):
         radial = (part.position * part.velocity).sum(axis=1) / radius
     tangential = np.sqrt(np.maximum((part.velocity**2).sum(axis=1) - radial**2, 0))
-    shells = Shells(radius, edges)
-    mass = shells.sum(part.mass)
-    inside = part.mass[radius < edges[0]].sum() + np.cumsum(mass)
-    below = np.count_nonzero(radius < edges[0]) + np.cumsum(shells.count)
-    table = shells.table()
-    table["density"] = mass / (4 / 3 * np.pi * np.diff(edges**3))
-    table["density_error"] = table["density"] * shells.noise
-    table["mass"] = inside
+    shells = Shells(radius, edges, part.mass, 4 / 3 * np.pi * np.diff(edges**3))
+    table = shells.table
     # Binomial: the total is given.
-    table["mass_error"] = inside * np.sqrt(np.maximum(1 / np.maximum(below, 1) - 1 / len(part), 0))
-    table["sigma_r"] = shells.dispersion(radial)
-    table["sigma_r_error"] = table["sigma_r"] * shells.noise / np.sqrt(2)
+    below = np.maximum(np.count_nonzero(radius < edges[0]) + np.cumsum(shells.count), 1)
+    table["mass_error"] = table["mass"] * np.sqrt(np.maximum(1 / below - 1 / len(part), 0))
+    shells.add_dispersion("sigma_r", radial)
     table["sigma_t"] = np.sqrt(shells.mean(tangential**2) / 2)
     table["sigma_t_error"] = table["sigma_t"] * shells.noise / 2
-    return worthwhile(table)
+    return shells.worthwhile()
 
 
 def cylindrical(part: Particles, edges: np.ndarray) -> pd.DataFrame:
@@ -90,21 +84,16 @@ def cylindrical(part: Particles, edges: np.ndarray) -> pd.DataFrame:
     vx, vy, vz = part.velocity.T
     with np.errstate(invalid="ignore", divide="ignore"):
         radial, azimuthal = (x * vx + y * vy) / radius, (x * vy - y * vx) / radius
-    rings = Shells(radius, edges)
-    mass = rings.sum(part.mass)
-    table = rings.table()
-    table["density"] = mass / (np.pi * np.diff(edges**2))
-    table["density_error"] = table["density"] * rings.noise
-    table["mass"] = part.mass[radius < edges[0]].sum() + np.cumsum(mass)
+    rings = Shells(radius, edges, part.mass, np.pi * np.diff(edges**2))
+    table = rings.table
     table["v_mean"] = rings.mean(azimuthal)
     for name, velocity in (("sigma_r", radial), ("sigma_phi", azimuthal), ("sigma_z", vz)):
-        table[name] = rings.dispersion(velocity)
-        table[f"{name}_error"] = table[name] * rings.noise / np.sqrt(2)
+        rings.add_dispersion(name, velocity)
     table["v_mean_error"] = table["sigma_phi"] * rings.noise
     table["height"] = np.sqrt(rings.mean(z**2))
     # The kurtosis of a sech^2 layer, 4.2, lies between those of a Gaussian and an exponential one.
     table["height_error"] = table["height"] * rings.noise * np.sqrt((4.2 - 1) / 4)
-    table = worthwhile(table)
+    table = rings.worthwhile()
     height = np.abs(z[rings.inside])
     layers = [height[rings.place == n] for n in np.flatnonzero(rings.count >= LEAST)]
     table["median_height"] = [np.median(layer) for layer in layers]
@@ -114,42 +103,49 @@ def cylindrical(part: Particles, edges: np.ndarray) -> pd.DataFrame:
     return table
 
 
-def worthwhile(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the shells with enough particles."""
-    return table[table["count"] >= LEAST].reset_index(drop=True)
-
-
 class Shells:
-    """Sums over particles between consecutive radii."""
+    """Sums over particles between consecutive radii, and a table with a row per shell."""
 
-    def __init__(self, radius: np.ndarray, edges: np.ndarray) -> None:
-        self.edges = edges
+    def __init__(
+        self, radius: np.ndarray, edges: np.ndarray, mass: np.ndarray, volume: np.ndarray
+    ) -> None:
         self.place = np.searchsorted(edges, radius, side="right") - 1
         self.inside = (self.place >= 0) & (self.place < len(edges) - 1)
         self.place = self.place[self.inside]
+        self.shells = len(edges) - 1
         self.count = self.sum(np.ones(len(radius)))
         self.noise = 1 / np.sqrt(np.where(self.count > 0, self.count, np.nan))
-
-    def table(self) -> pd.DataFrame:
-        """Begin a table with a row per shell."""
-        inner, outer = self.edges[:-1], self.edges[1:]
-        columns = {"radius": np.sqrt(inner * outer), "inner": inner, "outer": outer}
-        return pd.DataFrame({**columns, "count": self.count.astype(int)})
+        density = self.sum(mass) / volume
+        self.table = pd.DataFrame(
+            {
+                "radius": np.sqrt(edges[:-1] * edges[1:]),
+                "inner": edges[:-1],
+                "outer": edges[1:],
+                "count": self.count.astype(int),
+                "density": density,
+                "density_error": density * self.noise,
+                "mass": mass[radius < edges[0]].sum() + np.cumsum(self.sum(mass)),
+            }
+        )
 
     def sum(self, values: np.ndarray) -> np.ndarray:
         """Sum of particle values, one per shell."""
-        return np.bincount(self.place, values[self.inside], minlength=len(self.edges) - 1)
+        return np.bincount(self.place, values[self.inside], minlength=self.shells)
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Mean of particle values; NaN in empty shells."""
         return self.sum(values) * self.noise**2
 
-    def dispersion(self, values: np.ndarray) -> np.ndarray:
-        """Scatter of particle values about their mean; NaN in empty shells."""
-        mean = self.mean(values)
+    def add_dispersion(self, name: str, values: np.ndarray) -> None:
+        """Add the scatter of particle values about their mean, and its bar, to the table."""
         deviation = np.zeros_like(values)
-        deviation[self.inside] = values[self.inside] - mean[self.place]
-        return np.sqrt(self.mean(deviation**2))
+        deviation[self.inside] = values[self.inside] - self.mean(values)[self.place]
+        self.table[name] = np.sqrt(self.mean(deviation**2))
+        self.table[f"{name}_error"] = self.table[name] * self.noise / np.sqrt(2)
+
+    def worthwhile(self) -> pd.DataFrame:
+        """Select the shells with enough particles."""
+        return self.table[self.table["count"] >= LEAST].reset_index(drop=True)
 
 
 def epicycle_frequency(radius: np.ndarray, v_circ: np.ndarray, at: np.ndarray) -> np.ndarray:
