@@ -48,7 +48,7 @@ check() {
 addresses() {
   check sanitize "gothic gothic-ic" '*' files device tree
   GOTHIC_PROGRAMS=build-sanitize/bin .venv/bin/python -m pytest -q \
-    tests/faults/test_damaged_files.py tests/faults/test_odd_particles.py tests/programs/test_input.py -k "not memory"
+    tests/faults/test_damaged_files.py tests/faults/test_odd_particles.py tests/programs/test_input.py
 }
 
 threads() {

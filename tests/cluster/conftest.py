@@ -12,8 +12,12 @@ def cluster() -> Iterator[Slurm]:
     """Start a Slurm cluster on this machine, once for all tests."""
     if missing := missing_programs():
         pytest.skip(f"Slurm: {', '.join(missing)} missing; tools/setup.sh test installs it")
-    with Slurm() as running:
-        yield running
+    slurm = Slurm()
+    try:
+        slurm.start()
+        yield slurm
+    finally:
+        slurm.stop()
 
 
 @pytest.fixture

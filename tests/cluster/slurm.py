@@ -18,17 +18,7 @@ import psutil
 
 # Daemons lie where a user's PATH may not lead.
 SEARCHED = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
-PROGRAMS = (
-    "munged",
-    "slurmctld",
-    "slurmd",
-    "srun",
-    "sbatch",
-    "squeue",
-    "scontrol",
-    "scancel",
-    "sinfo",
-)
+PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "sbatch", "squeue", "scontrol", "scancel")
 ENDED = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED"}
 
 # Nodes are said to be larger than this machine may be; GPUs are device files that everybody has. A
@@ -93,9 +83,9 @@ def free_ports(count: int) -> list[int]:
 
 
 class Slurm:
-    """Runs the cluster within a ``with`` statement; nothing of it is left behind."""
+    """The cluster; `stop` leaves nothing of it behind."""
 
-    def __enter__(self) -> Slurm:
+    def __init__(self) -> None:
         # Munge wants a folder that everybody may enter, which those of pytest are not.
         self.folder = Path(tempfile.mkdtemp(prefix="slurm-"))
         self.folder.chmod(0o755)
@@ -103,16 +93,6 @@ class Slurm:
         config = str(self.folder / "slurm.conf")
         self.environment = {**os.environ, "SLURM_CONF": config, "PATH": path}
         self.daemons: list[subprocess.Popen[bytes]] = []
-        try:
-            self.configure()
-            self.start()
-        except BaseException:
-            self.stop()
-            raise
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.stop()
 
     def configure(self) -> None:
         """Write the configuration and the key."""
@@ -126,11 +106,9 @@ class Slurm:
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         (self.folder / "munge.key").write_bytes(secrets.token_bytes(128))
         (self.folder / "munge.key").chmod(0o400)
-        (self.folder / "state").mkdir()
-        (self.folder / "spool-cpu").mkdir()
-        (self.folder / "spool-gpu").mkdir()
+        for name in ("state", "spool-cpu", "spool-gpu", "bin"):
+            (self.folder / name).mkdir()
         # Snakemake's job steps call these without the variable.
-        (self.folder / "bin").mkdir()
         for name in ("srun", "squeue", "scontrol"):
             client = self.folder / "bin" / name
             client.write_text(
@@ -140,6 +118,7 @@ class Slurm:
 
     def start(self) -> None:
         """Start the daemons and wait until both nodes are idle."""
+        self.configure()
         munge = {f"--{name}-file": f"munge.{name}" for name in ("key", "log", "pid", "seed")}
         files = [f"{option}={self.folder / name}" for option, name in munge.items()]
         socket_file = f"--socket={self.folder}/munge.socket"
@@ -148,8 +127,8 @@ class Slurm:
         self.spawn("slurmctld", "-D", "-i")
         self.spawn("slurmd", "-D", "-N", "cpu")
         self.spawn("slurmd", "-D", "-N", "gpu")
-        idle = ["sinfo", "--noheader", "--Node", "--states=idle", "--format=%N"]
-        self.wait(lambda: {"cpu", "gpu"} <= set(self.ask(*idle).split()), "the nodes")
+        nodes = ("scontrol", "--oneliner", "show", "nodes")
+        self.wait(lambda: self.ask(*nodes).count("State=IDLE ") == 2, "the nodes")
 
     def spawn(self, name: str, *arguments: str) -> None:
         """Start a daemon in the foreground, which dies with these tests."""
@@ -226,15 +205,11 @@ class Slurm:
                 daemon.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 daemon.kill()
-        while left := self.processes():
+        while left := [process for process in psutil.process_iter() if self.owns(process)]:
             for process in left:
                 process.kill()
             time.sleep(0.1)
         shutil.rmtree(self.folder)
-
-    def processes(self) -> list[psutil.Process]:
-        """Everything that runs of this cluster: daemons, job steps, jobs."""
-        return [process for process in psutil.process_iter() if self.owns(process)]
 
     def owns(self, process: psutil.Process) -> bool:
         """Whether a process was started in the cluster's folder or with its configuration."""

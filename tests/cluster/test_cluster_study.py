@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from tests.cluster.slurm import Slurm
-from tests.study.workflow import ROOT
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.long
 

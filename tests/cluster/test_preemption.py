@@ -13,8 +13,8 @@ import pytest
 
 from analysis.runs import load
 from tests.cluster.slurm import Slurm
+from tests.conftest import ROOT
 from tests.programs.results import expect_equal
-from tests.study.workflow import ROOT
 
 pytestmark = pytest.mark.long
 

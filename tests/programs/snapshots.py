@@ -72,6 +72,12 @@ def read_forces(path: Path, kind: int = 1) -> Arrays:
         return {name: data[()] for name, data in file[f"PartType{kind}"].items()}
 
 
+def read_both(path: Path) -> Arrays:
+    """Read the particles of types 1 and 4."""
+    dark, stars = read_forces(path, 1), read_forces(path, 4)
+    return {name: np.concatenate([dark[name], stars[name]]) for name in dark}
+
+
 def direct_sum(arrays: Arrays, softening: float) -> tuple[np.ndarray, np.ndarray]:
     """Sum Plummer-softened forces in double precision: accelerations and potentials."""
     position = arrays["Coordinates"].astype(float)

@@ -9,7 +9,14 @@ import pytest
 from analysis.files import read_attributes
 from tests.programs.gothic import Gothic
 from tests.programs.results import datasets, expect_provenance
-from tests.programs.snapshots import Arrays, direct_sum, read_forces, sphere, write_two_types
+from tests.programs.snapshots import (
+    Arrays,
+    direct_sum,
+    read_both,
+    read_forces,
+    sphere,
+    write_two_types,
+)
 
 FIELD = """
 [[potential]]
@@ -62,15 +69,6 @@ def expect_close(
     np.testing.assert_allclose(found["Potential"], potential, atol=error * np.abs(potential).max())
 
 
-@pytest.fixture
-def particles(gothic: Gothic) -> Arrays:
-    """Write particles of two types, 100 points and a field."""
-    with h5py.File(gothic.folder / "points.h5", "w") as file:
-        file["Coordinates"] = sphere(100, seed=5)["Coordinates"].astype(float) * 1.5
-    (gothic.folder / "field.toml").write_text(FIELD)
-    return write_two_types(gothic.folder / "ic.h5")
-
-
 @pytest.mark.parametrize("external", [False, True])
 @pytest.mark.parametrize(
     ("command", "options", "error"),
@@ -82,71 +80,46 @@ def particles(gothic: Gothic) -> Arrays:
         ("direct", {"precision": "single", "root": "estimate"}, 1e-3),
     ],
 )
-class TestForces:
-    """Every way to get them."""
+def test_forces_at_particles_and_at_points_are_right(
+    gothic: Gothic, command: str, options: dict[str, str], error: float, external: bool
+) -> None:
+    arrays = write_two_types(gothic.folder / "ic.h5")
+    points = (1.5 * sphere(100, seed=5)["Coordinates"]).astype(np.float32)
+    with h5py.File(gothic.folder / "points.h5", "w") as file:
+        file["Coordinates"] = points.astype(float)
+    (gothic.folder / "field.toml").write_text(FIELD)
+    given = {"input": "ic.h5", "output": "forces.h5"} | options
+    if external:
+        given["external"] = "field.toml"
+    words = [command, *(f"--{name}={value}" for name, value in given.items())]
+    path = gothic.folder / "forces.h5"
 
-    def call(
-        self, gothic: Gothic, command: str, options: dict[str, str], external: bool
-    ) -> dict[str, str]:
-        """Compute forces.h5 and return the options given."""
-        given = {"input": "ic.h5", "output": "forces.h5"} | options
-        if external:
-            given["external"] = "field.toml"
-        gothic.done(command, *(f"--{name}={value}" for name, value in given.items()))
-        return given
+    gothic.done(*words)
+    found = read_both(path)
+    by_id = np.argsort(arrays["ParticleIDs"])
+    assert (found["ParticleIDs"] == arrays["ParticleIDs"][by_id]).all()
+    found["Coordinates"] = arrays["Coordinates"][by_id]
+    acceleration, potential = direct_sum(arrays, 0.05)
+    expect_close(found, (acceleration[by_id], potential[by_id]), error, external)
+    assert found["Acceleration"].dtype == ("f8" if command == "direct" else "f4")
+    numbers = read_attributes(path, "Header")["NumPart_ThisFile"]
+    assert numbers.tolist() == [0, 400, 0, 0, 112, 0]
 
-    def test_particles_have_theirs_by_type_and_id(
-        self,
-        gothic: Gothic,
-        particles: Arrays,
-        command: str,
-        options: dict[str, str],
-        error: float,
-        external: bool,
-    ) -> None:
-        given = self.call(gothic, command, options, external)
-        path = gothic.folder / "forces.h5"
-        dark, stars = read_forces(path, 1), read_forces(path, 4)
-        assert (len(dark["Potential"]), len(stars["Potential"])) == (400, 112)
-        found = {name: np.concatenate([dark[name], stars[name]]) for name in dark}
-        assert found["ParticleIDs"].tolist() == sorted(particles["ParticleIDs"])
-        by_id = np.argsort(particles["ParticleIDs"])
-        found["Coordinates"] = particles["Coordinates"][by_id]
-        acceleration, potential = direct_sum(particles, 0.05)
-        expect_close(found, (acceleration[by_id], potential[by_id]), error, external)
-        assert found["Acceleration"].dtype == ("f8" if command == "direct" else "f4")
+    expect_provenance(path, command, given)
+    text = read_attributes(path, "Options").get("external.text")
+    assert text == (FIELD if external else None)
+    timing = read_attributes(path, "Timing")
+    stages = ["direct"] if command == "direct" else STAGES
+    assert all(timing[stage] > 0 for stage in stages)
+    parts = [*stages, "read", *({"bootstrap"} & timing.keys())]
+    assert sum(timing[part] for part in parts) <= timing["total"]
+    assert timing["threads"] == int(options.get("threads", timing["threads"]))
+    assert 512 < timing["interactions"] <= 512**2
 
-        numbers = read_attributes(path, "Header")["NumPart_ThisFile"]
-        assert numbers.tolist() == [0, 400, 0, 0, 112, 0]
-        expect_provenance(path, command, given)
-        timing = read_attributes(path, "Timing")
-        parts = ["direct"] if command == "direct" else [*STAGES, "bootstrap"]
-        assert all(timing[part] > 0 or part == "bootstrap" for part in parts)
-        assert sum(timing[part] for part in [*parts, "read"]) <= timing["total"]
-        assert timing["threads"] == int(options.get("threads", timing["threads"]))
-        assert 512 < timing["interactions"] <= 512**2
-
-    def test_points_have_theirs_in_order(
-        self,
-        gothic: Gothic,
-        particles: Arrays,
-        command: str,
-        options: dict[str, str],
-        error: float,
-        external: bool,
-    ) -> None:
-        self.call(gothic, command, options | {"at": "points.h5"}, external)
-        found = datasets(gothic.folder / "forces.h5")
-        points = datasets(gothic.folder / "points.h5")["Coordinates"].astype(np.float32)
-        np.testing.assert_array_equal(found["Points/Coordinates"], points)
-        forces = {name.removeprefix("Points/"): values for name, values in found.items()}
-        expect_close(forces, at_points(particles, points), error, external)
-
-
-@pytest.mark.usefixtures("particles")
-def test_text_of_the_field_is_kept(gothic: Gothic) -> None:
-    gothic.done("force", "--input=ic.h5", "--output=out.h5", "--external=field.toml")
-    assert read_attributes(gothic.folder / "out.h5", "Options")["external.text"] == FIELD
+    gothic.done(*words, "--at", "points.h5")
+    at = {name.removeprefix("Points/"): values for name, values in datasets(path).items()}
+    np.testing.assert_array_equal(at["Coordinates"], points)
+    expect_close(at, at_points(arrays, points), error, external)
 
 
 @pytest.mark.parametrize("count", [1, 100, 1000])
@@ -169,8 +142,7 @@ def test_tracers_run_through_a_field(gothic: Gothic) -> None:
     start = write_two_types(gothic.folder / "ic.h5", mass=0)
     run = ("run", "--input", "ic.h5", "--output", "out", "--time", "2", "--eta", "0.125")
     gothic.done(*run, "--external", "field.toml")
-    end = [read_forces(gothic.folder / "out" / "snapshot_000.h5", kind) for kind in (1, 4)]
-    end = {name: np.concatenate([part[name] for part in end]) for name in end[0]}
+    end = read_both(gothic.folder / "out" / "snapshot_000.h5")
     energy = [
         field_at(state["Coordinates"])[1] + np.sum(state["Velocities"] ** 2, axis=1) / 2
         for state in (start, end)

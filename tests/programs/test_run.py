@@ -14,6 +14,7 @@ from tests.programs.results import datasets, expect_provenance, read_log
 from tests.programs.snapshots import (
     Arrays,
     direct_sum,
+    read_both,
     read_forces,
     sphere,
     write_snapshot,
@@ -37,15 +38,9 @@ def time_of(path: Path) -> float:
     return read_attributes(path, "Header")["Time"]
 
 
-def read_state(path: Path) -> Arrays:
-    """Read the particles of both types."""
-    dark, stars = read_forces(path, 1), read_forces(path, 4)
-    return {name: np.concatenate([dark[name], stars[name]]) for name in dark}
-
-
 def read_input(gothic: Gothic) -> Arrays:
     """Read the input in double precision, in the order of the IDs."""
-    state = read_state(gothic.folder / "ic.h5")
+    state = read_both(gothic.folder / "ic.h5")
     order = np.argsort(state["ParticleIDs"])
     return {name: values[order].astype(float) for name, values in state.items()}
 
@@ -148,7 +143,7 @@ class TestSnapshots:
         """Energies of positions and velocities are those of the log, which is of that time."""
         energy = read_log(out, "energy")
         for path in snapshots(out):
-            state = read_state(path)
+            state = read_both(path)
             mass = state["Masses"].astype(float)
             acceleration, potential = direct_sum(state, 0.05)
             kinetic = 0.5 * mass @ np.square(state["Velocities"].astype(float)).sum(axis=1)
@@ -162,7 +157,7 @@ class TestSnapshots:
     def test_particles_stay_what_they_are(self, whole: Gothic, out: Path) -> None:
         before = read_input(whole)
         for number, path in enumerate(snapshots(out)):
-            state = read_state(path)
+            state = read_both(path)
             for name in NAMES if number == 0 else NAMES[:2]:
                 np.testing.assert_array_equal(state[name], before[name])
             header = read_attributes(path, "Header")

@@ -99,6 +99,7 @@ def run(commands: str, folder: Path) -> None:
     assert done.returncode in allowed, f"{commands}\n{done.stdout}\n{done.stderr}"
 
 
+@pytest.mark.long
 def test_commands_of_the_tutorial_run(folder: Path) -> None:
     """They run as they stand, with few particles and a short time."""
     options = (ROOT / "config" / "gigayear.toml").read_text()
