@@ -67,8 +67,8 @@ double Galaxy::circular_speed(double radius) const {
   }
   if (discs_) {
     constexpr double step = 0.01;
-    square += (discs_->disc_potential(radius * std::exp(step), 0) -
-               discs_->disc_potential(radius * std::exp(-step), 0)) /
+    square += (discs_->disc_potential(radius * std::exp(step), {0}).front() -
+               discs_->disc_potential(radius * std::exp(-step), {0}).front()) /
               (2 * step);
   }
   return std::sqrt(std::max(square, 0.0));

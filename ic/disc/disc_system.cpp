@@ -83,7 +83,7 @@ std::vector<double> DiscSystem::measure_rise(std::size_t disc, unsigned threads)
   for_pieces(grid.rows().size(), 4, threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const double R = grid.rows().radius(i);
-      const std::vector<double> all = disc_potentials(R, grid.heights());
+      const std::vector<double> all = disc_potential(R, grid.heights());
       for (std::size_t j = 0; j < all.size(); ++j) {
         rise[i * all.size() + j] = all[j] - all[0] + sphere_rise(R, grid.heights()[j]);
       }
@@ -109,31 +109,23 @@ double DiscSystem::sphere_rise(double axis_distance, double height) const {
   return spheres_->deficit(std::log(radius)) - spheres_->deficit(std::log(axis_distance));
 }
 
-std::vector<double> DiscSystem::disc_potentials(double axis_distance,
-                                                const std::vector<double>& heights) const {
-  std::vector<double> one(heights.size()), all(heights.size());
+std::vector<double> DiscSystem::disc_potential(double axis_distance,
+                                               const std::vector<double>& heights) const {
+  std::vector<double> all(heights.size());
   for (const MultipolePotential& potential : potentials_) {
-    potential.evaluate(axis_distance, heights, one);
+    const std::vector<double> one = potential(axis_distance, heights);
     for (std::size_t j = 0; j < all.size(); ++j) all[j] += gravity_ * one[j];
   }
   return all;
 }
 
-double DiscSystem::disc_potential(double axis_distance, double height) const {
-  return disc_potentials(axis_distance, {height}).front();
-}
-
-std::vector<double> DiscSystem::potentials(double axis_distance,
-                                           const std::vector<double>& heights) const {
-  std::vector<double> all = disc_potentials(axis_distance, heights);
+std::vector<double> DiscSystem::potential(double axis_distance,
+                                          const std::vector<double>& heights) const {
+  std::vector<double> all = disc_potential(axis_distance, heights);
   for (std::size_t j = 0; j < all.size(); ++j) {
     all[j] += sphere_potential(std::hypot(axis_distance, heights[j]));
   }
   return all;
-}
-
-double DiscSystem::potential(double axis_distance, double height) const {
-  return potentials(axis_distance, {height}).front();
 }
 
 DensityProfile DiscSystem::spherical_average(std::size_t disc) const {

@@ -27,11 +27,10 @@ class DiscSystem {
   /// Phi(R, z = 0) of all components at the rows of a disc's grid, zero at infinity.
   const std::vector<double>& mid_plane(std::size_t disc) const { return mid_plane_[disc]; }
 
-  /// Phi(R, z), z >= 0, of all discs, and of all components.
-  double disc_potential(double axis_distance, double height) const;
-  double potential(double axis_distance, double height) const;
-  /// The same for many heights.
-  std::vector<double> potentials(double axis_distance, const std::vector<double>& heights) const;
+  /// Phi(R, z) at these z >= 0, of all discs, and of all components.
+  std::vector<double> disc_potential(double axis_distance,
+                                     const std::vector<double>& heights) const;
+  std::vector<double> potential(double axis_distance, const std::vector<double>& heights) const;
 
   /// The density of a disc, averaged over spheres.
   DensityProfile spherical_average(std::size_t disc) const;
@@ -41,8 +40,6 @@ class DiscSystem {
 
  private:
   std::vector<double> measure_rise(std::size_t disc, unsigned threads);
-  std::vector<double> disc_potentials(double axis_distance,
-                                      const std::vector<double>& heights) const;
   double sphere_potential(double radius) const;
   double sphere_rise(double axis_distance, double height) const;
 

@@ -98,32 +98,24 @@ MultipolePotential::MultipolePotential(double inner, double outer, std::size_t r
   }
 }
 
-void MultipolePotential::solve(const std::function<double(double, double)>& density,
-                               unsigned threads) {
+void MultipolePotential::solve(const Density& density, unsigned threads) {
   for_pieces(radii_.size(), 8, threads, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const double r = radii_.radius(i), top = std::min(1.0, layer_.thickness / r);
-      std::vector<double> cosine = cosine_, weight = weight_;
-      for (std::size_t j = 0; j < cosine.size(); ++j) {
-        const double x = cosine[j] *= top;
-        weight[j] *= top;
-        weight[j] *= density(r * std::sqrt((1 - x) * (1 + x)), r * x);
-      }
-      expand(i, cosine, std::move(weight));
-    }
+    for (std::size_t i = first; i < last; ++i) expand(i, density);
   });
   integrate();
 }
 
-/// \param weight times the density
-void MultipolePotential::expand(std::size_t radius, std::span<const double> cosine,
-                                std::vector<double> weight) {
-  const double r = radii_.radius(radius);
-  const std::size_t resolved = std::min(orders_, orders_at(r, layer_)), count = weight.size();
+void MultipolePotential::expand(std::size_t radius, const Density& density) {
+  const double r = radii_.radius(radius), top = std::min(1.0, layer_.thickness / r);
+  const std::size_t resolved = std::min(orders_, orders_at(r, layer_)), count = cosine_.size();
+  std::vector<double> cosine(count), even(count), odd(count);  // P_l and P_(l+1) times the weight
+  for (std::size_t j = 0; j < count; ++j) {
+    const double x = cosine[j] = cosine_[j] * top;
+    even[j] = weight_[j] * top * density(r * std::sqrt((1 - x) * (1 + x)), r * x);
+    odd[j] = even[j] * x;
+  }
   double* const source = &source_[radius * orders_];
   std::fill_n(source, orders_, 0.0);
-  std::vector<double> even = std::move(weight), odd(count);  // P_l and P_(l+1) times the weight
-  for (std::size_t j = 0; j < count; ++j) odd[j] = even[j] * cosine[j];
   for (std::size_t m = 0; m < resolved; ++m) {
     const Recurrence next(m);
     double sum = 0;
@@ -183,9 +175,10 @@ void MultipolePotential::integrate() {
   }
 }
 
-void MultipolePotential::evaluate(double axis_distance, std::span<const double> heights,
-                                  std::span<double> potentials) const {
+std::vector<double> MultipolePotential::operator()(double axis_distance,
+                                                   const std::vector<double>& heights) const {
   const std::size_t n = orders_;
+  std::vector<double> potentials(heights.size());
   for (std::size_t first = 0; first < heights.size(); first += lanes) {
     const std::size_t used = std::min(lanes, heights.size() - first);
     Lanes x{}, fall{}, even, odd, sum{};
@@ -216,15 +209,9 @@ void MultipolePotential::evaluate(double axis_distance, std::span<const double> 
         next.advance(x[k], even[k], odd[k]);
       }
     }
-    for (std::size_t k = 0; k < lanes; ++k) sum[k] *= fall[k];
-    std::copy_n(sum.begin(), used, potentials.begin() + static_cast<std::ptrdiff_t>(first));
+    for (std::size_t k = 0; k < used; ++k) potentials[first + k] = fall[k] * sum[k];
   }
-}
-
-double MultipolePotential::operator()(double axis_distance, double height) const {
-  double potential = 0;
-  evaluate(axis_distance, {&height, 1}, {&potential, 1});
-  return potential;
+  return potentials;
 }
 
 }  // namespace gothic::ic

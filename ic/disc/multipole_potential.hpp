@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "ic/radial_table.hpp"
@@ -32,20 +31,19 @@ class MultipolePotential {
 
   const RadialGrid& radii() const { return radii_; }
 
-  /// Computes the potential of density(R, z), z >= 0, which is called from several threads.
-  void solve(const std::function<double(double, double)>& density, unsigned threads);
+  /// Computes the potential of this density, which is called from several threads.
+  using Density = std::function<double(double axis_distance, double height)>;  // height >= 0
+  void solve(const Density& density, unsigned threads);
 
   /// Density averaged over the sphere of radius number i.
   double mean_density(std::size_t i) const;
 
   /// Potential at distance R from the axis and each height z >= 0. Beyond `outer` it is taken to
   /// fall as 1 / r.
-  void evaluate(double axis_distance, std::span<const double> heights,
-                std::span<double> potentials) const;
-  double operator()(double axis_distance, double height) const;
+  std::vector<double> operator()(double axis_distance, const std::vector<double>& heights) const;
 
  private:
-  void expand(std::size_t radius, std::span<const double> cosine, std::vector<double> weight);
+  void expand(std::size_t radius, const Density& density);
   void integrate();
 
   RadialGrid radii_;

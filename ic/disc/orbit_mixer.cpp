@@ -67,7 +67,7 @@ void OrbitMixer::tabulate(const DiscSystem& discs, unsigned threads) {
     for (std::size_t i = first; i < end; ++i) {
       // On the axis the potential of a black hole or a cusp bends sharply; it is not needed there.
       const double R = i > 0 ? axis_distance_.at(i) : 1e-3 * axis_distance_.at(1);
-      const std::vector<double> row = discs.potentials(R, heights);
+      const std::vector<double> row = discs.potential(R, heights);
       std::copy(row.begin(), row.end(),
                 potential.begin() + static_cast<std::ptrdiff_t>(i * columns));
       const std::vector<double> slope = derivative(row, 1);
