@@ -24,6 +24,7 @@ from analysis.snapshots import Particles, Snapshot, read_snapshot
 FRACTIONS = (0.1, 0.5, 0.9)
 RINGS = 12
 FACTS = ("model", "version", "revision", "compiler", "device_name")
+WHAT = ["component", "quantity", "position"]
 # What is measured of discs: columns of analysis.profiles.cylindrical, and their names here.
 DISC = {"density": "surface_density", "median_height": "height", "toomre_q": "toomre_q"}
 
@@ -70,27 +71,18 @@ def measure_disc(part: Particles, edges: np.ndarray, curve: tuple, gravity: floa
 def measure(snapshot: Snapshot, edges: dict[str, np.ndarray], check: pd.DataFrame) -> pd.DataFrame:
     """Measure every component of more than one particle at one time.
 
-    Parameters
-    ----------
-    snapshot
-        The particles.
-    edges
-        Edges of the rings of every disc.
-    check
-        Table of the model, of which the rotation curve is taken.
+    `edges` are those of the rings of every disc; `check` is the table of the model, of which the
+    rotation curve is taken.
     """
+    curve, gravity = rotation_curve(check), snapshot.units.gravitational_constant
     tables = []
     for name, part in components(check, snapshot).items():
         if len(part) < 2:
             continue
-        found = [measure_sphere(part)]
+        tables.append(measure_sphere(part).assign(component=name))
         if name in edges:
-            found.append(
-                measure_disc(
-                    part, edges[name], rotation_curve(check), snapshot.units.gravitational_constant
-                )
-            )
-        tables.append(pd.concat(found).assign(component=name))
+            rings = measure_disc(part, edges[name], curve, gravity)
+            tables.append(rings.assign(component=name))
     return pd.concat(tables).assign(time=snapshot.time)
 
 
@@ -122,9 +114,8 @@ def drift(snapshots: Iterable[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
     edges = {name: ring_edges(start[name]) for name, kind in kinds(check).items() if kind == "disc"}
     tables = [measure(snapshot, edges, check) for snapshot in chain([first], later)]
     table = pd.concat(tables, ignore_index=True)
-    keys = ["component", "quantity", "position"]
-    initial = tables[0].set_index(keys)["value"].rename("initial")
-    table = table.join(initial, on=keys)
+    initial = tables[0].set_index(WHAT)["value"].rename("initial")
+    table = table.join(initial, on=WHAT)
     time = table["time"] - first.time
     return pd.DataFrame(
         {
@@ -144,19 +135,9 @@ def drift(snapshots: Iterable[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
 
 
 def largest_drifts(table: pd.DataFrame) -> pd.DataFrame:
-    """Reduce a drift table to its largest changes, one row per component, quantity and position.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``change`` and ``myr``, ``dynamical_times`` and ``scatter`` at the time where abs(change) is
-        largest.
-    """
-    largest = table.groupby(["component", "quantity", "position"], sort=False)["change"].agg(
-        lambda change: change.abs().idxmax()
-    )
-    columns = ["component", "quantity", "position", "change", "scatter", "dynamical_times", "myr"]
-    return table.loc[largest, columns].reset_index(drop=True)
+    """Select the row with the largest change of every component, quantity and position."""
+    change = table["change"].abs().groupby([table[name] for name in WHAT], sort=False)
+    return table.loc[change.idxmax()].reset_index(drop=True)
 
 
 def states_of(row: dict[str, object]) -> list[Path]:
