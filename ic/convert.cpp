@@ -6,7 +6,7 @@
 #include "files/hdf5.hpp"
 #include "files/input_file.hpp"
 #include "files/tipsy.hpp"
-#include "files/tipsy_format.hpp"
+#include "files/tipsy_units.hpp"
 
 namespace gothic::ic {
 namespace {

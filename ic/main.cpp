@@ -3,6 +3,8 @@
 #include <new>
 
 #include "files/error.hpp"
+#include "files/output_file.hpp"
+#include "files/report_table.hpp"
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/initial_conditions.hpp"
@@ -14,7 +16,9 @@ namespace {
 
 void write_table(const std::string& path, const Galaxy& galaxy) {
   constexpr unsigned per_decade = 16;
-  files::CsvFile(path).finish(profile_table(galaxy, per_decade));
+  files::ByteFile file(path);
+  files::write_csv(file.out(), profile_table(galaxy, per_decade));
+  file.commit();
 }
 
 void require_something_to_do(const Options& options) {

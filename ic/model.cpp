@@ -7,7 +7,7 @@
 
 #include "files/error.hpp"
 #include "files/input_file.hpp"
-#include "files/spelling.hpp"
+#include "files/text.hpp"
 #include "files/toml.hpp"
 
 namespace gothic::ic {

@@ -1,6 +1,3 @@
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -10,18 +7,19 @@
 #include "app/settings.hpp"
 #include "bench/bench.hpp"
 #include "files/error.hpp"
+#include "files/output_file.hpp"
 #include "files/report_table.hpp"
 
 namespace gothic {
 namespace {
 
-/// Opens the file for a table, if the option is given.
-void open(std::optional<files::CsvFile>& file, const Options& options, const char* option) {
+/// Opens the file of an option, if it is given.
+void open(std::optional<files::ByteFile>& file, const Options& options, const char* option) {
   if (options.given(option)) file.emplace(options.file(option));
 }
 
 /// Writes the table, if it has a file, with what made it on every row.
-void finish(std::optional<files::CsvFile>& file, files::ReportTable table,
+void finish(std::optional<files::ByteFile>& file, files::ReportTable table,
             const BenchResult& result, const files::Provenance& provenance) {
   if (!file) return;
   table.put_all("threads", std::int64_t(result.threads));
@@ -30,7 +28,8 @@ void finish(std::optional<files::CsvFile>& file, files::ReportTable table,
   table.put_all("version", provenance.version);
   table.put_all("compiler", provenance.compiler);
   table.put_all("command_line", provenance.command_line);
-  file->finish(table);
+  write_csv(file->out(), table);
+  file->commit();
 }
 
 /// The particles of --input, by the names of their files.
@@ -46,16 +45,13 @@ std::vector<BenchInput> bench_inputs(const Options& options) {
 }
 
 /// Writes the sizes that were found to be best as a file for --config.
-void write_defaults(files::PartialFile& file, const BenchResult& result,
+void write_defaults(files::ByteFile& file, const BenchResult& result,
                     const files::Provenance& provenance) {
-  std::ofstream out(file.partial());
-  out << "# " << provenance.program << ": " << result.device_name << ", revision "
-      << provenance.revision << '\n';
+  file.out() << "# " << provenance.program << ": " << result.device_name << ", revision "
+             << provenance.revision << '\n';
   for (const auto& [option, value] : result.tables.defaults) {
-    out << option << " = " << value << '\n';
+    file.out() << option << " = " << value << '\n';
   }
-  out.close();
-  if (!out) file.fail(std::strerror(errno));
   file.commit();
 }
 
@@ -80,11 +76,10 @@ int bench_command(const Options& options, const files::Provenance& provenance) {
   task.buffer_bytes = std::uint64_t(options.integer("buffer-bytes"));
   task.inputs = bench_inputs(options);
   if (!task.inputs.empty()) task.steps = settings.steps();
-  std::optional<files::CsvFile> file, histogram;
+  std::optional<files::ByteFile> file, histogram, defaults;
   open(file, options, "output");
   open(histogram, options, "histogram");
-  std::optional<files::PartialFile> defaults;
-  if (options.given("defaults")) defaults.emplace(options.file("defaults"));
+  open(defaults, options, "defaults");
   const BenchResult result = bench(settings.device(), task);
   std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads
             << ", revision: " << provenance.revision << '\n';

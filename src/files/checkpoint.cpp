@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <algorithm>
-#include <array>
 #include <fstream>
 #include <mutex>
-#include <utility>
 
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
-#include "files/text.hpp"
 
 namespace gothic::files {
 namespace {
@@ -80,112 +76,75 @@ void seal(const std::filesystem::path& path, const OutputFile& file) {
   if (!out) file.guard([] { hdf5::check(-1, "the checksum cannot be stored"); });
 }
 
-void write_vectors(hid_t group, const std::string& name, const std::vector<Vec4>& values) {
-  const hid_t type = hdf5::native_type<float>();
-  const hdf5::Handle dataset = hdf5::create_dataset(group, name, type, values.size(), 4);
-  hdf5::write_rows(dataset.id(), type, 0, values.size(), values.data());
+/// Calls use(name, values) for every array that has a row for each particle.
+template <class SomeCheckpoint, class Use>
+void for_each_array(SomeCheckpoint& checkpoint, Use use) {
+  auto& particles = checkpoint.snapshot.particles;
+  use("Particles/ParticleIDs", particles.id);
+  use("Particles/Masses", particles.mass);
+  use("Particles/Type", particles.type);
+  use("Particles/Component", particles.component);
+  auto& state = checkpoint.state;
+  use("State/Position", state.position);
+  use("State/Velocity", state.velocity);
+  use("State/Acceleration", state.acceleration);
+  use("State/Level", state.level);
+  use("State/Slot", state.slot);
+  use("State/Key", state.keys);
 }
 
-void write_state(hid_t file, const SimulationState& state) {
-  const hdf5::Handle group = hdf5::open_or_create_group(file, "State");
-  write_vectors(group.id(), "Position", state.position);
-  write_vectors(group.id(), "Velocity", state.velocity);
-  write_vectors(group.id(), "Acceleration", state.acceleration);
-  hdf5::write_dataset(group.id(), "Level", state.level);
-  hdf5::write_dataset(group.id(), "Slot", state.slot);
-  hdf5::write_dataset(group.id(), "Key", state.keys);
-  const hdf5::Handle clock = hdf5::open_or_create_group(file, "Clock");
-  const auto put = [&](const char* name, std::int64_t number) {
-    hdf5::write_dataset(clock.id(), name, std::vector{number});
-  };
-  put("Now", state.now);
-  put("End", state.end);
-  put("HighestLevel", state.top);
-  put("Step", state.step);
-  put("Synchronised", state.synchronised);
-  write_attributes(file, "Clock/Numbers", Attributes(state.numbers.begin(), state.numbers.end()));
+/// Calls use(name, number) for every integer of the state.
+template <class State, class Use>
+void for_each_integer(State& state, Use use) {
+  use("Clock/Now", state.now);
+  use("Clock/End", state.end);
+  use("Clock/HighestLevel", state.top);
+  use("Clock/Step", state.step);
+  use("Clock/Synchronised", state.synchronised);
 }
 
-void write_particles(hid_t file, const Snapshot& snapshot) {
-  const hdf5::Handle group = hdf5::open_or_create_group(file, "Particles");
-  hdf5::write_dataset(group.id(), "ParticleIDs", snapshot.particles.id);
-  hdf5::write_dataset(group.id(), "Masses", snapshot.particles.mass);
-  hdf5::write_dataset(group.id(), "Type", snapshot.particles.type);
-  hdf5::write_dataset(group.id(), "Component", snapshot.particles.component);
-  write_attributes(file, "Particles",
-                   {{"UnitLength_in_cm", snapshot.units.length_in_cm},
-                    {"UnitMass_in_g", snapshot.units.mass_in_g},
-                    {"UnitVelocity_in_cm_per_s", snapshot.units.velocity_in_cm_per_s},
-                    {"Time", snapshot.time},
-                    {"Softening", snapshot.softening}});
+void write(hid_t file, const Checkpoint& checkpoint) {
+  const Snapshot& snapshot = checkpoint.snapshot;
+  const SimulationState& state = checkpoint.state;
+  write_attributes(file, "Particles", attributes_of(snapshot.units));
+  write_attributes(file, "Particles", {{"Time", snapshot.time}, {"Softening", snapshot.softening}});
   write_components(file, snapshot.components);
+  hdf5::open_or_create_group(file, "State");
+  write_attributes(file, "Clock", {});
+  write_attributes(file, "Clock/Numbers", Attributes(state.numbers.begin(), state.numbers.end()));
+  write_attributes(file, "Progress",
+                   Attributes(checkpoint.progress.begin(), checkpoint.progress.end()));
+  for_each_array(checkpoint, [&](const char* name, const auto& values) {
+    hdf5::write_dataset(file, name, values);
+  });
+  for_each_integer(state, [&](const char* name, std::int64_t number) {
+    hdf5::write_dataset(file, name, std::vector{number});
+  });
 }
 
-template <class T>
-void read_column(const InputFile& file, const std::string& name, std::size_t n,
-                 std::vector<T>& values) {
-  values.resize(n);
-  file.read(name, n, 1, values.data());
-}
-
-void read_vectors(const InputFile& file, const std::string& name, std::size_t n,
-                  std::vector<Vec4>& values) {
-  values.resize(n);
-  file.read(name, n, 4, reinterpret_cast<float*>(values.data()));
-}
-
-SimulationState read_state(const InputFile& file, std::size_t n) {
-  SimulationState state;
-  read_vectors(file, "/State/Position", n, state.position);
-  read_vectors(file, "/State/Velocity", n, state.velocity);
-  read_vectors(file, "/State/Acceleration", n, state.acceleration);
-  read_column(file, "/State/Level", n, state.level);
-  read_column(file, "/State/Slot", n, state.slot);
-  read_column(file, "/State/Key", n, state.keys);
-  const auto get = [&](const std::string& name) {
-    std::int64_t number = 0;
-    file.read("/Clock/" + name, 1, 1, &number);
-    return number;
-  };
-  state.now = get("Now");
-  state.end = get("End");
-  state.top = int(get("HighestLevel"));
-  state.step = get("Step");
-  state.synchronised = get("Synchronised") != 0;
-  state.numbers = file.number_attributes("/Clock/Numbers");
-  return state;
-}
-
-/// What there is besides arrays with a number for each particle.
-Checkpoint read_head(const InputFile& file) {
+Checkpoint read(const InputFile& file) {
   const auto number = [&](const char* name) { return file.number("/Particles", name); };
-  return {.snapshot = {.units = {number("UnitLength_in_cm"), number("UnitMass_in_g"),
-                                 number("UnitVelocity_in_cm_per_s")},
-                       .time = number("Time"),
-                       .softening = number("Softening"),
-                       .components = read_components(file),
-                       .particles = {}},
-          .state = {},
-          .progress = file.number_attributes("/Progress"),
-          .options = file.text_attributes("/Options")};
-}
-
-void read_particles(const InputFile& file, Particles& particles) {
-  const std::string group = "/Particles";
-  const std::size_t n = file.length(group + "/ParticleIDs");
-  particles.resize(n);
-  file.read(group + "/ParticleIDs", n, 1, particles.id.data());
-  file.read(group + "/Masses", n, 1, particles.mass.data());
-  file.read(group + "/Type", n, 1, particles.type.data());
-  file.read(group + "/Component", n, 1, particles.component.data());
-}
-
-/// Reads a checkpoint with a right checksum.
-Checkpoint read_sealed(const std::filesystem::path& path) {
-  const InputFile file(path);
-  Checkpoint checkpoint = read_head(file);
-  read_particles(file, checkpoint.snapshot.particles);
-  checkpoint.state = read_state(file, checkpoint.snapshot.particles.size());
+  Checkpoint checkpoint{.snapshot = {.units = {number("UnitLength_in_cm"), number("UnitMass_in_g"),
+                                               number("UnitVelocity_in_cm_per_s")},
+                                     .time = number("Time"),
+                                     .softening = number("Softening"),
+                                     .components = read_components(file),
+                                     .particles = {}},
+                        .state = {},
+                        .progress = file.number_attributes("/Progress"),
+                        .options = file.text_attributes("/Options")};
+  const auto n = file.rows<std::uint64_t>("/Particles/ParticleIDs");
+  checkpoint.snapshot.particles.resize(n);
+  for_each_array(checkpoint, [&](const std::string& name, auto& values) {
+    values.resize(n);
+    file.read("/" + name, std::span(values));
+  });
+  for_each_integer(checkpoint.state, [&]<class T>(const std::string& name, T& number) {
+    std::int64_t stored = 0;
+    file.read("/" + name, std::span(&stored, 1));
+    number = static_cast<T>(stored);
+  });
+  checkpoint.state.numbers = file.number_attributes("/Clock/Numbers");
   return checkpoint;
 }
 
@@ -227,10 +186,7 @@ void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& che
   OutputFile file(checkpoint_path(folder), seal_bytes);
   file.guard([&] {
     write_provenance(file.id(), provenance);
-    write_particles(file.id(), checkpoint.snapshot);
-    write_state(file.id(), checkpoint.state);
-    write_attributes(file.id(), "Progress",
-                     Attributes(checkpoint.progress.begin(), checkpoint.progress.end()));
+    write(file.id(), checkpoint);
     for (TableWriter* table : tables) table->copy_to(file.id());
   });
   file.close();
@@ -241,19 +197,14 @@ void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& che
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
   check_seal(path);
-  try {
-    return read_sealed(path);
-  } catch (const hdf5::Failure& failure) {
-    throw InputError(path.string() + ": " + valid_utf8(failure.what()) +
-                     ": cannot be read; remove the file");
-  }
+  return read(InputFile(path));
 }
 
 std::optional<FoundCheckpoint> find_checkpoint(const std::filesystem::path& folder) {
   const std::filesystem::path newest = checkpoint_path(folder),
                               previous = previous_checkpoint_path(folder);
   const bool has_newest = is_there(newest), has_previous = is_there(previous);
-  std::string problem;
+  std::string problem = newest.string() + ": is missing";
   if (has_newest) {
     try {
       return FoundCheckpoint{read_checkpoint(newest), newest, {}};
@@ -261,8 +212,6 @@ std::optional<FoundCheckpoint> find_checkpoint(const std::filesystem::path& fold
       if (!has_previous) throw;
       problem = error.what();
     }
-  } else {
-    problem = newest.string() + ": is missing";
   }
   if (!has_previous) return {};
   return FoundCheckpoint{read_checkpoint(previous), previous, problem};

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "files/input_file.hpp"
-#include "files/spelling.hpp"
+#include "files/text.hpp"
 #include "files/toml.hpp"
 
 namespace gothic::files {

@@ -2,15 +2,19 @@
 
 #include <hdf5.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "core/device/vec4.hpp"
 
 /// The parts of HDF5's C interface that src/files needs, with ownership and errors.
 /// The library is not thread-safe: use it from one thread at a time. Code that may run while a
@@ -56,15 +60,41 @@ class Handle {
   Close close_ = nullptr;
 };
 
-/// Opens the group `name` of `file`, making it if it is not there.
-Handle open_or_create_group(hid_t file, const std::string& name);
+/// The numbers in a row of a dataset: a row is a number or a vector.
+template <class Row>
+struct NumberOf {
+  using Type = Row;
+};
+template <class T, std::size_t n>
+struct NumberOf<std::array<T, n>> {
+  using Type = T;
+};
+template <>
+struct NumberOf<Vec4> {
+  using Type = float;
+};
 
-/// The native HDF5 type of T.
-template <class T>
-hid_t native_type();
+template <class Row>
+inline constexpr hsize_t columns_of = sizeof(Row) / sizeof(typename NumberOf<Row>::Type);
+
+/// The native HDF5 type of the numbers in a row.
+template <class Row>
+hid_t native_type() {
+  using T = typename NumberOf<Row>::Type;
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, std::int32_t>) return H5T_NATIVE_INT32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
+}
 
 /// The type of UTF-8 strings of `size` bytes, filled up with zeros.
 Handle fixed_text(std::size_t size);
+
+/// Opens the group `name` of `file`, making it if it is not there.
+Handle open_or_create_group(hid_t file, const std::string& name);
 
 /// Makes the dataset `name` of `rows` rows of `columns` numbers; of one column it is
 /// one-dimensional.
@@ -72,12 +102,16 @@ Handle fixed_text(std::size_t size);
 Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,
                       hsize_t columns, int compression = 0);
 
-/// Writes `values` as the one-dimensional dataset `name`.
-template <class T>
-void write_dataset(hid_t group, const std::string& name, const std::vector<T>& values);
-
 /// Writes rows [first, first + count) of a dataset from `data`, of HDF5 type `type`.
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* data);
+
+/// Writes `rows` as the dataset `name`.
+template <class Row>
+void write_dataset(hid_t group, const std::string& name, const std::vector<Row>& rows) {
+  const hid_t type = native_type<Row>();
+  const Handle dataset = create_dataset(group, name, type, rows.size(), columns_of<Row>);
+  write_rows(dataset.id(), type, 0, rows.size(), rows.data());
+}
 
 /// Held by whoever uses the library while others may.
 std::recursive_mutex& library();
@@ -85,12 +119,6 @@ std::recursive_mutex& library();
 /// Stops the library from printing its error stack: errors are reported by exceptions. Call before
 /// anything else.
 void silence();
-
-template <class T>
-void write_dataset(hid_t group, const std::string& name, const std::vector<T>& values) {
-  const Handle dataset = create_dataset(group, name, native_type<T>(), values.size(), 1);
-  write_rows(dataset.id(), native_type<T>(), 0, values.size(), values.data());
-}
 
 }  // namespace gothic::files::hdf5
 
@@ -103,13 +131,15 @@ using Attributes = std::map<std::string, Attribute>;
 /// Writes one attribute of the open group or dataset `where`, replacing one of the same name.
 void write_attribute(hid_t where, const std::string& name, const Attribute& value);
 
-/// Writes a one-dimensional attribute, little-endian and of the width of the elements.
-void write_attribute(hid_t where, const std::string& name, std::span<const double> values);
-void write_attribute(hid_t where, const std::string& name, std::span<const std::int32_t> values);
-void write_attribute(hid_t where, const std::string& name, std::span<const std::uint32_t> values);
+/// The same from `data` of an HDF5 type: one value where `shape` is empty, otherwise an array.
+void write_attribute(hid_t where, const std::string& name, hid_t type,
+                     std::span<const hsize_t> shape, const void* data);
 
-/// Writes one 32-bit integer, where a format asks for that width.
-void write_scalar_attribute(hid_t where, const std::string& name, std::int32_t value);
+/// The same for a list of numbers, which keep their width.
+template <class T, std::size_t n>
+void write_attribute(hid_t where, const std::string& name, const std::array<T, n>& numbers) {
+  write_attribute(where, name, hdf5::native_type<T>(), std::array{hsize_t{n}}, numbers.data());
+}
 
 /// Writes all of `attributes` to the group `name` below `file`, which is made if it is not there.
 void write_attributes(hid_t file, const std::string& name, const Attributes& attributes);

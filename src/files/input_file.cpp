@@ -32,45 +32,6 @@ bool convertible(hid_t stored, hid_t wanted) {
   return from == H5T_FLOAT && H5Tget_class(wanted) == H5T_FLOAT;
 }
 
-/// Calls take(name, attribute, type) for the attributes of a group that hold one value. Throws
-/// hdf5::Failure, though not through the library.
-template <class Take>
-void for_each_attribute(hid_t file, const std::string& group, Take take) {
-  const auto visit = [](hid_t where, const char* name, const H5A_info_t*, void* to) -> herr_t {
-    try {
-      const hdf5::Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose, name);
-      const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
-      const hdf5::Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
-      if (H5Sget_simple_extent_npoints(space.id()) == 1) {
-        (*static_cast<Take*>(to))(valid_utf8(name), attribute.id(), type.id());
-      }
-    } catch (const hdf5::Failure&) {
-      return -1;
-    }
-    return 0;
-  };
-  const hdf5::Handle at(H5Gopen2(file, group.c_str(), H5P_DEFAULT), H5Gclose, group);
-  hdf5::check(H5Aiterate2(at.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &take), group);
-}
-
-/// What is wrong with where the numbers of a dataset are: "what is wrong; remedy", or nothing. They
-/// must be in the file itself, and not be more than its bytes can hold, be they compressed: a small
-/// file that declares a large dataset is refused before there is memory made for it.
-std::string storage_problem(hid_t dataset, std::uintmax_t file_bytes) {
-  const hdf5::Handle properties(H5Dget_create_plist(dataset), H5Pclose, "storage of a dataset");
-  if (H5Pget_layout(properties.id()) == H5D_VIRTUAL || H5Pget_external_count(properties.id()) > 0) {
-    return "its numbers are in other files; join them into one";
-  }
-  const hdf5::Handle space(H5Dget_space(dataset), H5Sclose, "shape of a dataset");
-  const hdf5::Handle type(H5Dget_type(dataset), H5Tclose, "type of a dataset");
-  const auto count = static_cast<double>(H5Sget_simple_extent_npoints(space.id()));
-  const double bytes = count * static_cast<double>(H5Tget_size(type.id()));
-  constexpr double most_compressed = 1032;  // of deflate, https://zlib.net/zlib_tech.html
-  if (bytes <= most_compressed * static_cast<double>(file_bytes)) return "";
-  return fmt::format("declares {:.0f} numbers, more than the file can hold; write or copy it again",
-                     count);
-}
-
 /// Processor time that the slowest machine needs to read so many bytes.
 long seconds_to_read(std::uintmax_t bytes) {
   constexpr std::uintmax_t fewest_seconds = 5, bytes_per_second = 1 << 24;
@@ -132,8 +93,12 @@ void InputFile::fail(const std::string& field, const std::string& problem) const
   throw InputError(path_.string() + ": " + field + ": " + problem);
 }
 
+void InputFile::fail_damaged(const std::string& field) const {
+  fail(field, "cannot be read; the file is damaged, write or copy it again");
+}
+
 hdf5::Handle InputFile::own(hid_t id, hdf5::Handle::Close close, const std::string& field) const {
-  if (id < 0) fail(field, "cannot be read; the file is damaged, write or copy it again");
+  if (id < 0) fail_damaged(field);
   return {id, close, field};
 }
 
@@ -164,26 +129,18 @@ std::vector<double> InputFile::numbers(const std::string& group, const std::stri
     fail(field, fmt::format("holds {} numbers; it needs {}", found, count));
   }
   std::vector<double> values(count);
-  if (H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
-    fail(field, "cannot be read; the file is damaged, write or copy it again");
-  }
+  if (H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()) < 0) fail_damaged(field);
   return values;
-}
-
-std::size_t InputFile::length(const std::string& field) const {
-  const hdf5::Handle dataset = open(field);
-  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
-  const Shape shape = shape_of(space.id());
-  return shape.empty() ? 1 : shape.front();
 }
 
 std::size_t InputFile::rows(const std::string& field, std::size_t columns) const {
   const hdf5::Handle dataset = open(field);
-  const hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
   const Shape shape = shape_of(space.id());
-  if (shape.size() != 2 || shape[1] != columns) {
-    fail(field, fmt::format("has shape {}; it needs rows of {} numbers, [N, {}]", text(shape),
-                            columns, columns));
+  const bool good = columns == 1 ? shape.size() == 1 : shape.size() == 2 && shape[1] == columns;
+  if (!good) {
+    const std::string wanted = columns == 1 ? "[N]" : fmt::format("[N, {}]", columns);
+    fail(field, fmt::format("has shape {}; it needs {}", text(shape), wanted));
   }
   return shape[0];
 }
@@ -200,7 +157,7 @@ std::vector<std::string> InputFile::texts(const std::string& field) const {
   const std::size_t width = H5Tget_size(type.id());
   std::string all(shape[0] * width, '\0');
   if (H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0) {
-    fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
+    fail_damaged(field);
   }
   std::vector<std::string> result(shape[0]);
   for (std::size_t row = 0; row < result.size(); ++row) {
@@ -211,10 +168,31 @@ std::vector<std::string> InputFile::texts(const std::string& field) const {
   return result;
 }
 
+template <class Take>
+void InputFile::for_each_attribute(const std::string& group, Take take) const {
+  if (!has(group)) return;
+  const auto visit = [](hid_t where, const char* name, const H5A_info_t*, void* to) -> herr_t {
+    try {  // no exception may pass through the library
+      const hdf5::Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose, name);
+      const hdf5::Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
+      const hdf5::Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
+      if (H5Sget_simple_extent_npoints(space.id()) == 1) {
+        (*static_cast<Take*>(to))(valid_utf8(name), attribute.id(), type.id());
+      }
+    } catch (const hdf5::Failure&) {
+      return -1;
+    }
+    return 0;
+  };
+  const hdf5::Handle at = own(H5Gopen2(file_.id(), group.c_str(), H5P_DEFAULT), H5Gclose, group);
+  if (H5Aiterate2(at.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &take) < 0) {
+    fail_damaged(group);
+  }
+}
+
 std::map<std::string, std::string> InputFile::text_attributes(const std::string& group) const {
   std::map<std::string, std::string> result;
-  if (!has(group)) return result;
-  for_each_attribute(file_.id(), group, [&](const std::string& name, hid_t attribute, hid_t type) {
+  for_each_attribute(group, [&](const std::string& name, hid_t attribute, hid_t type) {
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0) return;
     std::string text(H5Tget_size(type), '\0');
     if (H5Aread(attribute, type, text.data()) >= 0) result[name] = valid_utf8(text.c_str());
@@ -224,8 +202,7 @@ std::map<std::string, std::string> InputFile::text_attributes(const std::string&
 
 std::map<std::string, double> InputFile::number_attributes(const std::string& group) const {
   std::map<std::string, double> result;
-  if (!has(group)) return result;
-  for_each_attribute(file_.id(), group, [&](const std::string& name, hid_t attribute, hid_t type) {
+  for_each_attribute(group, [&](const std::string& name, hid_t attribute, hid_t type) {
     double number = 0;
     if (convertible(type, H5T_NATIVE_DOUBLE) &&
         H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) >= 0) {
@@ -240,14 +217,24 @@ hdf5::Handle InputFile::open(const std::string& field) const {
   const hid_t id = H5Dopen2(file_.id(), field.c_str(), H5P_DEFAULT);
   if (id < 0) fail(field, "is not a dataset; store the numbers there");
   hdf5::Handle dataset(id, H5Dclose, field);
-  std::string problem;
-  try {
-    problem = storage_problem(id, bytes_);
-  } catch (const hdf5::Failure&) {
-    problem = "cannot be read; the file is damaged, write or copy it again";
-  }
-  if (!problem.empty()) fail(field, problem);
+  require_numbers_inside(id, field);
   return dataset;
+}
+
+void InputFile::require_numbers_inside(hid_t dataset, const std::string& field) const {
+  const hdf5::Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, field);
+  if (H5Pget_layout(properties.id()) == H5D_VIRTUAL || H5Pget_external_count(properties.id()) > 0) {
+    fail(field, "its numbers are in other files; join them into one");
+  }
+  const hdf5::Handle space = own(H5Dget_space(dataset), H5Sclose, field);
+  const hdf5::Handle type = own(H5Dget_type(dataset), H5Tclose, field);
+  const auto count = static_cast<double>(H5Sget_simple_extent_npoints(space.id()));
+  const double bytes = count * static_cast<double>(H5Tget_size(type.id()));
+  constexpr double most_compressed = 1032;  // of deflate, https://zlib.net/zlib_tech.html
+  if (bytes <= most_compressed * static_cast<double>(bytes_)) return;
+  fail(field,
+       fmt::format("declares {:.0f} numbers, more than the file can hold; write or copy it again",
+                   count));
 }
 
 hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
@@ -273,7 +260,7 @@ void InputFile::read(const std::string& field, std::size_t rows, std::size_t col
                     (real ? "floating-point numbers" : "integers"));
   }
   if (H5Dread(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, destination) < 0) {
-    fail(field, "cannot be read; the file is truncated or damaged, write or copy it again");
+    fail_damaged(field);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,37 +49,57 @@ class InputFile {
   /// The attributes of `group` that are single numbers; none where there is no group.
   std::map<std::string, double> number_attributes(const std::string& group) const;
 
-  /// Throws unless the dataset `field` is there with `rows` rows of `columns` numbers
-  /// (one-dimensional where columns = 1).
-  void require(const std::string& field, std::size_t rows, std::size_t columns) const {
-    open(field, rows, columns);
-  }
-
-  /// Number of rows of the dataset `field`.
-  std::size_t length(const std::string& field) const;
-
-  /// Number of rows of the dataset `field`, which must have rows of `columns` > 1 numbers.
-  std::size_t rows(const std::string& field, std::size_t columns) const;
-
   /// The strings of the one-dimensional dataset `field`, which have a fixed length, without the
   /// zeros or blanks that fill them up.
   std::vector<std::string> texts(const std::string& field) const;
 
-  /// Reads the dataset `field`, which must have `rows` rows of `columns` numbers (one-dimensional
-  /// where columns = 1), to `destination`, converting them to T.
-  template <class T>
-  void read(const std::string& field, std::size_t rows, std::size_t columns, T* destination) const {
-    read(field, rows, columns, hdf5::native_type<T>(), destination);
+  /// Throws unless the dataset `field` is there with `count` rows of that kind: see hdf5::NumberOf.
+  template <class Row>
+  void require(const std::string& field, std::size_t count) const {
+    open(field, count, hdf5::columns_of<Row>);
+  }
+
+  /// Number of rows of that kind that the dataset `field` has.
+  template <class Row>
+  std::size_t rows(const std::string& field) const {
+    return rows(field, hdf5::columns_of<Row>);
+  }
+
+  /// Reads the dataset `field`, which must have as many rows as `rows`, converting its numbers.
+  template <class Row>
+  void read(const std::string& field, std::span<Row> rows) const {
+    read(field, rows.size(), hdf5::columns_of<Row>, hdf5::native_type<Row>(), rows.data());
+  }
+
+  /// All rows of the dataset `field`.
+  template <class Row>
+  std::vector<Row> all(const std::string& field) const {
+    std::vector<Row> result(rows<Row>(field));
+    read(field, std::span(result));
+    return result;
   }
 
  private:
   hdf5::Handle open(const std::string& field) const;
   hdf5::Handle open(const std::string& field, std::size_t rows, std::size_t columns) const;
+  std::size_t rows(const std::string& field, std::size_t columns) const;
   void read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
             void* destination) const;
 
+  /// Throws unless the numbers of a dataset are in the file itself, and not more than its bytes can
+  /// hold, be they compressed: a small file that declares a large dataset is refused before there
+  /// is memory made for it.
+  void require_numbers_inside(hid_t dataset, const std::string& field) const;
+
+  /// Calls take(name, attribute, type) for the attributes of `group` that hold one value.
+  template <class Take>
+  void for_each_attribute(const std::string& group, Take take) const;
+
   /// Owns an HDF5 identifier that belongs to `field`; throws if it is none.
   hdf5::Handle own(hid_t id, hdf5::Handle::Close close, const std::string& field) const;
+
+  /// Throws for what the library cannot read.
+  [[noreturn]] void fail_damaged(const std::string& field) const;
 
   std::filesystem::path path_;
   std::uintmax_t bytes_;  ///< length of the file

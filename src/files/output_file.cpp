@@ -94,6 +94,21 @@ void PartialFile::fail(const std::string& reason) const {
                    "; free some space or choose another place");
 }
 
+ByteFile::ByteFile(std::filesystem::path path)
+    : names_(std::move(path)), out_(names_.partial(), std::ios::binary) {
+  if (!out_) names_.fail(std::strerror(errno));
+}
+
+void ByteFile::close() {
+  if (out_.is_open()) out_.close();
+  if (!out_) names_.fail(std::strerror(errno));
+}
+
+void ByteFile::commit() {
+  close();
+  names_.commit();
+}
+
 OutputFile::OutputFile(std::filesystem::path path, std::size_t user_block)
     : names_(std::move(path)) {
   hdf5::silence();

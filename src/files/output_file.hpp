@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -61,6 +62,25 @@ class PartialFile {
   std::filesystem::path path_, partial_;
 };
 
+/// A file of text or bytes that appears under its name only when it is complete: see PartialFile.
+class ByteFile {
+ public:
+  /// Throws InputError or WriteError if it cannot be made.
+  explicit ByteFile(std::filesystem::path path);
+
+  std::ostream& out() { return out_; }
+
+  /// Throws WriteError unless all that went to out() has reached the file.
+  void close();
+
+  /// Closes the file and gives it its name. Throws WriteError.
+  void commit();
+
+ private:
+  PartialFile names_;
+  std::ofstream out_;
+};
+
 /// An HDF5 file that appears under its name only when it is complete: see PartialFile.
 class OutputFile {
  public:
@@ -73,7 +93,6 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   hid_t id() const { return file_.id(); }
-  const std::filesystem::path& path() const { return names_.path(); }
   const std::filesystem::path& partial() const { return names_.partial(); }
 
   /// Hands everything written so far to the operating system, so that a reader can open the

@@ -17,11 +17,10 @@ std::vector<Vec3> read_points(const std::filesystem::path& path);
 
 /// Writes /Points/{Coordinates, Acceleration, Potential} in the order of the points, and `timing`
 /// as attributes of /Timing. Errors as for write_snapshot.
+/// \tparam T float or double
+template <class T>
 void write_point_forces(const std::filesystem::path& path, const std::vector<Vec3>& points,
-                        const Forces& forces, const Units& units, const Attributes& timing,
-                        const Provenance& provenance);
-void write_point_forces(const std::filesystem::path& path, const std::vector<Vec3>& points,
-                        const ReferenceForces& forces, const Units& units, const Attributes& timing,
+                        const BasicForces<T>& forces, const Units& units, const Attributes& timing,
                         const Provenance& provenance);
 
 }  // namespace gothic::files

@@ -1,20 +1,16 @@
 #include "files/report_table.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <iomanip>
 #include <ostream>
 
 #include "files/text.hpp"
 
 namespace gothic::files {
-
 namespace {
 
 using Cell = ReportTable::Cell;
-
-bool is_word(const Cell& cell) { return std::holds_alternative<std::string>(cell); }
+using Line = std::vector<std::string>;
 
 /// The text of a cell; `of_number` makes that of a double.
 template <class OfNumber>
@@ -25,28 +21,26 @@ std::string text_of(const Cell& cell, OfNumber of_number) {
   return {};
 }
 
-/// Four digits, for readers.
-std::string for_readers(double value) { return rounded(value, 4); }
+/// The names of the columns, then the cells of each row.
+template <class OfNumber>
+std::vector<Line> lines_of(const ReportTable& table, OfNumber of_number) {
+  const Line& names = table.columns();
+  std::vector<Line> lines = {names};
+  for (const ReportRow& row : table.rows()) {
+    Line& line = lines.emplace_back(names.size());
+    for (const auto& [name, cell] : row.cells()) {
+      const auto column = std::ranges::find(names, name) - names.begin();
+      line[std::size_t(column)] = text_of(cell, of_number);
+    }
+  }
+  return lines;
+}
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
   return result + '"';
-}
-
-void print_one_row(std::ostream& out, const ReportTable& table) {
-  std::size_t name_width = 0, value_width = 0;
-  std::vector<std::string> values;
-  for (const std::string& name : table.columns()) name_width = std::max(name_width, name.size());
-  for (const Cell& cell : table.rows().front()) {
-    values.push_back(text_of(cell, for_readers));
-    value_width = std::max(value_width, values.back().size());
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    out << std::left << std::setw(int(name_width)) << table.columns()[i] << "  " << std::right
-        << std::setw(int(value_width)) << values[i] << '\n';
-  }
 }
 
 }  // namespace
@@ -66,70 +60,50 @@ ReportRow& ReportRow::put(const std::string& name, const Spread& spread) {
   return put(name, spread.median).put(name + "_min", spread.least).put(name + "_max", spread.most);
 }
 
-std::size_t ReportTable::column(const std::string& name) {
-  const auto known = std::find(columns_.begin(), columns_.end(), name);
-  if (known != columns_.end()) return std::size_t(known - columns_.begin());
-  columns_.push_back(name);
-  for (auto& row : rows_) row.emplace_back();
-  return columns_.size() - 1;
+void ReportTable::add_column(const std::string& name) {
+  if (std::ranges::find(columns_, name) == columns_.end()) columns_.push_back(name);
 }
 
-void ReportTable::add(const ReportRow& row) {
-  rows_.emplace_back(columns_.size());
-  for (const auto& [name, value] : row.cells()) {
-    const std::size_t place = column(name);
-    rows_.back()[place] = value;
-  }
+void ReportTable::add(ReportRow row) {
+  for (const auto& [name, cell] : row.cells()) add_column(name);
+  rows_.push_back(std::move(row));
 }
 
 void ReportTable::put_all(const std::string& name, const Cell& value) {
-  const std::size_t place = column(name);
-  for (auto& row : rows_) row[place] = value;
+  add_column(name);
+  for (ReportRow& row : rows_) row.put_cell(name, value);
 }
 
 void print(std::ostream& out, const ReportTable& table) {
-  if (table.rows().size() == 1) return print_one_row(out, table);
-  const std::size_t columns = table.columns().size();
-  std::vector<std::size_t> width(columns);
-  for (std::size_t i = 0; i < columns; ++i) {
-    width[i] = table.columns()[i].size();
-    for (const auto& row : table.rows()) {
-      width[i] = std::max(width[i], text_of(row[i], for_readers).size());
-    }
+  std::vector<Line> lines = lines_of(table, [](double value) { return rounded(value, 4); });
+  const auto& first = table.rows().front().cells();
+  const bool one_row = table.rows().size() == 1;
+  if (one_row) {
+    std::vector<Line> pairs;
+    for (std::size_t i = 0; i < first.size(); ++i) pairs.push_back({lines[0][i], lines[1][i]});
+    lines = std::move(pairs);
   }
-  const auto print_line = [&](auto text_at) {
-    for (std::size_t i = 0; i < columns; ++i) {
-      out << (i > 0 ? "  " : "") << (is_word(table.rows().front()[i]) ? std::left : std::right)
-          << std::setw(int(width[i])) << text_at(i);
+  std::vector<std::size_t> width(lines.front().size());
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
+  }
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const bool words =
+          one_row ? i == 0
+                  : i < first.size() && std::holds_alternative<std::string>(first[i].second);
+      out << (i > 0 ? "  " : "") << (words ? std::left : std::right) << std::setw(int(width[i]))
+          << line[i];
     }
     out << '\n';
-  };
-  print_line([&](std::size_t i) { return table.columns()[i]; });
-  for (const auto& row : table.rows()) {
-    print_line([&](std::size_t i) { return text_of(row[i], for_readers); });
   }
 }
 
-CsvFile::CsvFile(std::filesystem::path path) : names_(std::move(path)), out_(names_.partial()) {
-  if (!out_) names_.fail(std::strerror(errno));
-}
-
-void CsvFile::finish(const ReportTable& table) {
-  const auto write_line = [&](const auto& cells, auto text) {
-    const char* separator = "";
-    for (const auto& cell : cells) {
-      out_ << separator << quoted(text(cell));
-      separator = ",";
-    }
-    out_ << '\n';
-  };
-  write_line(table.columns(), [](const std::string& name) { return name; });
-  for (const auto& row : table.rows()) {
-    write_line(row, [](const Cell& cell) { return text_of(cell, shortest); });
+void write_csv(std::ostream& out, const ReportTable& table) {
+  for (const Line& line : lines_of(table, shortest)) {
+    for (std::size_t i = 0; i < line.size(); ++i) out << (i > 0 ? "," : "") << quoted(line[i]);
+    out << '\n';
   }
-  out_.close();
-  if (!out_) names_.fail(std::strerror(errno));
-  names_.commit();
 }
 
 }  // namespace gothic::files

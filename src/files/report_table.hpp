@@ -2,15 +2,11 @@
 
 #include <concepts>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <iosfwd>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "files/output_file.hpp"
 
 namespace gothic::files {
 
@@ -40,11 +36,11 @@ class ReportRow {
   /// Three columns: `name` for the median, `name`_min and `name`_max.
   ReportRow& put(const std::string& name, const Spread& spread);
 
+  ReportRow& put_cell(std::string name, Cell value);
+
   const std::vector<std::pair<std::string, Cell>>& cells() const { return cells_; }
 
  private:
-  ReportRow& put_cell(std::string name, Cell value);
-
   std::vector<std::pair<std::string, Cell>> cells_;
 };
 
@@ -53,36 +49,27 @@ class ReportTable {
  public:
   using Cell = ReportRow::Cell;
 
-  /// Adds a row; what the other rows have and this one has not, or the reverse, stays empty.
-  void add(const ReportRow& row);
+  /// Adds a row. A table has the columns of all its rows; where a row has none of a name, its cell
+  /// stays empty.
+  void add(ReportRow row);
   /// Adds the same value to every row.
   void put_all(const std::string& name, const Cell& value);
 
+  /// Names in the order in which they came.
   const std::vector<std::string>& columns() const { return columns_; }
-  const std::vector<std::vector<Cell>>& rows() const { return rows_; }
+  const std::vector<ReportRow>& rows() const { return rows_; }
 
  private:
-  std::size_t column(const std::string& name);
+  void add_column(const std::string& name);
 
   std::vector<std::string> columns_;
-  std::vector<std::vector<Cell>> rows_;
+  std::vector<ReportRow> rows_;
 };
 
 /// Writes a table in aligned columns, or one value to a line if there is only one row.
 void print(std::ostream& out, const ReportTable& table);
 
-/// A CSV file that appears under its name only when it is complete: see PartialFile.
-class CsvFile {
- public:
-  /// Throws InputError or WriteError if it cannot be made.
-  explicit CsvFile(std::filesystem::path path);
-
-  /// Writes the table, names first, and gives the file its name. Throws WriteError.
-  void finish(const ReportTable& table);
-
- private:
-  PartialFile names_;
-  std::ofstream out_;
-};
+/// Writes a table as comma-separated values, names first.
+void write_csv(std::ostream& out, const ReportTable& table);
 
 }  // namespace gothic::files

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/particles.hpp"
-#include "files/components.hpp"
 #include "files/hdf5.hpp"
 #include "files/provenance.hpp"
 #include "files/units.hpp"
@@ -20,6 +19,8 @@
 /// Component [N]; /Components, of our own too, names the components.
 namespace gothic::files {
 
+class InputFile;
+
 using gothic::BasicForces;
 using gothic::Forces;
 using gothic::Particles;
@@ -28,6 +29,16 @@ using gothic::Vec3;
 
 /// Number of particle types of the format; type 1 is dark matter, type 4 stars.
 inline constexpr int particle_types = 6;
+
+/// What is known of one component of a model, e.g. its halo. Its place in a list is the number that
+/// its particles carry.
+struct ComponentInfo {
+  std::string name;       ///< UTF-8
+  std::uint8_t type = 1;  ///< of its particles, 0 ... 5
+  double softening = 0;   ///< Plummer softening recommended for it; 0 where there is none
+
+  bool operator==(const ComponentInfo&) const = default;
+};
 
 struct Snapshot {
   Units units;
@@ -74,11 +85,27 @@ void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
 /// Writes accelerations and potentials of `particles` (of which id and type are used) as
 /// /PartTypeN/{ParticleIDs, Acceleration, Potential} in the order of the IDs, and `timing` as
 /// attributes of /Timing. Errors as for write_snapshot.
+/// \tparam T float or double
+template <class T>
 void write_forces(const std::filesystem::path& path, const Particles& particles,
-                  const Forces& forces, const Units& units, const Attributes& timing,
+                  const BasicForces<T>& forces, const Units& units, const Attributes& timing,
                   const Provenance& provenance);
-void write_forces(const std::filesystem::path& path, const Particles& particles,
-                  const ReferenceForces& forces, const Units& units, const Attributes& timing,
-                  const Provenance& provenance);
+
+/// The three units as attributes of a file.
+Attributes attributes_of(const Units& units);
+
+/// Writes them, and the unit of time that follows from them, to the group /Units of an open file.
+/// Throws hdf5::Failure.
+void write_units(hid_t file, const Units& units);
+
+/// Writes the group /Components of an open file: the datasets Name (strings of fixed length), Type
+/// (32-bit integers) and Softening (64-bit reals), one row per component. Without components there
+/// is no group. Throws hdf5::Failure.
+void write_components(hid_t file, std::span<const ComponentInfo> components);
+
+/// Reads that group; empty where the file has none. Throws InputError if a dataset is missing or
+/// has another length than Name, for a type outside 0 ... 5 and for a softening that is negative or
+/// not finite.
+std::vector<ComponentInfo> read_components(const InputFile& file);
 
 }  // namespace gothic::files

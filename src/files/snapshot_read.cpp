@@ -98,7 +98,8 @@ void read_ids(const InputFile& file, const Counts& counts, Particles& particles)
   std::size_t first = 0;
   for (int type = 0; type < particle_types; ++type) {
     if (counts[type] > 0)
-      file.read(group_of(type) + "/ParticleIDs", counts[type], 1, particles.id.data() + first);
+      file.read(group_of(type) + "/ParticleIDs",
+                std::span(particles.id).subspan(first, counts[type]));
     first += counts[type];
   }
 }
@@ -106,7 +107,7 @@ void read_ids(const InputFile& file, const Counts& counts, Particles& particles)
 void read_masses(const InputFile& file, int type, std::span<float> mass) {
   const std::string field = group_of(type) + "/Masses";
   if (file.has(field)) {
-    file.read(field, mass.size(), 1, mass.data());
+    file.read(field, mass);
     return;
   }
   const bool has_table = file.has_attribute("/Header", "MassTable");
@@ -128,21 +129,22 @@ void require_positions(const InputFile& file, const Counts& counts) {
       file.fail(
           group,
           "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
-    file.require(group + "/Coordinates", counts[type], 3);
+    file.require<Vec3>(group + "/Coordinates", counts[type]);
   }
 }
 
 void read_type(const InputFile& file, int type, std::size_t first, std::size_t count,
                Particles& particles) {
   const std::string group = group_of(type);
-  file.read(group + "/Coordinates", count, 3, particles.position[first].data());
-  file.read(group + "/Velocities", count, 3, particles.velocity[first].data());
-  read_masses(file, type, std::span(particles.mass).subspan(first, count));
-  std::fill_n(particles.type.begin() + first, count, static_cast<std::uint8_t>(type));
+  const auto of_type = [&](auto& values) { return std::span(values).subspan(first, count); };
+  file.read(group + "/Coordinates", of_type(particles.position));
+  file.read(group + "/Velocities", of_type(particles.velocity));
+  read_masses(file, type, of_type(particles.mass));
+  std::ranges::fill(of_type(particles.type), static_cast<std::uint8_t>(type));
   if (file.has(group + "/Component")) {
-    file.read(group + "/Component", count, 1, particles.component.data() + first);
+    file.read(group + "/Component", of_type(particles.component));
   } else {
-    std::fill_n(particles.component.begin() + first, count, type);
+    std::ranges::fill(of_type(particles.component), type);
   }
 }
 
@@ -232,7 +234,37 @@ void require_named_components(const Complain& complain, const Snapshot& snapshot
                        *bad, particles.id[particle], count));
 }
 
+/// Reads a dataset of /Components, which has one number for each.
+template <class T>
+std::vector<T> read_column(const InputFile& file, const std::string& field, std::size_t count) {
+  std::vector<T> values = file.all<T>(field);
+  if (values.size() == count) return values;
+  file.fail(field,
+            fmt::format("has {} rows, but /Components/Name {}; give one row for each component",
+                        values.size(), count));
+}
+
 }  // namespace
+
+std::vector<ComponentInfo> read_components(const InputFile& file) {
+  if (!file.has("/Components")) return {};
+  const std::vector<std::string> names = file.texts("/Components/Name");
+  const auto types = read_column<std::int32_t>(file, "/Components/Type", names.size());
+  const auto softenings = read_column<double>(file, "/Components/Softening", names.size());
+  std::vector<ComponentInfo> components;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (types[k] < 0 || types[k] > 5) {
+      file.fail("/Components/Type",
+                fmt::format("is {} for component {}; give a type from 0 to 5", types[k], k));
+    }
+    if (!(std::isfinite(softenings[k]) && softenings[k] >= 0)) {
+      file.fail("/Components/Softening",
+                fmt::format("is negative or not finite for component {}; correct it", k));
+    }
+    components.push_back({names[k], static_cast<std::uint8_t>(types[k]), softenings[k]});
+  }
+  return components;
+}
 
 void validate(const Snapshot& snapshot, Masses masses, const Complain& complain) {
   const Particles& particles = snapshot.particles;

@@ -11,25 +11,13 @@ namespace {
 
 using Order = std::vector<std::size_t>;
 
-/// Native element type and number of columns of what a particle array holds per particle.
-template <class T>
-struct Row {
-  using Element = T;
-  static constexpr hsize_t columns = 1;
-};
-template <class T>
-struct Row<std::array<T, 3>> {
-  using Element = T;
-  static constexpr hsize_t columns = 3;
-};
-
 /// Writes values[order[0]], values[order[1]], ... as a dataset, in pieces that need little memory.
 template <class T>
 void write_ordered(hid_t group, const std::string& name, const std::vector<T>& values,
                    const Order& order, int compression = 0) {
-  const hid_t type = hdf5::native_type<typename Row<T>::Element>();
+  const hid_t type = hdf5::native_type<T>();
   const hdf5::Handle dataset =
-      hdf5::create_dataset(group, name, type, order.size(), Row<T>::columns, compression);
+      hdf5::create_dataset(group, name, type, order.size(), hdf5::columns_of<T>, compression);
   constexpr std::size_t rows_per_piece = std::size_t{1} << 18;
   std::vector<T> piece;
   for (std::size_t first = 0; first < order.size(); first += rows_per_piece) {
@@ -51,14 +39,8 @@ std::array<Order, particle_types> orders(const Particles& particles) {
   return result;
 }
 
-void write_units(hid_t group, const Units& units) {
-  write_attribute(group, "UnitLength_in_cm", units.length_in_cm);
-  write_attribute(group, "UnitMass_in_g", units.mass_in_g);
-  write_attribute(group, "UnitVelocity_in_cm_per_s", units.velocity_in_cm_per_s);
-}
-
-void write_header(hid_t file, const std::array<Order, particle_types>& orders, const Units& units,
-                  double time, double softening) {
+void write_header(hid_t file, const std::array<Order, particle_types>& orders,
+                  const Snapshot& about) {
   std::array<std::int32_t, particle_types> here{};
   std::array<std::uint32_t, particle_types> total{};
   for (int type = 0; type < particle_types; ++type) {
@@ -67,26 +49,22 @@ void write_header(hid_t file, const std::array<Order, particle_types>& orders, c
     here[type] = static_cast<std::int32_t>(orders[type].size());
     total[type] = static_cast<std::uint32_t>(orders[type].size());
   }
-  const std::array<std::uint32_t, particle_types> high_word{};
-  const std::array<double, particle_types> mass_table{};
-
   const hdf5::Handle header = hdf5::open_or_create_group(file, "Header");
-  const hid_t id = header.id();
-  write_attribute(id, "NumPart_ThisFile", std::span(std::as_const(here)));
-  write_attribute(id, "NumPart_Total", std::span(std::as_const(total)));
-  write_attribute(id, "NumPart_Total_HighWord", std::span(high_word));
-  write_attribute(id, "MassTable", std::span(mass_table));
-  write_attribute(id, "Time", time);
-  write_attribute(id, "Redshift", 0.0);
-  write_attribute(id, "BoxSize", 0.0);
-  write_scalar_attribute(id, "NumFilesPerSnapshot", 1);
-  if (softening > 0) write_attribute(id, "Softening", softening);
-  write_units(id, units);
-  if (units != Units{}) write_attribute(id, "Time_GYR", time * units.time_in_s() / gigayear);
+  const std::int32_t files = 1;
+  write_attribute(header.id(), "NumPart_ThisFile", here);
+  write_attribute(header.id(), "NumPart_Total", total);
+  write_attribute(header.id(), "NumPart_Total_HighWord",
+                  std::array<std::uint32_t, particle_types>{});
+  write_attribute(header.id(), "MassTable", std::array<double, particle_types>{});
+  write_attribute(header.id(), "NumFilesPerSnapshot", H5T_NATIVE_INT32, {}, &files);
 
-  const hdf5::Handle group = hdf5::open_or_create_group(file, "Units");
-  write_units(group.id(), units);
-  write_attribute(group.id(), "UnitTime_in_s", units.time_in_s());
+  const Units& units = about.units;
+  Attributes numbers = attributes_of(units);
+  numbers.insert({{"Time", about.time}, {"Redshift", 0.0}, {"BoxSize", 0.0}});
+  if (about.softening > 0) numbers["Softening"] = about.softening;
+  if (units != Units{}) numbers["Time_GYR"] = about.time * units.time_in_s() / gigayear;
+  write_attributes(file, "Header", numbers);
+  write_units(file, units);
 }
 
 template <class T>
@@ -114,7 +92,7 @@ void write_file(const std::filesystem::path& path, const Snapshot& about,
   const std::scoped_lock lock(hdf5::library());
   OutputFile file(path);
   file.guard([&] {
-    write_header(file.id(), by_type, about.units, about.time, about.softening);
+    write_header(file.id(), by_type, about);
     write_provenance(file.id(), provenance);
     write_components(file.id(), about.components);
     if (!timing.empty()) write_attributes(file.id(), "Timing", timing);
@@ -129,16 +107,30 @@ void write_file(const std::filesystem::path& path, const Snapshot& about,
   file.commit();
 }
 
-template <class T>
-void write_force_file(const std::filesystem::path& path, const Particles& particles,
-                      const BasicForces<T>& forces, const Units& units, const Attributes& timing,
-                      const Provenance& provenance) {
-  check_length(forces, particles);
-  write_file(path, {.units = units, .particles = {}}, particles, timing, provenance,
-             [&](hid_t group, const Order& order) { write_force_datasets(group, forces, order); });
+void write_names(hid_t group, std::span<const ComponentInfo> components) {
+  std::size_t width = 1;
+  for (const ComponentInfo& component : components) width = std::max(width, component.name.size());
+  std::string text;
+  for (const ComponentInfo& component : components) {
+    text += component.name + std::string(width - component.name.size(), '\0');
+  }
+  const hdf5::Handle type = hdf5::fixed_text(width);
+  const hdf5::Handle dataset = hdf5::create_dataset(group, "Name", type.id(), components.size(), 1);
+  hdf5::write_rows(dataset.id(), type.id(), 0, components.size(), text.data());
 }
 
 }  // namespace
+
+Attributes attributes_of(const Units& units) {
+  return {{"UnitLength_in_cm", units.length_in_cm},
+          {"UnitMass_in_g", units.mass_in_g},
+          {"UnitVelocity_in_cm_per_s", units.velocity_in_cm_per_s}};
+}
+
+void write_units(hid_t file, const Units& units) {
+  write_attributes(file, "Units", attributes_of(units));
+  write_attributes(file, "Units", {{"UnitTime_in_s", units.time_in_s()}});
+}
 
 std::vector<std::size_t> order_by_id(std::span<const std::uint8_t> type,
                                      std::span<const std::uint64_t> id, std::uint8_t wanted) {
@@ -167,16 +159,31 @@ void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
   write_file(path, snapshot, particles, {}, provenance, write_type, compression);
 }
 
+template <class T>
 void write_forces(const std::filesystem::path& path, const Particles& particles,
-                  const Forces& forces, const Units& units, const Attributes& timing,
+                  const BasicForces<T>& forces, const Units& units, const Attributes& timing,
                   const Provenance& provenance) {
-  write_force_file(path, particles, forces, units, timing, provenance);
+  check_length(forces, particles);
+  write_file(path, {.units = units, .particles = {}}, particles, timing, provenance,
+             [&](hid_t group, const Order& order) { write_force_datasets(group, forces, order); });
 }
+template void write_forces(const std::filesystem::path&, const Particles&, const Forces&,
+                           const Units&, const Attributes&, const Provenance&);
+template void write_forces(const std::filesystem::path&, const Particles&, const ReferenceForces&,
+                           const Units&, const Attributes&, const Provenance&);
 
-void write_forces(const std::filesystem::path& path, const Particles& particles,
-                  const ReferenceForces& forces, const Units& units, const Attributes& timing,
-                  const Provenance& provenance) {
-  write_force_file(path, particles, forces, units, timing, provenance);
+void write_components(hid_t file, std::span<const ComponentInfo> components) {
+  if (components.empty()) return;
+  std::vector<std::int32_t> types;
+  std::vector<double> softenings;
+  for (const ComponentInfo& component : components) {
+    types.push_back(component.type);
+    softenings.push_back(component.softening);
+  }
+  const hdf5::Handle group = hdf5::open_or_create_group(file, "Components");
+  write_names(group.id(), components);
+  hdf5::write_dataset(group.id(), "Type", types);
+  hdf5::write_dataset(group.id(), "Softening", softenings);
 }
 
 }  // namespace gothic::files

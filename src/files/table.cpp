@@ -53,7 +53,10 @@ TableWriter::TableWriter(const std::filesystem::path& path, std::string group,
     const hdf5::Handle parent = hdf5::open_or_create_group(file_.id(), group_);
     for (Column& column : columns) {
       hdf5::Handle dataset = create_column(parent.id(), column);
-      targets_.push_back({std::move(column), std::move(dataset), {}, {}});
+      targets_.push_back({std::move(column), std::move(dataset), {}});
+      if (targets_.back().column.kind == Kind::integer) {
+        targets_.back().buffer = std::vector<std::int64_t>();
+      }
     }
   });
   if (!earlier.empty()) take_rows(InputFile(earlier));
@@ -61,20 +64,15 @@ TableWriter::TableWriter(const std::filesystem::path& path, std::string group,
 }
 
 void TableWriter::take_rows(const InputFile& from) {
-  const std::string place = "/" + group_ + "/";
-  const std::size_t rows = from.length(place + targets_.front().column.name);
-  const auto read = [&](const std::string& name, auto& values) {
-    values.resize(rows);
-    from.read(place + name, rows, 1, values.data());
-  };
   for (Target& target : targets_) {
-    if (target.column.kind == Kind::integer) {
-      read(target.column.name, target.integers);
-    } else {
-      read(target.column.name, target.reals);
-    }
+    const std::string field = "/" + group_ + "/" + target.column.name;
+    std::visit(
+        [&]<class T>(std::vector<T>& rows) {
+          rows = from.all<T>(field);
+          rows_buffered_ = rows.size();
+        },
+        target.buffer);
   }
-  rows_buffered_ = rows;
   write_buffered();
 }
 
@@ -90,12 +88,9 @@ void TableWriter::append(std::span<const Value> row) {
     }
   }
   for (std::size_t i = 0; i < row.size(); ++i) {
-    if (targets_[i].column.kind == Kind::integer) {
-      targets_[i].integers.push_back(std::get<std::int64_t>(row[i]));
-    } else {
-      targets_[i].reals.push_back(
-          std::visit([](auto value) { return static_cast<double>(value); }, row[i]));
-    }
+    std::visit(
+        []<class T>(std::vector<T>& rows, auto value) { rows.push_back(static_cast<T>(value)); },
+        targets_[i].buffer, row[i]);
   }
   ++rows_buffered_;
   const auto now = std::chrono::steady_clock::now();
@@ -112,12 +107,11 @@ void TableWriter::copy_to(hid_t file) {
   write_buffered();
   const hdf5::Handle group = hdf5::open_or_create_group(file, group_);
   for (const Target& target : targets_) {
-    const Column& column = target.column;
-    if (column.kind == Kind::integer) {
-      copy_column<std::int64_t>(target.dataset.id(), group.id(), column.name, rows_written_);
-    } else {
-      copy_column<double>(target.dataset.id(), group.id(), column.name, rows_written_);
-    }
+    std::visit(
+        [&]<class T>(const std::vector<T>&) {
+          copy_column<T>(target.dataset.id(), group.id(), target.column.name, rows_written_);
+        },
+        target.buffer);
   }
 }
 
@@ -137,18 +131,13 @@ void TableWriter::write_buffered() {
   if (rows_buffered_ == 0) return;
   file_.guard([&] {
     for (Target& target : targets_) {
-      const hid_t dataset = target.dataset.id();
-      if (target.column.kind == Kind::integer) {
-        extend(dataset, rows_written_, target.integers);
-      } else {
-        extend(dataset, rows_written_, target.reals);
-      }
+      std::visit([&](auto& rows) { extend(target.dataset.id(), rows_written_, rows); },
+                 target.buffer);
     }
   });
   // Not before all are written: where the disk is full, they may be written later.
   for (Target& target : targets_) {
-    target.integers.clear();
-    target.reals.clear();
+    std::visit([](auto& rows) { rows.clear(); }, target.buffer);
   }
   rows_written_ += rows_buffered_;
   rows_buffered_ = 0;

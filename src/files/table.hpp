@@ -59,8 +59,7 @@ class TableWriter {
   struct Target {
     Column column;
     hdf5::Handle dataset;
-    std::vector<std::int64_t> integers;
-    std::vector<double> reals;
+    std::variant<std::vector<double>, std::vector<std::int64_t>> buffer;  ///< rows to be written
   };
 
   /// Begins with the rows of a file that copy_to() wrote to.

@@ -9,7 +9,7 @@
 /// particles record by record in single precision, dark matter first, stars after it.
 ///
 /// In this format G = 1, and there are no units. They are in a text file beside it: see
-/// files/tipsy_format.hpp.
+/// files/tipsy_units.hpp.
 namespace gothic::files {
 
 /// Reads and validates a file of either byte order. The softenings of the records become that of

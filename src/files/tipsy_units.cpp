@@ -1,12 +1,12 @@
+#include "files/tipsy_units.hpp"
+
 #include <cmath>
 #include <map>
 #include <sstream>
-#include <vector>
 
 #include "files/error.hpp"
 #include "files/input_file.hpp"
 #include "files/text.hpp"
-#include "files/tipsy_format.hpp"
 
 namespace gothic::files::tipsy {
 namespace {
@@ -67,14 +67,10 @@ Units units_in(const std::string& text, const std::filesystem::path& path) {
           .velocity_in_cm_per_s = 1e5};
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-}
-
 /// The only file of the folder that may hold units; no name where there is none.
 std::filesystem::path only_param_file(const std::filesystem::path& path) {
   std::filesystem::path found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_of(path))) {
+  for (const auto& entry : std::filesystem::directory_iterator(absolute(path).parent_path())) {
     if (entry.path().extension() != ".param") continue;
     if (!found.empty()) {
       fail(path, "units: several files in its folder end in .param; call the right one " +

@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "files/error.hpp"
-#include "files/spelling.hpp"
+#include "files/input_file.hpp"
+#include "files/text.hpp"
 
 namespace gothic::files {
 
@@ -92,6 +93,31 @@ std::int64_t TomlSection::integer(const std::string& key, std::int64_t least,
 
 void TomlSection::require(const std::string& key) const {
   if (!has(key)) fail(key, "is missing; add it");
+}
+
+std::optional<std::string> word_of(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+  if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
+  if (const auto* real = node.as_floating_point()) return shortest(real->get());
+  return {};
+}
+
+std::vector<ConfigEntry> read_run_config(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const toml::table table = parse_toml(file, read_text(path, "config"));
+  std::vector<ConfigEntry> entries;
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const auto word = word_of(node);
+    if (!word) {
+      TomlSection(file, "", table)
+          .fail(name,
+                "is neither a string, a number nor true or false; write " + name + " = VALUE");
+    }
+    entries.push_back({name, *word, int(key.source().begin.line)});
+  }
+  return entries;
 }
 
 std::string in_words(double value) { return fmt::format("{:g}", value); }

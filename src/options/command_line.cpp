@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "files/error.hpp"
-#include "files/run_config.hpp"
-#include "files/spelling.hpp"
+#include "files/text.hpp"
+#include "files/toml.hpp"
 
 namespace gothic {
 namespace {

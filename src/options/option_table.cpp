@@ -1,7 +1,6 @@
 #include "options/option_table.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cctype>
@@ -12,6 +11,7 @@
 #include <stdexcept>
 
 #include "files/text.hpp"
+#include "files/toml.hpp"
 
 namespace gothic {
 
@@ -19,20 +19,15 @@ extern const char* const options_toml;  // the text of options.toml, which CMake
 
 namespace {
 
+/// A value of the table as it stands on a command line.
+std::string text_of(const toml::node& node) { return files::word_of(node).value(); }
+
 const std::map<std::string, OptionType> types = {
     {"number", OptionType::number},     {"integer", OptionType::integer},
     {"word", OptionType::word},         {"text", OptionType::text},
     {"file", OptionType::file},         {"files", OptionType::files},
     {"duration", OptionType::duration}, {"flag", OptionType::flag},
     {"numbers", OptionType::numbers}};
-
-/// A value of the table as it stands on a command line.
-std::string text_of(const toml::node& node) {
-  if (const auto text = node.value_exact<std::string>()) return *text;
-  if (const auto truth = node.value_exact<bool>()) return *truth ? "true" : "false";
-  if (const auto integer = node.value_exact<std::int64_t>()) return std::to_string(*integer);
-  return files::shortest(node.value<double>().value());
-}
 
 /// \param entry with the keys of its heading that it does not have itself
 Option read_option(const toml::table& entry) {

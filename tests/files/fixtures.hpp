@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 
@@ -12,6 +13,17 @@
 #include "files/snapshot.hpp"
 
 namespace gothic::files {
+
+/// The message with which `action` refuses its input; "accepted" where it does not.
+template <class Action>
+std::string refusal_of(Action action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
 
 /// A folder of its own for every test, removed afterwards.
 class FolderTest : public ::testing::Test {
@@ -25,6 +37,15 @@ class FolderTest : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+
+  std::string content(const std::string& name) const {
+    std::ifstream in(file(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  void put(const std::string& name, const std::string& bytes) const {
+    std::ofstream(file(name), std::ios::binary) << bytes;
+  }
 
   /// Number of names in the folder.
   std::size_t names() const {
@@ -62,35 +83,5 @@ inline Snapshot example_snapshot(std::size_t count) {
 }
 
 inline Provenance example_provenance() { return current_provenance("test_files"); }
-
-/// A good file of four particles, two of type 1 (IDs 2, 4) and two of type 4 (IDs 1, 3), for tests
-/// that damage it.
-class GoodFileTest : public FolderTest {
- protected:
-  GoodFileTest() { write_snapshot(path_, example_snapshot(4), example_provenance()); }
-
-  hdf5::Handle open() const {
-    return {H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "file"};
-  }
-
-  template <class T>
-  void set_attribute(const std::string& group, const std::string& name, const T& value) const {
-    const hdf5::Handle in = open();
-    const hdf5::Handle at(H5Gopen2(in.id(), group.c_str(), H5P_DEFAULT), H5Gclose, group);
-    write_attribute(at.id(), name, value);
-  }
-
-  /// Expects that reading fails with "PATH: " + message.
-  void expect_error(const std::string& message) const {
-    try {
-      read_snapshot(path_);
-      FAIL() << "no error";
-    } catch (const InputError& error) {
-      EXPECT_EQ(error.what(), path_.string() + ": " + message);
-    }
-  }
-
-  std::filesystem::path path_ = file("s.h5");
-};
 
 }  // namespace gothic::files

@@ -40,20 +40,13 @@ int with_full_disk(rlim_t bytes, const std::filesystem::path& path,
 
 class FullDisk : public FolderTest, public ::testing::WithParamInterface<rlim_t> {};
 
-TEST_P(FullDisk, SnapshotIsReportedAndRemoved) {
-  const Snapshot snapshot = example_snapshot(10000);
-  EXPECT_EQ(0, with_full_disk(GetParam(), file("s.h5"), [&] {
-              write_snapshot(file("s.h5"), snapshot, example_provenance());
-            }));
-  EXPECT_EQ(names(), 0U);
-}
-
 TEST_P(FullDisk, OldSnapshotStays) {
-  write_snapshot(file("s.h5"), example_snapshot(10), example_provenance());
   const Snapshot snapshot = example_snapshot(10000);
-  EXPECT_EQ(0, with_full_disk(GetParam(), file("s.h5"), [&] {
-              write_snapshot(file("s.h5"), snapshot, example_provenance());
-            }));
+  const auto write = [&] { write_snapshot(file("s.h5"), snapshot, example_provenance()); };
+  EXPECT_EQ(with_full_disk(GetParam(), file("s.h5"), write), 0);
+  EXPECT_EQ(names(), 0U);
+  write_snapshot(file("s.h5"), example_snapshot(10), example_provenance());
+  EXPECT_EQ(with_full_disk(GetParam(), file("s.h5"), write), 0);
   EXPECT_EQ(names(), 1U);
   EXPECT_EQ(read_snapshot(file("s.h5")).particles.size(), 10U);
 }

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <map>
 
-#include "files/error.hpp"
-#include "files/hdf5.hpp"
+#include "files/input_file.hpp"
+#include "files/output_file.hpp"
+#include "files/points_file.hpp"
 #include "fixtures.hpp"
 
 namespace gothic::files {
@@ -17,7 +17,8 @@ namespace {
 using SnapshotFile = FolderTest;
 
 TEST_F(SnapshotFile, KeepsEveryParticle) {
-  const Snapshot written = example_snapshot(1001);
+  const std::size_t count = (std::size_t{1} << 19) + 3;  // several pieces of the writer
+  const Snapshot written = example_snapshot(count);
   write_snapshot(file("s.h5"), written, example_provenance());
   const Snapshot read = read_snapshot(file("s.h5"));
 
@@ -25,66 +26,59 @@ TEST_F(SnapshotFile, KeepsEveryParticle) {
   EXPECT_EQ(read.time, written.time);
   EXPECT_EQ(read.softening, written.softening);
   EXPECT_EQ(read.components, written.components);
-  ASSERT_EQ(read.particles.size(), written.particles.size());
-  std::map<std::uint64_t, std::size_t> index;
-  for (std::size_t i = 0; i < 1001; ++i) index[written.particles.id[i]] = i;
-  for (std::size_t i = 0; i < 1001; ++i) {
-    const std::size_t j = index.at(read.particles.id[i]);
-    EXPECT_EQ(read.particles.mass[i], written.particles.mass[j]);
-    EXPECT_EQ(read.particles.position[i], written.particles.position[j]);
-    EXPECT_EQ(read.particles.velocity[i], written.particles.velocity[j]);
-    EXPECT_EQ(read.particles.type[i], written.particles.type[j]);
-    EXPECT_EQ(read.particles.component[i], written.particles.component[j]);
+  ASSERT_EQ(read.particles.size(), count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t j = count - read.particles.id[i];
+    ASSERT_EQ(read.particles.mass[i], written.particles.mass[j]);
+    ASSERT_EQ(read.particles.position[i], written.particles.position[j]);
+    ASSERT_EQ(read.particles.velocity[i], written.particles.velocity[j]);
+    ASSERT_EQ(read.particles.type[i], written.particles.type[j]);
+    ASSERT_EQ(read.particles.component[i], written.particles.component[j]);
   }
 }
 
 TEST_F(SnapshotFile, IsInOrderOfTypeAndId) {
   write_snapshot(file("s.h5"), example_snapshot(100), example_provenance());
   const Particles particles = read_snapshot(file("s.h5")).particles;
-  EXPECT_TRUE(std::is_sorted(particles.type.begin(), particles.type.end()));
+  EXPECT_TRUE(std::ranges::is_sorted(particles.type));
   const auto first_star = particles.id.begin() + 50;
   EXPECT_TRUE(std::is_sorted(particles.id.begin(), first_star));
   EXPECT_TRUE(std::is_sorted(first_star, particles.id.end()));
 }
 
 TEST_F(SnapshotFile, DoesNotDependOnTheOrderInMemory) {
-  Snapshot snapshot = example_snapshot(100);
   Provenance provenance = example_provenance();
   provenance.date.clear();
-  write_snapshot(file("a.h5"), snapshot, provenance);
+  write_snapshot(file("a.h5"), example_snapshot(100), provenance);
   write_snapshot(file("b.h5"), read_snapshot(file("a.h5")), provenance);
-  const auto bytes = [](const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  };
-  EXPECT_EQ(bytes(file("a.h5")), bytes(file("b.h5")));
+  EXPECT_EQ(content("a.h5"), content("b.h5"));
 }
 
-TEST_F(SnapshotFile, OneParticleIsEnough) {
-  write_snapshot(file("s.h5"), example_snapshot(1), example_provenance());
-  EXPECT_EQ(read_snapshot(file("s.h5")).particles.size(), 1U);
+TEST_F(SnapshotFile, TellsItsOriginAndTheTimeInGigayears) {
+  const char* const words[] = {"gothic", "run", "--input", "ic.h5"};
+  Provenance provenance = current_provenance("gothic run", 4, words);
+  provenance.device = "cpu";
+  provenance.options["accuracy"] = "0.0078125";
+  write_snapshot(file("s.h5"), example_snapshot(1), provenance);
+  const InputFile in(file("s.h5"));
+  auto origin = in.text_attributes("/Provenance");
+  EXPECT_EQ(origin["program"], "gothic run");
+  EXPECT_EQ(origin["command_line"], "gothic run --input ic.h5");
+  EXPECT_EQ(origin["device"], "cpu");
+  EXPECT_EQ(origin["revision"], provenance.revision);
+  EXPECT_EQ(origin["compiler"], provenance.compiler);
+  EXPECT_EQ(origin["date"].size(), std::string("2000-01-01T00:00:00Z").size());
+  EXPECT_EQ(in.text_attributes("/Options")["accuracy"], "0.0078125");
+  EXPECT_NEAR(in.number("/Header", "Time_GYR"), 0.5 * 0.977792, 1e-6) << "kpc / (km/s)";
 }
 
-TEST_F(SnapshotFile, SpansSeveralPiecesOfTheWriter) {
-  const std::size_t count = (std::size_t{1} << 19) + 3;
-  write_snapshot(file("s.h5"), example_snapshot(count), example_provenance());
-  const Particles particles = read_snapshot(file("s.h5")).particles;
-  ASSERT_EQ(particles.size(), count);
-  for (std::size_t i = 0; i < count; ++i) {
-    ASSERT_EQ(particles.mass[i], 1.0F + static_cast<float>(count - particles.id[i]));
+TEST_F(SnapshotFile, LaterAttributeReplacesEarlierOne) {
+  OutputFile out(file("a.h5"));
+  for (const std::string device : {"cpu", "cuda"}) {
+    write_attributes(out.id(), "Timing", {{"device", device}});
   }
-}
-
-template <class T>
-std::vector<T> read_dataset(const std::filesystem::path& path, const std::string& name,
-                            std::size_t size) {
-  std::vector<T> values(size);
-  const hdf5::Handle in(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "file");
-  const hdf5::Handle set(H5Dopen2(in.id(), name.c_str(), H5P_DEFAULT), H5Dclose, name);
-  hdf5::check(
-      H5Dread(set.id(), hdf5::native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-      name);
-  return values;
+  out.commit();
+  EXPECT_EQ(InputFile(file("a.h5")).text_attributes("/Timing")["device"], "cuda");
 }
 
 template <class T>
@@ -98,33 +92,28 @@ BasicForces<T> example_forces(const Particles& particles) {
   return forces;
 }
 
+/// Expects the forces of example_forces() on particles of type 1 in the order of their IDs.
+template <class T>
+void expect_forces(const std::filesystem::path& path) {
+  const InputFile in(path);
+  const auto id = in.all<std::uint64_t>("/PartType1/ParticleIDs");
+  const auto potential = in.all<T>("/PartType1/Potential");
+  const auto acceleration = in.all<std::array<T, 3>>("/PartType1/Acceleration");
+  EXPECT_TRUE(std::ranges::is_sorted(id));
+  ASSERT_EQ(id.size(), 50U);
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    EXPECT_EQ(potential[i], -static_cast<T>(id[i]) / 3);
+    EXPECT_EQ(acceleration[i][2], 3 * (static_cast<T>(id[i]) / 3));
+  }
+}
+
 TEST_F(SnapshotFile, HoldsForcesInTheOrderOfIds) {
   const Snapshot snapshot = example_snapshot(100);
   const Forces forces = example_forces<float>(snapshot.particles);
   write_snapshot(file("s.h5"), snapshot, example_provenance(), &forces);
-  const auto id = read_dataset<std::uint64_t>(file("s.h5"), "/PartType4/ParticleIDs", 50);
-  const auto potential = read_dataset<float>(file("s.h5"), "/PartType4/Potential", 50);
-  const auto acceleration = read_dataset<float>(file("s.h5"), "/PartType4/Acceleration", 150);
-  for (std::size_t i = 0; i < 50; ++i) {
-    EXPECT_EQ(potential[i], -static_cast<float>(id[i]) / 3);
-    EXPECT_EQ(acceleration[3 * i + 2], 3 * (static_cast<float>(id[i]) / 3));
-  }
-}
-
-TEST_F(SnapshotFile, TellsTheTimeInGigayears) {
-  write_snapshot(file("s.h5"), example_snapshot(1), example_provenance());
-  const hdf5::Handle in(H5Fopen(file("s.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "");
-  const hdf5::Handle time(H5Aopen_by_name(in.id(), "/Header", "Time_GYR", H5P_DEFAULT, H5P_DEFAULT),
-                          H5Aclose, "");
-  double value = 0;
-  H5Aread(time.id(), H5T_NATIVE_DOUBLE, &value);
-  EXPECT_NEAR(value, 0.5 * 0.977792, 1e-6) << "kpc / (km/s)";
-}
-
-TEST_F(SnapshotFile, RefusesForcesOfAnotherLength) {
-  const Snapshot snapshot = example_snapshot(100);
-  const Forces forces = example_forces<float>(example_snapshot(99).particles);
-  EXPECT_THROW(write_snapshot(file("s.h5"), snapshot, example_provenance(), &forces),
+  expect_forces<float>(file("s.h5"));
+  const Snapshot other = example_snapshot(99);
+  EXPECT_THROW(write_snapshot(file("o.h5"), other, example_provenance(), &forces),
                std::invalid_argument);
 }
 
@@ -132,10 +121,22 @@ TEST_F(SnapshotFile, ForceFileKeepsDoublePrecision) {
   const Particles particles = example_snapshot(100).particles;
   write_forces(file("f.h5"), particles, example_forces<double>(particles), Units{},
                {{"direct", 1.25}, {"threads", std::int64_t{2}}}, example_provenance());
-  const auto id = read_dataset<std::uint64_t>(file("f.h5"), "/PartType1/ParticleIDs", 50);
-  const auto potential = read_dataset<double>(file("f.h5"), "/PartType1/Potential", 50);
-  EXPECT_TRUE(std::is_sorted(id.begin(), id.end()));
-  for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(potential[i], -static_cast<double>(id[i]) / 3);
+  expect_forces<double>(file("f.h5"));
+  EXPECT_EQ(InputFile(file("f.h5")).number("/Timing", "direct"), 1.25);
+}
+
+TEST_F(SnapshotFile, PointsKeepTheirOrder) {
+  const std::vector<Vec3> points = {{3, 2, 1}, {6, 5, 4}};
+  const ReferenceForces forces{{{0.1, 0.2, 0.3}, {0.4, 0.5, 0.6}}, {-0.7, -0.8}};
+  write_point_forces(file("p.h5"), points, forces, {2, 3, 4}, {{"direct", 0.5}},
+                     example_provenance());
+  const InputFile in(file("p.h5"));
+  EXPECT_EQ(in.all<Vec3>("/Points/Coordinates"), points);
+  EXPECT_EQ((in.all<std::array<double, 3>>("/Points/Acceleration")), forces.acceleration);
+  EXPECT_EQ(in.all<double>("/Points/Potential"), forces.potential);
+  EXPECT_EQ(in.number("/Timing", "direct"), 0.5);
+  EXPECT_EQ(in.number("/Units", "UnitMass_in_g"), 3);
+  EXPECT_EQ(in.text_attributes("/Provenance")["program"], "test_files");
 }
 
 /// Starts to write a snapshot to `path` in another process, kills it midway and returns whether it
@@ -170,14 +171,11 @@ TEST_F(SnapshotFile, KilledWriterLeavesTheOldFileIntact) {
 }
 
 TEST_F(SnapshotFile, MissingFolderIsTheUsersError) {
-  try {
-    write_snapshot(folder_ / "nowhere" / "s.h5", example_snapshot(1), example_provenance());
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_EQ(error.what(), (folder_ / "nowhere/s.h5").string() + ": output: the folder " +
-                                (folder_ / "nowhere").string() +
-                                " does not exist; create it first");
-  }
+  const std::string folder = file("nowhere").string();
+  EXPECT_EQ(refusal_of([&] {
+              write_snapshot(folder + "/s.h5", example_snapshot(1), example_provenance());
+            }),
+            folder + "/s.h5: output: the folder " + folder + " does not exist; create it first");
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include "files/text.hpp"
 
-#include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <limits>
+
+#include "files/input_file.hpp"
+#include "files/units.hpp"
+#include "fixtures.hpp"
 
 namespace gothic::files {
 namespace {
@@ -44,6 +48,49 @@ TEST(Text, BytesThatAreNoUtf8BecomeQuestionMarks) {
   EXPECT_EQ(valid_utf8("a\x80z"), "a?z");
   EXPECT_EQ(valid_utf8("a\xc3"), "a?");
   EXPECT_EQ(valid_utf8("\xff\xfe"), "??");
+}
+
+using TextFile = FolderTest;
+
+TEST_F(TextFile, IsReadAsItIs) {
+  const std::string text("two\r\nlines and \0 more", 21);
+  put("words", text);
+  EXPECT_EQ(read_text(file("words"), "words"), text);
+  std::filesystem::create_symlink("words", file("link"));
+  EXPECT_EQ(read_text(file("link"), "words"), text);
+  put("words", "");
+  EXPECT_EQ(read_text(file("words"), "words"), "");
+}
+
+TEST_F(TextFile, MustBeAFileThatIsNotTooLong) {
+  const auto expect_refused = [](const std::filesystem::path& path, const std::string& message) {
+    EXPECT_EQ(refusal_of([&] { read_text(path, "words"); }), path.string() + ": words: " + message);
+  };
+  std::filesystem::create_symlink("link", file("link"));
+  for (const std::string& name :
+       {std::string("none"), std::string(1000, 'x'), std::string("link")}) {
+    expect_refused(file(name), "there is no such file; check the name");
+  }
+  expect_refused(folder_, "is a folder; give the name of a file");
+  ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
+  for (const std::filesystem::path& path : {std::filesystem::path("/dev/zero"), file("pipe")}) {
+    expect_refused(path, "is a device or a pipe; give the name of a file");
+  }
+  put("words", "");
+  std::filesystem::resize_file(file("words"), longest_text + 1);
+  expect_refused(file("words"),
+                 "has 67108865 bytes, and at most 67108864 are read; give the name of a text file");
+}
+
+TEST(Units, ModelUnitsHaveGravitationalConstantOne) {
+  EXPECT_EQ(Units{}.gravitational_constant(), 1.0);
+  EXPECT_EQ(Units{}.time_in_s(), 1.0);
+}
+
+TEST(Units, GravitationalConstantOfGalacticUnits) {
+  const Units kilometre_per_second{kiloparsec, 1e10 * solar_mass, 1e5};
+  EXPECT_NEAR(kilometre_per_second.gravitational_constant() / 43007.1, 1.0, 1e-6);
+  EXPECT_NEAR(kilometre_per_second.time_in_s() / 3.0857e16, 1.0, 1e-4);
 }
 
 }  // namespace

@@ -1,29 +1,22 @@
 #include "files/toml.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include "files/error.hpp"
+#include "files/field_file.hpp"
+#include "fixtures.hpp"
 
 namespace gothic::files {
 namespace {
 
 std::string problem_of(const std::string& text) {
-  try {
-    parse_toml("file.toml", text);
-    return {};
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return refusal_of([&] { parse_toml("file.toml", text); });
 }
 
 TEST(ParseToml, CharactersBeyondAsciiStandInQuotesAndComments) {
-  EXPECT_EQ(problem_of("\xEF\xBB\xBF# é\nname = \"é\" # é\nother = 'é\\é'\n"), "");
-  EXPECT_EQ(problem_of("name = \"\"\"é\n é \\n é \\\" é\"\"\"\n"), "");
-  EXPECT_EQ(problem_of("\"é\" = 1\n'è'.a = [\"é\"]\n"), "");
-  EXPECT_EQ(problem_of("\xEF\xBB\xBF'é' = 1\n"), "");
-  EXPECT_EQ(problem_of("a = {b = \"\"\"é\"\"\"\"\", c = '''é'''', d = \"\"}  # \"é\n"), "");
+  for (const std::string text :
+       {"\xEF\xBB\xBF# é\nname = \"é\" # é\nother = 'é\\é'\n",
+        "name = \"\"\"é\n é \\n é \\\" é \\\n é\"\"\"\n", "\"é\" = 1\n'è'.a = [\"é\"]\n",
+        "\xEF\xBB\xBF'é' = 1\n", "a = {b = \"\"\"é\"\"\"\"\", c = '''é'''', d = \"\"}  # \"é\n"}) {
+    EXPECT_EQ(problem_of(text), "accepted") << text;
+  }
 }
 
 TEST(ParseToml, StrayCharactersBeyondAsciiAreRefused) {
@@ -32,6 +25,105 @@ TEST(ParseToml, StrayCharactersBeyondAsciiAreRefused) {
         "\"\"\"\"\\\xEF\xBB\xBA\\FF", "a = {b = \"\"\"x\"\"\"\", é = 1}", "a = 0.\"Ǡ",
         "a = 0.\"Ǡ\"", "a = x'Ǡ'", "a'b = 'Ǡ'", "[\"Ǡ\"\nx"}) {
     EXPECT_EQ(problem_of("x = 1\n" + line).find("file.toml:2: not valid TOML: "), 0U) << line;
+  }
+}
+
+using Type = FieldPotential::Type;
+
+class FieldFiles : public FolderTest {
+ protected:
+  FieldFile read(const std::string& text) const {
+    put("field.toml", text);
+    return read_field_file(file("field.toml"), 3);
+  }
+};
+
+TEST_F(FieldFiles, NameEveryPotential) {
+  const std::string text = R"(# A galaxy.
+[[potential]]
+type = "nfw"
+mass = 5
+scale = 2.5
+center = [1, -2.5, 3]
+
+[[potential]]
+type = "miyamoto_nagai"
+mass = 1e10
+scale = 0
+height = 0.25
+
+[[potential]]
+type = "logarithmic"
+speed = 181.5
+scale = 12
+flattening = 0.75
+)";
+  const FieldFile found = read(text);
+  EXPECT_EQ(found.text, text);
+  ASSERT_EQ(found.potentials.size(), 3U);
+  const FieldPotential &halo = found.potentials[0], &disc = found.potentials[1],
+                       &flat = found.potentials[2];
+  EXPECT_EQ(halo.type, Type::nfw);
+  EXPECT_EQ(halo.mass, 5);
+  EXPECT_EQ(halo.scale, 2.5);
+  EXPECT_EQ(halo.center, (std::array{1.0, -2.5, 3.0}));
+  EXPECT_EQ(disc.type, Type::miyamoto_nagai);
+  EXPECT_EQ(disc.scale, 0);
+  EXPECT_EQ(disc.height, 0.25);
+  EXPECT_EQ(disc.center, (std::array{0.0, 0.0, 0.0}));
+  EXPECT_EQ(flat.type, Type::logarithmic);
+  EXPECT_EQ(flat.speed, 181.5);
+  EXPECT_EQ(flat.flattening, 0.75);
+  const FieldFile hernquist = read("[[potential]]\ntype = 'hernquist'\nmass = 1\nscale = 1");
+  EXPECT_EQ(hernquist.potentials[0].type, Type::hernquist);
+  const FieldFile round = read("[[potential]]\ntype = 'logarithmic'\nspeed = 1\nscale = 1");
+  EXPECT_EQ(round.potentials[0].flattening, 1);
+}
+
+TEST_F(FieldFiles, AreRefusedWithTheLineAndTheKey) {
+  const std::string none =
+      ":1: potential: the file names no potential; add a table [[potential]] with its type";
+  const std::string one = "[[potential]]\ntype = 'hernquist'\nmass = 1\nscale = 1\n";
+  const std::string nfw = "[[potential]]\ntype = 'nfw'\n";
+  const std::string disc = "[[potential]]\ntype = 'miyamoto_nagai'\nmass = 1\n";
+  const std::string flat = "[[potential]]\ntype = 'logarithmic'\nspeed = 1\n";
+  const std::string center =
+      ":5: potential.center: is not a list of three finite numbers; write center = [X, Y, Z]";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", none},
+      {"potential = 3", none},
+      {"potential = []", none},
+      {"[potential]\ntype = 'nfw'", none},
+      {one + one + one, ""},
+      {one + one + one + one, ":1: potential: there are 4; give at most 3"},
+      {"[[potentials]]\ntype = 'nfw'",
+       ":1: potentials: unknown key; did you mean 'potential'? Known are: potential"},
+      {"[[potential]]\nmass = 1", ":1: potential.type: is missing; add it"},
+      {"[[potential]]\ntype = 'hernquists'\nmass = 1",
+       ":2: potential.type: unknown type 'hernquists'; did you mean 'hernquist'? Known are: nfw, "
+       "hernquist, miyamoto_nagai, logarithmic"},
+      {nfw + "mass = 1", ":1: potential.scale: is missing; add it"},
+      {nfw + "mass = 1\nscale = 1\nheight = 1",
+       ":5: potential.height: unknown key of nfw; use one of: type, center, mass, scale"},
+      {nfw + "mas = 1\nscale = 1",
+       ":3: potential.mas: unknown key of nfw; did you mean 'mass'? Known are: type, center, mass, "
+       "scale"},
+      {nfw + "mass = '1'\nscale = 1",
+       ":3: potential.mass: is not a number; write one without quotes"},
+      {nfw + "mass = -1\nscale = 1", ":3: potential.mass: is -1; it must be positive"},
+      {nfw + "mass = 1\nscale = 0", ":4: potential.scale: is 0; it must be positive"},
+      {nfw + "mass = 1\nscale = nan", ":4: potential.scale: is not finite; write a finite number"},
+      {disc + "scale = -1\nheight = 1", ":4: potential.scale: is -1; it must not be negative"},
+      {disc + "scale = 1\nheight = 0", ":5: potential.height: is 0; it must be positive"},
+      {flat + "scale = 1\nflattening = 0", ":5: potential.flattening: is 0; it must be positive"},
+      {flat + "scale = 1\ncenter = 1", center},
+      {flat + "scale = 1\ncenter = [1, 2]", center},
+      {flat + "scale = 1\ncenter = [1, 2, '3']", center},
+      {flat + "scale = 1\ncenter = [1, 2, inf]", center},
+      {flat + "scale = 1\ncenter = [1, 2, 3, 4]", center}};
+  for (const auto& [text, message] : cases) {
+    EXPECT_EQ(refusal_of([&] { read(text); }),
+              message.empty() ? "accepted" : file("field.toml").string() + message);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "files/run_config.hpp"
+#include "files/toml.hpp"
 #include "fuzz.hpp"
 
 /// The input is the text of a file for --config.
