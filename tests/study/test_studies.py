@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +15,6 @@ import yaml
 from analysis.files import read_attributes, read_forces
 from analysis.row import relative_errors, summarise
 from analysis.runs import load, select
-from tests.conftest import ROOT
 from tests.programs.results import datasets
 from tests.study.workflow import Workflow, rows
 
@@ -88,13 +86,7 @@ def runs(workflow: Workflow) -> pd.DataFrame:
 
 
 def test_run_that_fails_does_not_stop_the_others(failed: Workflow) -> None:
-    command = [sys.executable, "-m", "analysis.runs", "results/small"]
-    paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths}
-    done = subprocess.run(
-        command, cwd=failed.folder, env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "results/small/runs.parquet: 9 of 10 runs\n"
+    assert len(rows(failed.folder)) == 9
     assert not list(failed.folder.rglob("attempt-*"))
 
 
