@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine/device_choice.hpp"
+#include "core/engine/engine.hpp"
 #include "core/engine/simulation.hpp"
 #include "files/report_table.hpp"
 #include "files/snapshot.hpp"

@@ -53,11 +53,7 @@ class BenchSystem {
   }
 
   /// Of the last force on all.
-  std::vector<Vec4> new_accelerations() const {
-    std::vector<Vec4> acceleration(size());
-    bodies_.new_acceleration.download(acceleration);
-    return acceleration;
-  }
+  std::vector<Vec4> new_accelerations() const { return bodies_.new_acceleration.downloaded(); }
 
   /// All particles by a new force on them, the most accelerated first.
   std::vector<std::uint32_t> by_acceleration() {

@@ -36,8 +36,7 @@ class ExtentTuner {
   void record(std::int64_t now, int age, double seconds);
 
   /// See named_state.hpp.
-  template <class Visitor>
-  void visit(Visitor& all) {
+  void visit(NamedState& all) {
     all("state", state_)("largest", largest_)("lower", lower_)("spacing", spacing_)(
         "bracketed", bracketed_)("ratios", ratios_)("costs", costs_)("best", best_)(
         "best_ratio", best_ratio_)("trial", trial_)("direction", direction_)("steps", steps_)(

@@ -1,7 +1,7 @@
 #include "paper/group_variant.hpp"
 
 #include "core/device/cpu/device.hpp"
-#include "core/engine/device_choice.hpp"
+#include "core/engine/engine.hpp"
 #include "paper/variant_grouping.hpp"
 
 namespace gothic {

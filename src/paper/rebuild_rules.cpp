@@ -30,8 +30,10 @@ class RebuildAsPublished final : public RebuildPolicy {
     served_.push_back({double(age()), cost.walk});
   }
 
-  void visit(StateWriter& all) override { visit_all(all); }
-  void visit(StateReader& all) override { visit_all(all); }
+  void visit(NamedState& all) override {
+    RebuildPolicy::visit(all);
+    all("build", build_)("served", served_);
+  }
 
  private:
   bool new_tree_pays(std::int64_t) const override {
@@ -40,12 +42,6 @@ class RebuildAsPublished final : public RebuildPolicy {
     return growth && growth->past_optimum(age(), build_);
   }
   void forget_tree() override { served_.clear(); }
-
-  template <class Visitor>
-  void visit_all(Visitor& all) {
-    RebuildPolicy::visit(all);
-    all("build", build_)("served", served_);
-  }
 
   double build_ = 0;                ///< seconds of a construction
   std::vector<WalkSample> served_;  ///< steps with the present tree

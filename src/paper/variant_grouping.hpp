@@ -46,13 +46,9 @@ class VariantGrouping final : public Grouping<Device> {
     if (tuner_) tuner_->record(now, age, seconds);
   }
 
-  void visit(StateWriter& all) override {
+  void visit(NamedState& all) override {
+    if (all.restores() && variant_.tune_extent) tuner_.emplace(0, 1);
     if (tuner_) all("extent", *tuner_);
-  }
-  void visit(StateReader& all) override {
-    if (!variant_.tune_extent) return;
-    tuner_.emplace(0, 1);
-    all("extent", *tuner_);
   }
 
  private:

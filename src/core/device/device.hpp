@@ -4,10 +4,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "core/device/annotations.hpp"
+#include "core/device/buffer.hpp"
 #include "core/device/fixed_list.hpp"
 #include "core/device/launch_sizes.hpp"
 #include "core/device/vec4.hpp"
@@ -18,29 +18,8 @@ namespace gothic {
 
 namespace detail {
 
-// Functions and types such as algorithms give to devices.
-struct Touch {
-  GOTHIC_HD void operator()(std::size_t) const {}
-};
-struct Number {
-  GOTHIC_HD std::uint32_t operator()(std::size_t) const { return 0; }
-};
-struct Chosen {
-  GOTHIC_HD bool operator()(std::uint32_t) const { return true; }
-};
-struct Sum {
-  GOTHIC_HD double operator()(double a, double b) const { return a + b; }
-};
-struct Bin {
-  GOTHIC_HD int operator()(std::size_t) const { return 0; }
-};
+// Types such as algorithms give to devices.
 struct Scratch {};
-struct Task {
-  GOTHIC_HD void operator()(Scratch&, std::size_t) const {}
-};
-struct Coordinate {
-  GOTHIC_HD double operator()(int) const { return 0; }
-};
 struct Run {
   std::uint32_t first, count;
 };
@@ -48,27 +27,8 @@ struct Packed {
   GOTHIC_HD static Run range(std::uint32_t) { return {}; }
   GOTHIC_HD static std::uint32_t pack(Run) { return 0; }
 };
-struct Members {
-  template <class Index>
-  GOTHIC_HD void operator()(const Index&, int) const {}
-};
 
 }  // namespace detail
-
-/// An array in the device's memory, of which data() is a device pointer. New elements are not
-/// initialised.
-template <class B, class T>
-concept BufferType = requires(B b, const B& constant, std::size_t n, std::span<const T> source,
-                              std::span<T> target) {
-  B(n);
-  { constant.size() } -> std::same_as<std::size_t>;
-  { b.data() } -> std::same_as<T*>;
-  { constant.data() } -> std::same_as<const T*>;
-  b.resize(n);  // keeps what both sizes have
-  b.swap(b);
-  b.upload(source);           // size() elements from the host
-  constant.download(target);  // not more to the host
-};
 
 /// Device time between laps.
 template <class T>
@@ -108,7 +68,9 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
                             typename W::Index index, typename W::Double d, float* floats,
                             double* doubles, Vec4* records, std::uint32_t* numbers,
                             std::uint64_t* counter, const detail::Run* ranges, int n,
-                            FixedList<std::uint32_t>& list, FixedList<Vec4>& sources) {
+                            FixedList<std::uint32_t>& list, FixedList<Vec4>& sources,
+                            double (*coordinate)(int),
+                            void (*members)(const typename W::Index&, int)) {
   { W::width } -> std::convertible_to<int>;
   { W::double_width } -> std::convertible_to<int>;  // lanes of a Double
   { W::most_sharing } -> std::convertible_to<int>;
@@ -138,7 +100,7 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
   { W::mean_estimate(n) } -> std::same_as<float>;
   { W::estimate_is_exact } -> std::convertible_to<bool>;  // to single precision
   { W::rsqrt(d) } -> std::same_as<typename W::Double>;
-  { W::make_double(detail::Coordinate()) } -> std::same_as<typename W::Double>;
+  { W::make_double(coordinate) } -> std::same_as<typename W::Double>;
   W::store(doubles, n, d);  // the first n lanes
 
   { W::sequence(0U) } -> std::same_as<typename W::Index>;  // begin, begin + 1, ...
@@ -161,38 +123,39 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
   // Members off the end of a list of packed ranges, one per lane; returns how many.
   { W::template take<detail::Packed>(list, index) } -> std::same_as<int>;
   // f(index, n) for the members of some ranges, one per lane.
-  W::for_each_member(ranges, numbers, 1U, detail::Members());
+  W::for_each_member(ranges, numbers, 1U, members);
 };
 
 /// A device. Functions given to it run there: they capture plain values and device pointers, and
 /// are marked GOTHIC_HD. Calls may return before the work is done, in order; `reduce`,
 /// `exclusive_scan`, `histogram`, `download` and `finish` wait.
 template <class D>
-concept DeviceType =
-    WarpType<typename D::Warp> && TimerType<typename D::Timer> &&
-    DefaultSizes<typename D::Defaults> && BufferType < typename D::template Buffer<float>,
-float > &&requires(D& device, const D& constant, std::size_t n, std::uint32_t* numbers,
-                   typename D::template Buffer<std::uint64_t>& keys,
-                   typename D::template Buffer<std::uint32_t>& values, const BlockSizes& sizes) {
+concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> &&
+    DefaultSizes<typename D::Defaults> &&
+    requires(D& device, const D& constant, std::size_t n, std::uint32_t* numbers,
+             typename D::template Buffer<std::uint64_t>& keys,
+             typename D::template Buffer<std::uint32_t>& values, const BlockSizes& sizes,
+             void (*visit)(std::size_t), double (*value)(std::size_t),
+             double (*combine)(double, double), std::uint32_t (*number)(std::size_t),
+             bool (*chosen)(std::uint32_t), int (*bin)(std::size_t),
+             void (*task)(detail::Scratch&, std::size_t)) {
   requires std::constructible_from<typename D::Timer, const D&>;
-  constant.for_each(n, detail::Touch());  // f(i) for i = 0 ... n - 1, in any order and at once
-  // f(0) ... f(n - 1) combined, in a way that does not depend on the number of threads;
+  constant.for_each(n, visit);  // visit(i) for i = 0 ... n - 1, in any order and at once
+  // value(0) ... value(n - 1) combined, in a way that does not depend on the number of threads;
   // `combine` is associative
-  { constant.reduce(n, 0.0, detail::Number(), detail::Sum()) } -> std::same_as<double>;
-  // out[i] = f(0) + ... + f(i - 1) for i = 0 ... n; returns out[n]
-  { constant.exclusive_scan(n, detail::Number(), numbers) } -> std::same_as<std::uint32_t>;
-  constant.select(n, detail::Chosen(), numbers);  // the i that are chosen, in order
-  // how many i have f(i) = 0, 1, ...; calls f once for each
-  {
-    constant.template histogram<4>(n, detail::Bin())
-    } -> std::same_as<std::array<std::uint32_t, 4>>;
+  { constant.reduce(n, 0.0, value, combine) } -> std::same_as<double>;
+  // numbers[i] = number(0) + ... + number(i - 1) for i = 0 ... n; returns the last
+  { constant.exclusive_scan(n, number, numbers) } -> std::same_as<std::uint32_t>;
+  constant.select(n, chosen, numbers);  // the i that are chosen, in order
+  // how many i have bin(i) = 0, 1, ...; calls bin once for each
+  { constant.template histogram<4>(n, bin) } -> std::same_as<std::array<std::uint32_t, 4>>;
   device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
-  // f(scratch, task) for every task, a number of them or that which a device pointer points to.
+  // task(scratch, k) for every task k, a number of them or that which a device pointer points to.
   // A warp takes the next task that nobody has. The scratch is its own, in its fastest memory:
   // a trivial type, of undefined value at the first task, with so many bytes more behind it.
   // With Scratch::many_registers a GPU runs fewer warps at once.
-  constant.template for_each_warp<detail::Scratch>(n, detail::Task(), n);
-  constant.template for_each_warp<detail::Scratch>(numbers, detail::Task(), n);
+  constant.template for_each_warp<detail::Scratch>(n, task, n);
+  constant.template for_each_warp<detail::Scratch>(numbers, task, n);
   { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, those behind included
   device.set_block_sizes(sizes);
   { constant.block_sizes() } -> std::same_as<BlockSizes>;  // in use; 0 where there are none

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/dynamics/bodies.hpp"
+#include "core/gravity/external_field.hpp"
 
 namespace gothic {
 
@@ -20,16 +21,12 @@ struct Conserved {
   double virial_ratio() const { return virial != 0 ? -2 * kinetic / virial : 0; }
 };
 
-/// Where no potential but the particles' own acts.
-struct NoPotential {
-  GOTHIC_HD double operator()(const Vec4&) const { return 0; }
-};
-
 /// Sums over the particles; all of them must be at the same time.
-/// \param external part of the potentials in `bodies` that the particles do not make, at a place.
-///        Their momentum and angular momentum need not be conserved then.
-template <class Device, class External = NoPotential>
-Conserved conserved(Device& device, const Bodies<Device>& bodies, const External& external = {}) {
+/// \param external that contributes to the potentials in `bodies`. The particles' momentum and
+///        angular momentum need not be conserved then.
+template <class Device>
+Conserved conserved(Device& device, const Bodies<Device>& bodies,
+                    const ExternalField& external = {}) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
                     *const acceleration = bodies.acceleration.data();
   const auto one = [=] GOTHIC_HD(std::size_t i) {
@@ -37,7 +34,7 @@ Conserved conserved(Device& device, const Bodies<Device>& bodies, const External
     const double m = r.w, x = r.x, y = r.y, z = r.z, u = v.x, w = v.y, s = v.z;
     return Conserved{m,
                      0.5 * m * (u * u + w * w + s * s),
-                     0.5 * m * (a.w + external(r)),
+                     0.5 * m * (a.w + external.template at<double>(r).potential),
                      m * (x * a.x + y * a.y + z * a.z),
                      {m * u, m * w, m * s},
                      {m * (y * s - z * w), m * (z * u - x * s), m * (x * w - y * u)},

@@ -8,6 +8,8 @@
 #include <span>
 #include <tuple>
 
+#include "core/named_state.hpp"
+
 namespace gothic {
 
 /// Cost of a walk whose tree has served `age` = 1, 2, ... steps, in any unit.
@@ -16,10 +18,7 @@ struct WalkSample {
   double cost;
   double weight = 1;  ///< one over the variance of the cost, up to a factor
 
-  template <class Visitor>
-  void visit(Visitor& all) {
-    all("age", age)("cost", cost)("weight", weight);
-  }
+  void visit(NamedState& all) { all("age", age)("cost", cost)("weight", weight); }
 };
 
 /// How walks become dearer as their tree ages: one of the models of Miki & Umemura (2017), section
@@ -55,8 +54,7 @@ struct Growth {
     return n * n * (slope / 2 + (4 * n - 3) / 6 * curvature) >= make;
   }
 
-  template <class Visitor>
-  void visit(Visitor& all) {
+  void visit(NamedState& all) {
     all("law", law)("first", first)("slope", slope)("curvature", curvature)("ratio", ratio)(
         "reduced_chi2", reduced_chi2);
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/dynamics/named_state.hpp"
 #include "core/dynamics/step_costs.hpp"
+#include "core/named_state.hpp"
 
 namespace gothic {
 
@@ -38,8 +38,7 @@ class RebuildPolicy {
   virtual void record(std::int64_t now, const RebuildCost& cost) = 0;
 
   // what was learnt; see named_state.hpp
-  virtual void visit(StateWriter& all) { all("age", age_); }
-  virtual void visit(StateReader& all) { all("age", age_); }
+  virtual void visit(NamedState& all) { all("age", age_); }
 
  private:
   virtual bool new_tree_pays(std::int64_t now) const = 0;
@@ -82,8 +81,11 @@ class RebuildByGrowth : public RebuildPolicy {
 
   void record(std::int64_t now, const RebuildCost& cost) override { learn(now, cost.pairs); }
 
-  void visit(StateWriter& all) override { visit_all(all); }
-  void visit(StateReader& all) override { visit_all(all); }
+  void visit(NamedState& all) override {
+    RebuildPolicy::visit(all);
+    all("build", build_)("excess", excess_)("last_excess", last_excess_);
+    all("not_old_for", not_old_for_)("costs", costs_);
+  }
 
  protected:
   /// \param noisy whether costs are measured times
@@ -114,13 +116,6 @@ class RebuildByGrowth : public RebuildPolicy {
     return costs_.fresh(now) * costs_.excess_share(age() + 1) * age() >= build_ + excess_;
   }
   void forget_tree() override { excess_ = 0; }
-
-  template <class Visitor>
-  void visit_all(Visitor& all) {
-    RebuildPolicy::visit(all);
-    all("build", build_)("excess", excess_)("last_excess", last_excess_);
-    all("not_old_for", not_old_for_)("costs", costs_);
-  }
 
   double excess_ = 0, last_excess_ = 0;  ///< sum over the steps of this tree; of the last step
   int not_old_for_ = 0;                  ///< steps since the last one with an old tree

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/device/vec4.hpp"
-#include "core/dynamics/named_state.hpp"
+#include "core/named_state.hpp"
 
 namespace gothic {
 

@@ -57,10 +57,7 @@ class StepCosts {
   }
 
   /// See named_state.hpp.
-  template <class Visitor>
-  void visit(Visitor& all) {
-    all("kinds", kinds_)("samples", samples_)("growth", growth_);
-  }
+  void visit(NamedState& all) { all("kinds", kinds_)("samples", samples_)("growth", growth_); }
 
  private:
   static constexpr std::size_t memory = 48;  ///< steps to which growth is fitted
@@ -71,10 +68,7 @@ class StepCosts {
     double fresh = 0;
     int fresh_for = never;
 
-    template <class Visitor>
-    void visit(Visitor& all) {
-      all("fresh", fresh)("fresh_for", fresh_for);
-    }
+    void visit(NamedState& all) { all("fresh", fresh)("fresh_for", fresh_for); }
   };
 
   /// The power of two that divides the time says which block levels are active.

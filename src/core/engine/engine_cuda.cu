@@ -1,5 +1,4 @@
 #include "core/device/cuda/device.cuh"
-#include "core/engine/device_choice.hpp"
 #include "core/engine/engine_on.hpp"
 
 namespace gothic {

@@ -3,10 +3,9 @@
 #include <numeric>
 #include <utility>
 
-#include "core/engine/direct_sum.hpp"
 #include "core/engine/engine.hpp"
+#include "core/engine/forces_on.hpp"
 #include "core/engine/simulation_on.hpp"
-#include "core/engine/tree_forces.hpp"
 
 namespace gothic {
 

@@ -74,8 +74,7 @@ class SimulationOn final : public Simulation {
   bool finished() const override { return now_ >= grid_.end; }
   bool synchronised() const override { return synchronised_; }
   Conserved conserved() override {
-    const FieldPotentialAt external{solver_.options().external};
-    return gothic::conserved(device_, bodies_, external);
+    return gothic::conserved(device_, bodies_, solver_.options().external);
   }
 
   StepLevels levels() const override;
@@ -124,11 +123,9 @@ class SimulationOn final : public Simulation {
   std::int64_t ticks_until(double stop) const;
   void choose_all_steps();
   void resume(const SimulationState& state);
-  void restore_numbers(const NamedNumbers& numbers);
 
   /// Visits the numbers of SimulationState.
-  template <class Visitor>
-  void visit(Visitor& all) {
+  void visit(NamedState& all) {
     all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", *rebuild_);
     if (auto* const grouping = solver_.grouping()) all("grouping", *grouping);
   }
@@ -247,27 +244,20 @@ std::int64_t SimulationOn<Device>::ticks_until(double stop) const {
 
 template <DeviceType Device>
 SimulationState SimulationOn<Device>::state() {
-  const std::uint32_t n = bodies_.size();
-  SimulationState state;
-  const auto download = [n](const auto& buffer, auto& values) {
-    values.resize(n);
-    buffer.download(values);
-  };
-  download(bodies_.position, state.position);
-  download(bodies_.velocity, state.velocity);
-  download(bodies_.acceleration, state.acceleration);
-  download(bodies_.level, state.level);
-  download(bodies_.slot, state.slot);
-  download(solver_.keys(), state.keys);
-  state.now = now_;
-  state.end = grid_.end;
-  state.top = grid_.top;
-  state.step = step_;
-  state.synchronised = synchronised_;
-  StateWriter writer;
-  visit(writer);
-  state.numbers = writer.numbers();
-  return state;
+  NamedState numbers;
+  visit(numbers);
+  return {.position = bodies_.position.downloaded(),
+          .velocity = bodies_.velocity.downloaded(),
+          .acceleration = bodies_.acceleration.downloaded(),
+          .level = bodies_.level.downloaded(),
+          .slot = bodies_.slot.downloaded(),
+          .keys = solver_.keys().downloaded(),
+          .now = now_,
+          .end = grid_.end,
+          .top = grid_.top,
+          .step = step_,
+          .synchronised = synchronised_,
+          .numbers = numbers.numbers()};
 }
 
 template <DeviceType Device>
@@ -285,23 +275,18 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   grid_ = {.tick = 0, .top = state.top, .end = state.end};
   step_ = state.step;
   synchronised_ = state.synchronised;
-  restore_numbers(state.numbers);
+  NamedState numbers(state.numbers);
+  visit(numbers);
+  numbers.expect_all_visited();
+  if (!(grid_.tick > 0 && std::isfinite(grid_.tick) && std::isfinite(origin_))) {
+    throw StateError("its times are not those of a run");
+  }
   typename Device::Timer timer(device_);
   solver_.restore(state.keys, timer, first_force_);
   timer.finish();
   Population::Counts counts{};
   for (const std::uint8_t level : state.level) ++counts.at(level);
   population_.move(0, counts);
-}
-
-template <DeviceType Device>
-void SimulationOn<Device>::restore_numbers(const NamedNumbers& numbers) {
-  StateReader reader(numbers);
-  visit(reader);
-  reader.finish();
-  if (!(grid_.tick > 0 && std::isfinite(grid_.tick) && std::isfinite(origin_))) {
-    throw StateError("its times are not those of a run");
-  }
 }
 
 template <DeviceType Device>
@@ -327,14 +312,10 @@ template <DeviceType Device>
 void SimulationOn<Device>::save(Particles& particles, Forces& forces) {
   const std::uint32_t n = bodies_.size();
   predict(device_, bodies_, grid_, now_, now_);
-  std::vector<Vec4> position(n), velocity(n), acceleration(n);
-  std::vector<std::uint8_t> level(n);
-  std::vector<std::uint32_t> slot(n);
-  bodies_.predicted.download(position);
-  bodies_.velocity.download(velocity);
-  bodies_.acceleration.download(acceleration);
-  bodies_.level.download(level);
-  bodies_.slot.download(slot);
+  const auto position = bodies_.predicted.downloaded(), velocity = bodies_.velocity.downloaded(),
+             acceleration = bodies_.acceleration.downloaded();
+  const auto level = bodies_.level.downloaded();
+  const auto slot = bodies_.slot.downloaded();
   forces.acceleration.resize(n);
   forces.potential.resize(n);
   for (std::uint32_t i = 0; i < n; ++i) {

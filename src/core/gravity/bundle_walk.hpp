@@ -7,7 +7,7 @@
 
 #include "core/gravity/pair.hpp"
 #include "core/gravity/target_group.hpp"
-#include "core/gravity/walk_data.hpp"
+#include "core/gravity/walk.hpp"
 
 namespace gothic {
 

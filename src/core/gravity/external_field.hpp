@@ -125,14 +125,6 @@ struct ExternalField {
   }
 };
 
-/// The field's potential at a place, in double precision.
-struct FieldPotentialAt {
-  ExternalField field;
-  GOTHIC_HD double operator()(const Vec4& place) const {
-    return field.template at<double>(place).potential;
-  }
-};
-
 /// Adds the field to accelerations and potentials of the targets, which lie in the order of the
 /// particles.
 /// \param position [n], targets [count], acceleration [n]

@@ -37,7 +37,7 @@ inline bool estimate_allowed(const Acceptance& acceptance, double root_error) {
 template <DeviceType Device>
 class ForceSolver {
  public:
-  using Key = std::uint64_t;
+  using Key = tree::Key;
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
   using Warp = typename Device::Warp;
@@ -84,7 +84,7 @@ class ForceSolver {
     order_.resize(n);
     make_keys(device_, position, n, options_.curve, keys_.data(), order_.data());
     timer.lap(cost.keys);
-    device_.sort_pairs(keys_, order_, tree::key_bits<Key>);
+    device_.sort_pairs(keys_, order_, tree::key_bits);
     timer.lap(cost.sort);
   }
   const std::uint32_t* order() const { return order_.data(); }

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/dynamics/named_state.hpp"
 #include "core/gravity/group_box.hpp"
+#include "core/named_state.hpp"
 #include "core/tree/groups.hpp"
 
 namespace gothic {
@@ -43,8 +43,7 @@ class Grouping {
   virtual void record(std::int64_t now, int age, double seconds) = 0;
 
   // what was learnt; see named_state.hpp
-  virtual void visit(StateWriter& all) = 0;
-  virtual void visit(StateReader& all) = 0;
+  virtual void visit(NamedState& all) = 0;
 };
 
 namespace cpu {

@@ -5,7 +5,7 @@
 #include "core/device/fixed_list.hpp"
 #include "core/gravity/pair.hpp"
 #include "core/gravity/target_group.hpp"
-#include "core/gravity/walk_data.hpp"
+#include "core/gravity/walk.hpp"
 #include "core/tree/keys.hpp"
 
 namespace gothic {
@@ -15,8 +15,7 @@ template <class Warp>
 struct alignas(Vec4) StackScratch {
   /// One batch of a warp's width for each level of the tree: deeper families are taken first, so
   /// all families of one level on the stack come from one batch.
-  static constexpr std::uint32_t stack_capacity =
-      Warp::width * (tree::key_levels<std::uint64_t> + 1);
+  static constexpr std::uint32_t stack_capacity = Warp::width * (tree::key_levels + 1);
   static constexpr std::uint32_t leaf_capacity = 2 * Warp::width;
   static constexpr std::uint32_t register_size = Warp::width;  ///< may be written behind a list
 

@@ -2,8 +2,6 @@
 
 #include <cstdint>
 
-#include "core/device/annotations.hpp"
-
 /// Orientations of the Peano-Hilbert curve and the lookup tables made from them at compile time.
 ///
 /// The curve fills a cube by visiting its eight octants in Gray-code order and fills each octant
@@ -13,7 +11,7 @@
 namespace gothic::tree::curve {
 
 /// Place of an octant along the curve: the inverse of the Gray code x, x^y, x^y^z.
-GOTHIC_HD constexpr std::uint32_t rank_of_octant(std::uint32_t octant) {
+constexpr std::uint32_t rank_of_octant(std::uint32_t octant) {
   return octant ^ (octant >> 1) ^ (octant >> 2);
 }
 
@@ -25,7 +23,7 @@ inline constexpr std::uint32_t mirrored_z = 0b01010100;
 /// How the axes of an octant's copy are taken from those of the curve around it.
 enum class Turn { none, swap_x_and_z, cycle };
 
-GOTHIC_HD constexpr Turn turn_in(std::uint32_t octant) {
+constexpr Turn turn_in(std::uint32_t octant) {
   if (octant & 1) return Turn::cycle;  // x, y, z of the copy are y, z, x of the surroundings
   return octant & 2 ? Turn::none : Turn::swap_x_and_z;
 }
@@ -65,9 +63,8 @@ inline constexpr int orientations = 24;
 
 /// One level of the curve as a state machine; state 0 is the whole cube's own frame.
 struct Levels {
-  std::uint8_t rank[orientations][8] = {};    ///< of an octant along the curve
-  std::uint8_t octant[orientations][8] = {};  ///< at a rank
-  std::uint8_t next[orientations][8] = {};    ///< state inside an octant
+  std::uint8_t rank[orientations][8] = {};  ///< of an octant along the curve
+  std::uint8_t next[orientations][8] = {};  ///< state inside an octant
 };
 
 consteval Levels make_levels() {
@@ -81,9 +78,7 @@ consteval Levels make_levels() {
       int next = 0;
       while (next < count && !(found[next] == child)) ++next;
       if (next == count) found[count++] = child;
-      const std::uint32_t rank = rank_of_octant(inside);
-      levels.rank[state][octant] = static_cast<std::uint8_t>(rank);
-      levels.octant[state][rank] = static_cast<std::uint8_t>(octant);
+      levels.rank[state][octant] = static_cast<std::uint8_t>(rank_of_octant(inside));
       levels.next[state][octant] = static_cast<std::uint8_t>(next);
     }
   }
@@ -115,24 +110,6 @@ consteval EncodeTable make_encode_table() {
       }
       table.entry[start << lookup_bits | cell] =
           static_cast<std::uint16_t>(state << lookup_bits | key);
-    }
-  }
-  return table;
-}
-
-/// Entry [state << 3 | rank] holds (state inside that octant) << 3 | octant.
-struct DecodeTable {
-  std::uint8_t entry[orientations << 3] = {};
-};
-
-consteval DecodeTable make_decode_table() {
-  constexpr Levels levels = make_levels();
-  DecodeTable table;
-  for (std::uint32_t state = 0; state < orientations; ++state) {
-    for (std::uint32_t rank = 0; rank < 8; ++rank) {
-      const std::uint32_t octant = levels.octant[state][rank];
-      table.entry[state << 3 | rank] =
-          static_cast<std::uint8_t>(levels.next[state][octant] << 3 | octant);
     }
   }
   return table;

@@ -37,14 +37,14 @@ Box bounding_box(Device& device, const Vec4* position, std::uint32_t n) {
 
 namespace detail {
 
-template <class Curve, class Device, tree::KeyType Key>
-void encode_all(Device& device, const tree::KeyCube<float>& cube, const Vec4* position,
-                std::uint32_t n, Key* keys) {
+template <class Curve, class Device>
+void encode_all(Device& device, const tree::KeyCube& cube, const Vec4* position, std::uint32_t n,
+                tree::Key* keys) {
   constexpr std::uint32_t block = Device::Defaults::key_block;
   device.for_each((n + block - 1) / block, [=] GOTHIC_HD(std::size_t i) {
     const std::uint32_t first = std::uint32_t(i) * block;
     const std::uint32_t count = n - first < block ? n - first : block;
-    tree::encode_positions<Curve, Key, block>(
+    tree::encode_positions<Curve, block>(
         cube, [=](std::size_t k) { return position[first + k]; }, count, keys + first);
   });
 }
@@ -53,11 +53,11 @@ void encode_all(Device& device, const tree::KeyCube<float>& cube, const Vec4* po
 
 /// Keys of all particles in the cube around them.
 /// \param keys, order [n] result: the keys, and 0 ... n - 1 to be sorted with them
-template <class Device, tree::KeyType Key>
-void make_keys(Device& device, const Vec4* position, std::uint32_t n, Curve curve, Key* keys,
+template <class Device>
+void make_keys(Device& device, const Vec4* position, std::uint32_t n, Curve curve, tree::Key* keys,
                std::uint32_t* order) {
   const Box box = bounding_box(device, position, n);
-  const auto cube = tree::KeyCube<float>::around<Key>(box.low, box.high);
+  const auto cube = tree::KeyCube::around(box.low, box.high);
   device.for_each(n, [=] GOTHIC_HD(std::size_t i) { order[i] = std::uint32_t(i); });
   if (curve == Curve::hilbert) {
     detail::encode_all<tree::PeanoHilbert>(device, cube, position, n, keys);

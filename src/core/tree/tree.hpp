@@ -8,6 +8,7 @@
 #include "core/device/annotations.hpp"
 #include "core/device/bits.hpp"
 #include "core/device/vec4.hpp"
+#include "core/tree/keys.hpp"
 
 namespace gothic {
 
@@ -63,11 +64,10 @@ namespace detail {
 
 /// Index of the first particle of a cell that lies in octant `octant`, or a later one, of the
 /// smallest cube around the cell's keys. The end of the particles if the cell is not divided.
-template <class Key>
-GOTHIC_HD std::uint32_t octant_begin(const Key* keys, Range particles, std::uint32_t leaf_capacity,
-                                     std::uint32_t octant) {
+GOTHIC_HD inline std::uint32_t octant_begin(const tree::Key* keys, Range particles,
+                                            std::uint32_t leaf_capacity, std::uint32_t octant) {
   const std::uint32_t end = particles.first + particles.count;
-  const Key first = keys[particles.first], difference = first ^ keys[end - 1];
+  const tree::Key first = keys[particles.first], difference = first ^ keys[end - 1];
   if (particles.count <= leaf_capacity || difference == 0) return end;
   const int shift = 3 * ((bit_width(difference) - 1) / 3);  // the first digit that differs
   std::uint32_t low = particles.first, high = end;
@@ -103,8 +103,8 @@ GOTHIC_HD void for_each_octant(const std::uint32_t* begin, Range particles, F f)
 /// \param keys sorted keys of the n particles, 3 bits for every level of the cube's subdivision.
 /// \param leaf_capacity largest number of particles in a leaf, at least 1.
 /// \throws std::bad_alloc if the device has no room for the cells.
-template <class Device, class Key>
-void build_tree(Device& device, Tree<Device>& tree, const Key* keys, std::uint32_t n,
+template <class Device>
+void build_tree(Device& device, Tree<Device>& tree, const tree::Key* keys, std::uint32_t n,
                 std::uint32_t leaf_capacity) {
   const auto reserve = [&](std::uint32_t cells) {
     if (cells > Family::most_cells) throw std::bad_alloc();

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <numeric>
-#include <string>
+#include <ostream>
 #include <vector>
 
 #include "core/device/device.hpp"
@@ -63,11 +63,9 @@ typename Device::template Buffer<T> to_device(const std::vector<T>& host) {
   return buffer;
 }
 
-template <class T, template <class> class Buffer>
-std::vector<T> to_host(const Buffer<T>& buffer) {
-  std::vector<T> host(buffer.size());
-  buffer.download(host);
-  return host;
+template <class Buffer>
+auto to_host(const Buffer& buffer) {
+  return buffer.downloaded();
 }
 
 /// 0, 1, ... n - 1.
@@ -78,3 +76,12 @@ inline std::vector<std::uint32_t> numbers(std::size_t n) {
 }
 
 }  // namespace gothic::test
+
+namespace gothic {
+
+/// As GoogleTest shows it.
+inline void PrintTo(const Vec4& v, std::ostream* out) {
+  *out << '(' << v.x << ", " << v.y << ", " << v.z << ", " << v.w << ')';
+}
+
+}  // namespace gothic

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
-#include <random>
 
 #include "tests/core/device/warps.hpp"
 
@@ -11,13 +9,18 @@ namespace gothic {
 namespace {
 
 using test::numbers;
-using test::on_one_warp;
+using test::random_records;
+using test::random_values;
 using test::to_device;
-using test::to_host;
+using test::written;
+
+constexpr Vec4 untouched{9, 9, 9, 9};
 
 template <class Case>
 class Warps : public test::OnDevice<Case> {
  protected:
+  using Device = typename Case::Device;
+
   /// Numbers of elements that a warp meets, at least `least`.
   static std::vector<int> ragged(int least) {
     std::vector<int> result;
@@ -27,49 +30,41 @@ class Warps : public test::OnDevice<Case> {
     }
     return result;
   }
+
+  /// A record from every lane.
+  template <class Make>
+  std::vector<Vec4> lanes(Make make) {
+    return written(this->device, std::size_t(this->width), untouched, make);
+  }
 };
 TYPED_TEST_SUITE(Warps, test::Devices);
 
-std::vector<float> random_values(int n) {
-  std::mt19937 generator(n);
-  std::uniform_real_distribution<float> uniform(-1, 1);
-  std::vector<float> values(n);
-  for (float& value : values) value = uniform(generator);
-  return values;
+/// Writes a record for every lane.
+template <class Warp, class Float>
+GOTHIC_HD void write_lanes(Vec4* out, const Float& x, const Float& y) {
+  Warp::scatter(out, Warp::sequence(0), Warp::width, {x, y, x, y});
 }
 
-std::vector<Vec4> random_records(int n) {
-  const std::vector<float> values = random_values(4 * n);
-  std::vector<Vec4> records(n);
-  for (int i = 0; i < n; ++i) {
-    records[i] = {values[4 * i], values[4 * i + 1], values[4 * i + 2], values[4 * i + 3]};
-  }
-  return records;
-}
-
-bool same(const Vec4& a, const Vec4& b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+/// n places among the first 1000.
+std::vector<std::uint32_t> scattered_places(int n) {
+  std::vector<std::uint32_t> places(n);
+  for (int i = 0; i < n; ++i) places[i] = std::uint32_t(i * 389 + 7) % 1000;
+  return places;
 }
 
 struct FirstLanes {
   int n;
-  const std::uint32_t* place;
   Vec4* out;
   template <class Warp>
   GOTHIC_HD void run() const {
     const typename Warp::Float one = 1.0F, zero = 0.0F;
-    const auto chosen = Warp::select(Warp::first(n), one, zero);
-    Warp::scatter(out, Warp::load(place, Warp::width), Warp::width, {chosen, zero, zero, zero});
+    write_lanes<Warp>(out, Warp::select(Warp::first(n), one, zero), zero);
   }
 };
 
 TYPED_TEST(Warps, FirstChoosesTheLowestLanes) {
-  using Device = typename TestFixture::Device;
-  const auto place = to_device<Device>(numbers(this->width));
   for (const int n : this->ragged(0)) {
-    typename Device::template Buffer<Vec4> out(this->width);
-    on_one_warp(this->device, FirstLanes{n, place.data(), out.data()});
-    const auto lanes = to_host(out);
+    const auto lanes = this->lanes([&](Vec4* out) { return FirstLanes{n, out}; });
     for (int lane = 0; lane < this->width; ++lane) {
       EXPECT_EQ(lanes[lane].x, lane < n ? 1 : 0) << "lane " << lane << " of first(" << n << ")";
     }
@@ -79,55 +74,42 @@ TYPED_TEST(Warps, FirstChoosesTheLowestLanes) {
 /// What the mask value > 0 and the values themselves come to over all lanes.
 struct Collective {
   int any, all, count;
-  float min, max, sum;
+  float min, max, sum, picked;
 };
 
 struct Collect {
   const float* value;
-  const std::uint32_t* place;
   Collective* out;
   template <class Warp>
   GOTHIC_HD void run() const {
-    const auto x = Warp::gather(value, Warp::load(place, Warp::width));
+    const auto x = Warp::gather(value, Warp::sequence(0));
     const auto mask = x > 0.0F;
-    *out = {Warp::any(mask), Warp::all(mask), Warp::count(mask),
-            Warp::min(x),    Warp::max(x),    Warp::sum(x)};
+    const bool any = Warp::any(mask);
+    *out = {any,
+            Warp::all(mask),
+            Warp::count(mask),
+            Warp::min(x),
+            Warp::max(x),
+            Warp::sum(x),
+            any ? Warp::pick(mask, x) : 0.0F};
   }
 };
 
 template <class Device>
 Collective collect(const Device& device, const std::vector<float>& values) {
   const auto in = to_device<Device>(values);
-  const auto place = to_device<Device>(numbers(values.size()));
-  typename Device::template Buffer<Collective> out(1);
-  on_one_warp(device, Collect{in.data(), place.data(), out.data()});
-  return to_host(out)[0];
+  return written(device, 1, Collective{}, [&](Collective* out) {
+    return Collect{in.data(), out};
+  })[0];
 }
 
-struct Pick {
-  const float *value, *flag;
-  const std::uint32_t* place;
-  float* out;
-  template <class Warp>
-  GOTHIC_HD void run() const {
-    const auto lanes = Warp::load(place, Warp::width);
-    *out = Warp::pick(Warp::gather(flag, lanes) > 0.0F, Warp::gather(value, lanes));
-  }
-};
-
 TYPED_TEST(Warps, PickFindsTheValueOfTheFirstLaneInTheMask) {
-  using Device = typename TestFixture::Device;
-  const auto values = random_values(this->width);
-  const auto value = to_device<Device>(values);
-  const auto place = to_device<Device>(numbers(this->width));
-  typename Device::template Buffer<float> out(1);
   for (int first = 0; first < this->width; ++first) {
     for (int stride = 1; stride <= this->width; stride += 2) {
-      std::vector<float> flags(this->width, -1);
-      for (int lane = first; lane < this->width; lane += stride) flags[lane] = 1;
-      const auto flag = to_device<Device>(flags);
-      on_one_warp(this->device, Pick{value.data(), flag.data(), place.data(), out.data()});
-      EXPECT_EQ(to_host(out)[0], values[first]) << "lanes " << first << " + " << stride << " i";
+      std::vector<float> values(this->width, -1);
+      for (int lane = first; lane < this->width; lane += stride) values[lane] = float(lane + 1);
+      EXPECT_EQ(collect(this->device, values).picked, first + 1)
+          << "lanes " << first << " + " << stride << " i";
     }
   }
 }
@@ -170,12 +152,10 @@ struct GatherRecords {
   const Vec4* base;
   const std::uint32_t* place;
   int n;
-  const std::uint32_t* lane;
   Vec4* out;
   template <class Warp>
   GOTHIC_HD void run() const {
-    Warp::scatter(out, Warp::load(lane, Warp::width), Warp::width,
-                  Warp::gather(base, Warp::load(place, n)));
+    Warp::scatter(out, Warp::sequence(0), Warp::width, Warp::gather(base, Warp::load(place, n)));
   }
 };
 
@@ -183,59 +163,26 @@ TYPED_TEST(Warps, LoadRepeatsTheLastOfFewerElementsThanLanes) {
   using Device = typename TestFixture::Device;
   const auto records = random_records(1000);
   const auto base = to_device<Device>(records);
-  const auto lane_numbers = to_device<Device>(numbers(this->width));
   for (const int n : this->ragged(1)) {
-    std::vector<std::uint32_t> places(n);  // no more than n may be read
-    for (int i = 0; i < n; ++i) places[i] = std::uint32_t(i * 389 + 7) % 1000;
+    const auto places = scattered_places(n);  // no more than n may be read
     const auto place = to_device<Device>(places);
-    typename Device::template Buffer<Vec4> out(this->width);
-    on_one_warp(this->device,
-                GatherRecords{base.data(), place.data(), n, lane_numbers.data(), out.data()});
-    const auto lanes = to_host(out);
+    const auto lanes = this->lanes([&](Vec4* out) {
+      return GatherRecords{base.data(), place.data(), n, out};
+    });
     for (int lane = 0; lane < this->width; ++lane) {
-      EXPECT_TRUE(same(lanes[lane], records[places[std::min(lane, n - 1)]]))
-          << "lane " << lane << " of " << n;
+      EXPECT_EQ(lanes[lane], records[places[std::min(lane, n - 1)]]) << lane << " of " << n;
     }
-  }
-}
-
-struct GatherFloats {
-  const float* base;
-  const std::uint32_t *place, *lane;
-  Vec4* out;
-  template <class Warp>
-  GOTHIC_HD void run() const {
-    const auto value = Warp::gather(base, Warp::load(place, Warp::width));
-    Warp::scatter(out, Warp::load(lane, Warp::width), Warp::width, {value, value, value, value});
-  }
-};
-
-TYPED_TEST(Warps, GatherFindsTheFloatOfEveryLane) {
-  using Device = typename TestFixture::Device;
-  const auto values = random_values(1000);
-  const auto base = to_device<Device>(values);
-  std::vector<std::uint32_t> places(this->width);
-  for (int i = 0; i < this->width; ++i) places[i] = std::uint32_t(999 - 31 * i);
-  const auto place = to_device<Device>(places);
-  const auto lane_numbers = to_device<Device>(numbers(this->width));
-  typename Device::template Buffer<Vec4> out(this->width);
-  on_one_warp(this->device,
-              GatherFloats{base.data(), place.data(), lane_numbers.data(), out.data()});
-  const auto lanes = to_host(out);
-  for (int lane = 0; lane < this->width; ++lane) {
-    EXPECT_EQ(lanes[lane].x, values[places[lane]]);
   }
 }
 
 struct ScatterRecords {
   const Vec4* base;
-  const std::uint32_t *lane, *place;
+  const std::uint32_t* place;
   int n;
   Vec4* out;
   template <class Warp>
   GOTHIC_HD void run() const {
-    const auto value = Warp::gather(base, Warp::load(lane, Warp::width));
-    Warp::scatter(out, Warp::load(place, Warp::width), n, value);
+    Warp::scatter(out, Warp::load(place, Warp::width), n, Warp::gather(base, Warp::sequence(0)));
   }
 };
 
@@ -243,17 +190,18 @@ TYPED_TEST(Warps, ScatterWritesTheFirstLanesAndNothingElse) {
   using Device = typename TestFixture::Device;
   const auto records = random_records(this->width);
   const auto base = to_device<Device>(records);
-  const auto lane_numbers = to_device<Device>(numbers(this->width));
   std::vector<std::uint32_t> places(this->width);
   for (int i = 0; i < this->width; ++i) places[i] = std::uint32_t(3 * (this->width - i));
   const auto place = to_device<Device>(places);
   for (int n = 0; n <= this->width; ++n) {
-    auto out = to_device<Device>(std::vector<Vec4>(4 * this->width, Vec4{9, 9, 9, 9}));
-    on_one_warp(this->device,
-                ScatterRecords{base.data(), lane_numbers.data(), place.data(), n, out.data()});
-    std::vector<Vec4> expected(4 * this->width, Vec4{9, 9, 9, 9});
+    std::vector<Vec4> expected(4 * this->width, untouched);
     for (int i = 0; i < n; ++i) expected[places[i]] = records[i];
-    EXPECT_TRUE(std::ranges::equal(to_host(out), expected, same)) << n << " lanes";
+    EXPECT_EQ(written(this->device, expected.size(), untouched,
+                      [&](Vec4* out) {
+                        return ScatterRecords{base.data(), place.data(), n, out};
+                      }),
+              expected)
+        << n << " lanes";
   }
 }
 
@@ -268,16 +216,11 @@ struct NumberLanes {
 };
 
 TYPED_TEST(Warps, SequenceNumbersTheLanes) {
-  using Device = typename TestFixture::Device;
   const auto records = random_records(1000);
-  const auto base = to_device<Device>(records);
+  const auto base = to_device<typename TestFixture::Device>(records);
   for (const std::uint32_t begin : {0U, 1U, 500U}) {
-    typename Device::template Buffer<Vec4> out(this->width);
-    on_one_warp(this->device, NumberLanes{begin, base.data(), out.data()});
-    const auto lanes = to_host(out);
-    for (int lane = 0; lane < this->width; ++lane) {
-      EXPECT_TRUE(same(lanes[lane], records[begin + lane])) << "lane " << lane;
-    }
+    const auto lanes = this->lanes([&](Vec4* out) { return NumberLanes{begin, base.data(), out}; });
+    EXPECT_TRUE(std::equal(lanes.begin(), lanes.end(), records.begin() + begin)) << begin;
   }
 }
 
@@ -297,12 +240,11 @@ struct StoreDoubles {
 };
 
 TYPED_TEST(Warps, StoreWritesTheDoublesOfTheFirstLanesAndNothingElse) {
-  using Device = typename TestFixture::Device;
   constexpr int width = TestFixture::Warp::double_width;
   for (int n = 0; n <= width; ++n) {
-    auto out = to_device<Device>(std::vector<Pair>(width + 1, Pair{-1, -1}));
-    on_one_warp(this->device, StoreDoubles{n, out.data()});
-    const auto pairs = to_host(out);
+    const auto pairs = written(this->device, width + 1, Pair{-1, -1}, [&](Pair* out) {
+      return StoreDoubles{n, out};
+    });
     for (int lane = 0; lane <= width; ++lane) {
       EXPECT_EQ(pairs[lane].first, lane < n ? lane + 0.5 : -1) << lane << " of " << n;
       EXPECT_EQ(pairs[lane].second, lane < n ? lane * lane : -1) << lane << " of " << n;
@@ -310,79 +252,83 @@ TYPED_TEST(Warps, StoreWritesTheDoublesOfTheFirstLanesAndNothingElse) {
   }
 }
 
-struct CopyRecords {
-  const Vec4* base;
+template <class T>
+struct Copy {
+  const T* base;
+  std::uint32_t n;
+  T* out;
+  template <class Warp>
+  GOTHIC_HD void run() const {
+    Warp::copy(out, base, n);
+  }
+};
+
+/// Copies the first n of `values`, for all n up to 100.
+template <class T, class Device>
+void expect_copied(const Device& device, const std::vector<T>& values, const T& before) {
+  const auto base = to_device<Device>(values);
+  for (std::uint32_t n = 0; n <= 100; ++n) {
+    std::vector<T> expected(120, before);
+    std::copy_n(values.begin(), n, expected.begin());
+    EXPECT_EQ(written(device, expected.size(), before,
+                      [&](T* out) {
+                        return Copy<T>{base.data(), n, out};
+                      }),
+              expected);
+  }
+}
+
+TYPED_TEST(Warps, CopyWritesWhatWasAskedForAndNothingElse) {
+  expect_copied(this->device, random_records(200), untouched);
+  expect_copied(this->device, numbers(200), 9999U);
+}
+
+struct Fill {
   std::uint32_t n;
   Vec4* out;
   template <class Warp>
   GOTHIC_HD void run() const {
-    Warp::copy(out, base, n);
+    Warp::fill(out, n, Vec4{1, 2, 3, 4});
   }
 };
 
-TYPED_TEST(Warps, CopyOfRecordsWritesWhatWasAskedForAndNothingElse) {
-  using Device = typename TestFixture::Device;
-  const auto records = random_records(200);
-  const auto base = to_device<Device>(records);
-  for (std::uint32_t n = 0; n <= 100; ++n) {
-    std::vector<Vec4> expected(120, Vec4{9, 9, 9, 9});
-    auto out = to_device<Device>(expected);
-    on_one_warp(this->device, CopyRecords{base.data(), n, out.data()});
-    std::copy_n(records.begin(), n, expected.begin());
-    EXPECT_TRUE(std::ranges::equal(to_host(out), expected, same)) << n;
-  }
-}
-
-struct CopyIntegers {
-  const std::uint32_t* base;
-  std::uint32_t n;
-  std::uint32_t* out;
-  template <class Warp>
-  GOTHIC_HD void run() const {
-    Warp::copy(out, base, n);
-  }
-};
-
-TYPED_TEST(Warps, CopyOfIntegersWritesWhatWasAskedForAndNothingElse) {
-  using Device = typename TestFixture::Device;
-  const auto base = to_device<Device>(numbers(2000));
+TYPED_TEST(Warps, FillWritesWhatWasAskedForAndNothingElse) {
   for (const int n : this->ragged(0)) {
-    auto out = to_device<Device>(std::vector<std::uint32_t>(1000, 9999));
-    on_one_warp(this->device, CopyIntegers{base.data() + 100, std::uint32_t(n), out.data()});
-    std::vector<std::uint32_t> expected(1000, 9999);
-    for (int i = 0; i < n; ++i) expected[i] = std::uint32_t(100 + i);
-    EXPECT_EQ(to_host(out), expected) << n;
+    std::vector<Vec4> expected(200, untouched);
+    std::fill_n(expected.begin(), n, Vec4{1, 2, 3, 4});
+    EXPECT_EQ(written(this->device, expected.size(), untouched,
+                      [&](Vec4* out) {
+                        return Fill{std::uint32_t(n), out};
+                      }),
+              expected);
   }
 }
 
 struct GatherIntegers {
-  const std::uint32_t *base, *place, *lane;
-  const float* flags;
+  const std::uint32_t *base, *place;
+  const float* floats;
   Vec4* out;
   template <class Warp>
   GOTHIC_HD void run() const {
     const auto value = Warp::gather(base, Warp::load(place, Warp::width));
     const typename Warp::Float one = 1.0F, zero = 0.0F;
     // What was gathered is the place of a float, and says by itself whether it is zero.
-    const auto flag = Warp::gather(flags, value);
-    const auto nonzero = Warp::select(Warp::nonzero(value), one, zero);
-    Warp::scatter(out, Warp::load(lane, Warp::width), Warp::width, {flag, nonzero, zero, zero});
+    write_lanes<Warp>(out, Warp::gather(floats, value),
+                      Warp::select(Warp::nonzero(value), one, zero));
   }
 };
 
-TYPED_TEST(Warps, GatherFindsTheIntegerOfEveryLaneAndNonzeroTellsItFromZero) {
+TYPED_TEST(Warps, GatherFindsTheNumbersOfEveryLaneAndNonzeroTellsThemFromZero) {
   using Device = typename TestFixture::Device;
   const auto values = random_values(1000);
   std::vector<std::uint32_t> base(500), places(this->width);
   for (std::uint32_t i = 0; i < 500; ++i) base[i] = i % 3 == 0 ? 0 : (i * 389) % 1000;
   for (int i = 0; i < this->width; ++i) places[i] = std::uint32_t(499 - 7 * i);
   const auto from = to_device<Device>(base), place = to_device<Device>(places);
-  const auto lane_numbers = to_device<Device>(numbers(this->width));
-  const auto flags = to_device<Device>(values);
-  typename Device::template Buffer<Vec4> out(this->width);
-  on_one_warp(this->device, GatherIntegers{from.data(), place.data(), lane_numbers.data(),
-                                           flags.data(), out.data()});
-  const auto lanes = to_host(out);
+  const auto floats = to_device<Device>(values);
+  const auto lanes = this->lanes([&](Vec4* out) {
+    return GatherIntegers{from.data(), place.data(), floats.data(), out};
+  });
   for (int lane = 0; lane < this->width; ++lane) {
     const std::uint32_t value = base[places[lane]];
     EXPECT_EQ(lanes[lane].x, values[value]) << "lane " << lane;
@@ -400,14 +346,14 @@ struct CountNonzero {
 };
 
 TYPED_TEST(Warps, NonzeroSeesEveryBit) {
-  using Device = typename TestFixture::Device;
-  typename Device::template Buffer<int> out(1);
   for (int bit = 0; bit < 32; ++bit) {
     std::vector<std::uint32_t> values(this->width, 0);
     for (int lane = bit % 2; lane < this->width; lane += 2) values[lane] = 1U << bit;
-    const auto value = to_device<Device>(values);
-    on_one_warp(this->device, CountNonzero{value.data(), out.data()});
-    EXPECT_EQ(to_host(out)[0], this->width / 2) << "bit " << bit;
+    const auto value = to_device<typename TestFixture::Device>(values);
+    const auto count = written(this->device, 1, 0, [&](int* out) {
+      return CountNonzero{value.data(), out};
+    });
+    EXPECT_EQ(count[0], this->width / 2) << "bit " << bit;
   }
 }
 
@@ -416,14 +362,11 @@ struct Share {
   const std::uint32_t* place;
   int n, sharing;
   const float* value;
-  const std::uint32_t* lane;
   Vec4* out;
   template <class Warp>
   GOTHIC_HD void run() const {
-    const auto lanes = Warp::load(lane, Warp::width);
-    const auto loaded = Warp::gather(value, Warp::load(place, n, sharing));
-    const auto sum = Warp::sum_shared(Warp::gather(value, lanes), sharing);
-    Warp::scatter(out, lanes, Warp::width, {loaded, sum, sum, sum});
+    write_lanes<Warp>(out, Warp::gather(value, Warp::load(place, n, sharing)),
+                      Warp::sum_shared(Warp::gather(value, Warp::sequence(0)), sharing));
   }
 };
 
@@ -432,17 +375,14 @@ TYPED_TEST(Warps, LanesThatShareHaveOneParticleAndTheSumOfTheirParts) {
   std::vector<float> values(1000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = float((i * 37 + 5) % 1009);
   const auto value = to_device<Device>(values);
-  const auto lane_numbers = to_device<Device>(numbers(this->width));
   for (int sharing = 1; sharing <= TestFixture::Warp::most_sharing; sharing *= 2) {
     const int particles = this->width / sharing;  // of a register
     for (const int n : this->ragged(1)) {
-      std::vector<std::uint32_t> places(n);  // no more than n may be read
-      for (int i = 0; i < n; ++i) places[i] = std::uint32_t(i * 389 + 7) % 1000;
+      const auto places = scattered_places(n);  // no more than n may be read
       const auto place = to_device<Device>(places);
-      typename Device::template Buffer<Vec4> out(this->width);
-      on_one_warp(this->device,
-                  Share{place.data(), n, sharing, value.data(), lane_numbers.data(), out.data()});
-      const auto lanes = to_host(out);
+      const auto lanes = this->lanes([&](Vec4* out) {
+        return Share{place.data(), n, sharing, value.data(), out};
+      });
       for (int lane = 0; lane < this->width; ++lane) {
         const int particle = lane % particles;
         float sum = 0;
@@ -459,68 +399,35 @@ TYPED_TEST(Warps, LanesThatShareHaveOneParticleAndTheSumOfTheirParts) {
 template <int sharing>
 struct TakeRounds {
   const Vec4* base;
-  const std::uint32_t* lane;
   std::uint32_t rounds;
   Vec4* out;
   template <class Warp>
   GOTHIC_HD void run() const {
     const typename Warp::template Rounds<sharing> of(base);
-    const auto lanes = Warp::load(lane, Warp::width);
     const typename Warp::Float zero = 0.0F;
     for (std::uint32_t j = 0; j < rounds; ++j) {
       const auto record = of[j];
-      Warp::scatter(out + j * Warp::width, lanes, Warp::width,
+      Warp::scatter(out + j * Warp::width, Warp::sequence(0), Warp::width,
                     {zero + record.x, zero + record.y, zero + record.z, zero + record.w});
     }
   }
 };
 
 TYPED_TEST(Warps, EachPartOfTheLanesTakesItsOwnRecordOfARound) {
-  using Device = typename TestFixture::Device;
-  constexpr std::uint32_t rounds = 3;
-  const auto expect = [&]<int sharing>() {
-    if constexpr (sharing <= TestFixture::Warp::most_sharing) {
-      const auto records = random_records(int(rounds * sharing));  // no more may count
-      const auto base = to_device<Device>(records);
-      const auto lane_numbers = to_device<Device>(numbers(this->width));
-      typename Device::template Buffer<Vec4> out(rounds * this->width);
-      on_one_warp(this->device,
-                  TakeRounds<sharing>{base.data(), lane_numbers.data(), rounds, out.data()});
-      const auto taken = to_host(out);
-      for (std::uint32_t i = 0; i < taken.size(); ++i) {
-        const std::uint32_t round = i / this->width, lane = i % this->width;
-        const std::uint32_t part = lane / (this->width / sharing);
-        EXPECT_TRUE(same(taken[i], records[round * sharing + part]))
-            << "lane " << lane << " in round " << round << ", " << sharing << " share";
-      }
+  test::for_each_sharing<typename TestFixture::Warp>([&]<int sharing>() {
+    constexpr std::uint32_t rounds = 3;
+    const auto records = random_records(int(rounds * sharing));  // no more may count
+    const auto base = to_device<typename TestFixture::Device>(records);
+    const auto taken = written(this->device, rounds * this->width, untouched, [&](Vec4* out) {
+      return TakeRounds<sharing>{base.data(), rounds, out};
+    });
+    for (std::uint32_t i = 0; i < taken.size(); ++i) {
+      const std::uint32_t round = i / this->width, lane = i % this->width;
+      const std::uint32_t part = lane / (this->width / sharing);
+      EXPECT_EQ(taken[i], records[round * sharing + part])
+          << "lane " << lane << " in round " << round << ", " << sharing << " share";
     }
-  };
-  expect.template operator()<1>();
-  expect.template operator()<2>();
-  expect.template operator()<4>();
-  expect.template operator()<8>();
-  expect.template operator()<16>();
-  expect.template operator()<32>();
-}
-
-struct Fill {
-  std::uint32_t n;
-  Vec4* out;
-  template <class Warp>
-  GOTHIC_HD void run() const {
-    Warp::fill(out, n, Vec4{1, 2, 3, 4});
-  }
-};
-
-TYPED_TEST(Warps, FillWritesWhatWasAskedForAndNothingElse) {
-  using Device = typename TestFixture::Device;
-  for (const int n : this->ragged(0)) {
-    std::vector<Vec4> expected(200, Vec4{9, 9, 9, 9});
-    auto out = to_device<Device>(expected);
-    on_one_warp(this->device, Fill{std::uint32_t(n), out.data()});
-    std::fill_n(expected.begin(), n, Vec4{1, 2, 3, 4});
-    EXPECT_TRUE(std::ranges::equal(to_host(out), expected, same)) << n;
-  }
+  });
 }
 
 }  // namespace

@@ -1,40 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "tests/core/device/devices.hpp"
 
+/// Tests of what one warp does. They give functions to it as objects with a template `run`, since
+/// nvcc takes no generic lambdas.
 namespace gothic::test {
 
 /// Scratch of tasks that need none.
 struct NoScratch {};
-
-/// f(x) of all values, a warp's width of them at a time. F has a static
-/// `of<Warp>(Float x) -> Float`.
-template <class F, class Device>
-std::vector<float> lane_by_lane(const Device& device, std::vector<float> values) {
-  using Warp = typename Device::Warp;
-  constexpr std::size_t width = Warp::width;
-  const std::size_t n = values.size(), tasks = (n + width - 1) / width;
-  values.resize(tasks * width, 1.0F);
-  const auto in = to_device<Device>(values);
-  const auto places = to_device<Device>(numbers(values.size()));
-  typename Device::template Buffer<Vec4> out(values.size());
-  const float* const from = in.data();
-  const std::uint32_t* const place = places.data();
-  Vec4* const to = out.data();
-  device.template for_each_warp<NoScratch>(tasks, [=] GOTHIC_HD(NoScratch&, std::size_t task) {
-    const auto index = Warp::load(place + task * width, int(width));
-    const auto value = F::template of<Warp>(Warp::gather(from, index));
-    Warp::scatter(to, index, int(width), {value, value, value, value});
-  });
-  device.synchronize();
-  std::vector<float> result;
-  for (const Vec4& record : to_host(out)) result.push_back(record.x);
-  result.resize(n);
-  return result;
-}
 
 /// Has one warp run `f.run<Warp>()` and waits.
 template <class Device, class F>
@@ -53,5 +30,48 @@ void on_one_warp_with(const Device& device, F f) {
       1, [=] GOTHIC_HD(Scratch & scratch, std::size_t) { f.template run<Warp>(scratch); });
   device.synchronize();
 }
+
+/// What one warp leaves of n elements that were `before` when it runs the function that make(out)
+/// returns.
+template <class T, class Device, class Make>
+std::vector<T> written(const Device& device, std::size_t n, const T& before, Make make) {
+  auto out = to_device<Device>(std::vector<T>(n, before));
+  on_one_warp(device, make(out.data()));
+  return to_host(out);
+}
+
+/// Calls check.operator()<sharing>() for sharing = 1, 2, 4 ... as many lanes as can share.
+template <class Warp, int sharing = 1, class Check>
+void for_each_sharing(const Check& check) {
+  check.template operator()<sharing>();
+  if constexpr (sharing < Warp::most_sharing) for_each_sharing<Warp, 2 * sharing>(check);
+}
+
+inline std::vector<float> random_values(int n) {
+  std::mt19937 generator(n);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::vector<float> values(n);
+  for (float& value : values) value = uniform(generator);
+  return values;
+}
+inline std::vector<Vec4> random_records(int n) {
+  const std::vector<float> v = random_values(4 * n);
+  std::vector<Vec4> records;
+  for (int i = 0; i < 4 * n; i += 4) records.push_back({v[i], v[i + 1], v[i + 2], v[i + 3]});
+  return records;
+}
+
+/// Consecutive integers first ... first + count - 1.
+struct Span {
+  std::uint32_t first = 0, count = 0;
+};
+
+/// A way to pack spans that is not that of trees: what unpacks them must ask.
+struct Families {
+  GOTHIC_HD static std::uint32_t pack(const Span& span) { return span.count << 24 | span.first; }
+  GOTHIC_HD static Span range(std::uint32_t packed) {
+    return {packed & ((1U << 24) - 1), packed >> 24};
+  }
+};
 
 }  // namespace gothic::test

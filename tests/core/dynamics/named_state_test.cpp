@@ -1,4 +1,4 @@
-#include "core/dynamics/named_state.hpp"
+#include "core/named_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,7 @@ struct Part {
   bool here = false;
   std::int64_t count = 0;
 
-  template <class Visitor>
-  void visit(Visitor& all) {
-    all("kind", kind)("here", here)("count", count);
-  }
+  void visit(NamedState& all) { all("kind", kind)("here", here)("count", count); }
   bool operator==(const Part&) const = default;
 };
 
@@ -29,8 +26,7 @@ struct Whole {
   std::array<int, 3> three{};
   std::optional<Part> part;
 
-  template <class Visitor>
-  void visit(Visitor& all) {
+  void visit(NamedState& all) {
     all("real", real)("single", single)("maybe", maybe)("never", never);
     all("parts", parts)("three", three)("part", part);
   }
@@ -48,14 +44,14 @@ Whole example() {
 }
 
 NamedNumbers stored(Whole whole) {
-  StateWriter writer;
-  whole.visit(writer);
-  return writer.numbers();
+  NamedState state;
+  whole.visit(state);
+  return state.numbers();
 }
 
 Whole restored(const NamedNumbers& numbers, Whole whole = {}) {
-  StateReader reader(numbers);
-  whole.visit(reader);
+  NamedState state(numbers);
+  whole.visit(state);
   return whole;
 }
 
@@ -87,10 +83,10 @@ TEST(NamedState, OfAnOlderFileKeepsWhatThatDoesNotHave) {
 TEST(NamedState, NumbersThatNoMemberAsksForAreRefused) {
   NamedNumbers numbers = stored(example());
   numbers["more"] = 1;
-  StateReader reader(numbers);
+  NamedState state(numbers);
   Whole whole;
-  whole.visit(reader);
-  EXPECT_THROW(reader.finish(), StateError);
+  whole.visit(state);
+  EXPECT_THROW(state.expect_all_visited(), StateError);
 }
 
 TEST(NamedState, NumbersThatAreNoIntegersAreRefused) {

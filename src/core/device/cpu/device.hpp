@@ -153,13 +153,11 @@ class Device {
     return result;
   }
 
-  template <class Key>
-  void sort_pairs(Buffer<Key>& keys, Buffer<std::uint32_t>& values, int key_bits) {
-    Buffer<Key>& key_scratch = scratch<Key>();
-    key_scratch.resize(keys.size());
+  void sort_pairs(Buffer<std::uint64_t>& keys, Buffer<std::uint32_t>& values, int key_bits) {
+    key_scratch_.resize(keys.size());
     value_scratch_.resize(values.size());
     const auto view = [](auto& buffer) { return std::span(buffer.data(), buffer.size()); };
-    radix_sort_pairs(view(keys), view(values), view(key_scratch), view(value_scratch_), key_bits,
+    radix_sort_pairs(view(keys), view(values), view(key_scratch_), view(value_scratch_), key_bits,
                      *team_);
   }
 
@@ -205,18 +203,9 @@ class Device {
   static constexpr std::size_t chunk = 4096;
   static constexpr std::size_t smallest_part = 2048, parts_per_thread = 4;  ///< of for_each
 
-  template <class Key>
-  Buffer<Key>& scratch() {
-    if constexpr (sizeof(Key) == 8) {
-      return key64_scratch_;
-    } else {
-      return key32_scratch_;
-    }
-  }
-
   std::unique_ptr<ThreadTeam> team_;
-  Buffer<std::uint64_t> key64_scratch_;
-  Buffer<std::uint32_t> key32_scratch_, value_scratch_;
+  Buffer<std::uint64_t> key_scratch_;
+  Buffer<std::uint32_t> value_scratch_;
 };
 
 }  // namespace gothic::cpu

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,8 +25,9 @@ namespace detail {
 /// least significant digit on, and 0.5 times for keys of particles that have moved a little since
 /// the last sort. Both steps keep the order of equal keys, so the result is unique, whatever the
 /// number of threads.
-template <std::unsigned_integral Key>
 class PairSorter {
+  using Key = std::uint64_t;
+
  public:
   struct Pairs {
     Key* keys;
@@ -35,9 +35,7 @@ class PairSorter {
   };
 
   PairSorter(Pairs home, Pairs away, int key_bits)
-      : home_(home),
-        away_(away),
-        mask_(key_bits < static_cast<int>(8 * sizeof(Key)) ? (Key{1} << key_bits) - 1 : ~Key{0}) {}
+      : home_(home), away_(away), mask_(key_bits < 64 ? (Key{1} << key_bits) - 1 : ~Key{0}) {}
 
   void sort(std::uint32_t count, ThreadTeam& team) const {
     const int threads = team.size();
@@ -214,17 +212,17 @@ class PairSorter {
 /// \param key_scratch, value_scratch overwritten; as long as `keys` and `values`.
 /// \param key_bits number of low bits of a key that are compared; the bits above are carried along.
 /// \throws std::invalid_argument if the lengths differ, or are 2^32 or more.
-template <std::unsigned_integral Key>
-void radix_sort_pairs(std::span<Key> keys, std::span<std::uint32_t> values,
-                      std::span<Key> key_scratch, std::span<std::uint32_t> value_scratch,
-                      int key_bits, ThreadTeam& team) {
+inline void radix_sort_pairs(std::span<std::uint64_t> keys, std::span<std::uint32_t> values,
+                             std::span<std::uint64_t> key_scratch,
+                             std::span<std::uint32_t> value_scratch, int key_bits,
+                             ThreadTeam& team) {
   if (values.size() != keys.size() || key_scratch.size() != keys.size() ||
       value_scratch.size() != keys.size() || keys.size() > UINT32_MAX) {
     throw std::invalid_argument("radix_sort_pairs: keys, values and scratch must be equally long");
   }
   if (keys.empty()) return;
-  detail::PairSorter<Key>({keys.data(), values.data()}, {key_scratch.data(), value_scratch.data()},
-                          key_bits)
+  detail::PairSorter({keys.data(), values.data()}, {key_scratch.data(), value_scratch.data()},
+                     key_bits)
       .sort(static_cast<std::uint32_t>(keys.size()), team);
 }
 

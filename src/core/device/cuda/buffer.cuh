@@ -1,79 +1,60 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <type_traits>
-#include <utility>
+#include <cuda_runtime_api.h>
 
-#include "core/device/cuda/check.cuh"
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "core/device/buffer.hpp"
 
 namespace gothic::cuda {
 
-/// Array of trivially copyable elements in the memory of the current GPU. New elements are not
-/// initialised. Copies come after all work that was given to the GPU before.
-template <class T>
-class Buffer {
-  static_assert(std::is_trivially_copyable_v<T>);
-
- public:
-  Buffer() = default;
-  explicit Buffer(std::size_t size) { resize(size); }
-
-  std::size_t size() const { return size_; }
-  T* data() { return data_.get(); }
-  const T* data() const { return data_.get(); }
-
-  /// Grows or shrinks; the elements that both sizes have are kept. What grows again and again grows
-  /// by half its size, so that it is seldom copied. Throws std::bad_alloc.
-  void resize(std::size_t size) {
-    if (size > capacity_) {
-      if (size > most) throw OutOfMemory();
-      const std::size_t capacity = std::max(size, capacity_ + capacity_ / 2);
-      void* memory = nullptr;
-      check(cudaMalloc(&memory, capacity * sizeof(T)), "allocate memory");
-      std::unique_ptr<T[], Free> data(static_cast<T*>(memory));
-      if (size_ > 0) {
-        check(cudaMemcpy(data.get(), data_.get(), size_ * sizeof(T), cudaMemcpyDeviceToDevice),
-              "copy memory");
-      }
-      data_.swap(data);
-      capacity_ = capacity;
-      check(cudaFree(data.release()), "free memory");
-    }
-    size_ = size;
-  }
-
-  void swap(Buffer& other) noexcept {
-    data_.swap(other.data_);
-    std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
-  }
-
-  /// Explicit copies between host and device; `source` must have size() elements, and `target` not
-  /// more.
-  void upload(std::span<const T> source) {
-    if (source.empty()) return;
-    check(cudaMemcpy(data(), source.data(), source.size_bytes(), cudaMemcpyHostToDevice),
-          "copy from the host");
-  }
-  void download(std::span<T> target) const {
-    if (target.empty()) return;
-    check(cudaMemcpy(target.data(), data(), target.size_bytes(), cudaMemcpyDeviceToHost),
-          "copy to the host");
-  }
-
- private:
-  static constexpr std::size_t most = SIZE_MAX / 2 / sizeof(T);
-  struct Free {
-    /// A destructor cannot throw: an error here is that of a kernel before, which stays, so that
-    /// the next call that is checked reports it.
-    void operator()(T* p) const { cudaFree(p); }
-  };
-  std::unique_ptr<T[], Free> data_;
-  std::size_t size_ = 0, capacity_ = 0;
+/// A call of the CUDA runtime failed, or a kernel did that was started before.
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
+
+/// The GPU has not as much free memory as was asked for.
+struct OutOfMemory : std::bad_alloc {
+  const char* what() const noexcept override {
+    return "the GPU has not enough free memory; use fewer particles, or --device cpu";
+  }
+};
+
+/// Throws if `status` is an error. Every call of the CUDA runtime goes through here.
+/// \param action what failed, to complete "the GPU could not ..."
+inline void check(cudaError_t status, const char* action) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // or the next launch would seem to have failed
+  if (status == cudaErrorMemoryAllocation) throw OutOfMemory();
+  throw Error(std::string("the GPU could not ") + action + ": " + cudaGetErrorString(status));
+}
+
+/// The memory of the current GPU. Copies come after all work that was given to the GPU before.
+struct Memory {
+  using OutOfMemory = cuda::OutOfMemory;
+
+  /// What grows again and again grows by half its size, so that it is seldom copied.
+  static std::size_t capacity(std::size_t size, std::size_t before) {
+    return std::max(size, before + before / 2);
+  }
+  static void* allocate(std::size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes), "allocate memory");
+    return memory;
+  }
+  /// A destructor cannot throw: an error here is that of a kernel before, which stays, so that the
+  /// next call that is checked reports it.
+  static void free(void* memory) { cudaFree(memory); }
+  /// Between the host and the GPU, or within either.
+  static void copy(void* to, const void* from, std::size_t bytes) {
+    check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copy memory");
+  }
+};
+
+template <class T>
+using Buffer = BasicBuffer<T, Memory>;
 
 }  // namespace gothic::cuda

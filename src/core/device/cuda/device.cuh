@@ -184,15 +184,14 @@ class Device {
     return fetch(reinterpret_cast<const Counts*>(counts));
   }
 
-  template <class Key>
-  void sort_pairs(Buffer<Key>& keys, Buffer<std::uint32_t>& values, int key_bits) {
+  void sort_pairs(Buffer<std::uint64_t>& keys, Buffer<std::uint32_t>& values, int key_bits) {
     const std::size_t n = keys.size();
     if (n == 0) return;
-    Buffer<Key>& other_keys = gpu_->other_keys(Key());
+    Buffer<std::uint64_t>& other_keys = gpu_->other_keys();
     Buffer<std::uint32_t>& other_values = gpu_->other_values();
     other_keys.resize(n);
     other_values.resize(n);
-    cub::DoubleBuffer<Key> key_buffers(keys.data(), other_keys.data());
+    cub::DoubleBuffer<std::uint64_t> key_buffers(keys.data(), other_keys.data());
     cub::DoubleBuffer<std::uint32_t> value_buffers(values.data(), other_values.data());
     run_cub([&](void* scratch, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(scratch, bytes, key_buffers, value_buffers, n, 0,

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/device/cuda/buffer.cuh"
-#include "core/device/cuda/check.cuh"
 
 /// What the CUDA device keeps on the host's side; no kernels.
 namespace gothic::cuda {
@@ -80,8 +79,7 @@ class Gpu {
   Event take_event();
   void give_event(Event event) { events_.push_back(std::move(event)); }
 
-  Buffer<std::uint64_t>& other_keys(std::uint64_t) { return other_keys64_; }
-  Buffer<std::uint32_t>& other_keys(std::uint32_t) { return other_keys32_; }
+  Buffer<std::uint64_t>& other_keys() { return other_keys_; }
   Buffer<std::uint32_t>& other_values() { return other_values_; }
 
  private:
@@ -90,8 +88,8 @@ class Gpu {
   std::size_t free_at_start_;
   Buffer<std::byte> scratch_, result_;
   Buffer<unsigned long long> next_task_;
-  Buffer<std::uint64_t> other_keys64_;
-  Buffer<std::uint32_t> other_keys32_, other_values_;
+  Buffer<std::uint64_t> other_keys_;
+  Buffer<std::uint32_t> other_values_;
   std::vector<Event> events_;
   /// What the runtime says of a kernel with certain threads and bytes of a block.
   struct KernelFacts {

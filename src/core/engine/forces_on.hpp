@@ -8,7 +8,9 @@
 
 #include "core/engine/engine.hpp"
 #include "core/engine/set_up.hpp"
+#include "core/gravity/direct.hpp"
 
+/// Forces on one kind of device, without a simulation.
 namespace gothic {
 
 /// Particles on a device, followed by points without mass. Forces are computed for all of them from
@@ -77,10 +79,8 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system,
     out[order[targets[k]] - first] = acceleration[targets[k]];
   });
   system.scratch.resize(count);
-  std::vector<Vec4> found(count);
-  system.scratch.download(found);
   Forces forces;
-  for (const Vec4& a : found) {
+  for (const Vec4& a : system.scratch.downloaded()) {
     forces.acceleration.push_back({a.x, a.y, a.z});
     forces.potential.push_back(a.w);
   }
@@ -112,6 +112,70 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::uin
   solver.add_counts(result.cost);
   timer.finish();
   result.forces = forces_of_targets(device, system, solver.order());
+  return result;
+}
+
+namespace detail {
+
+/// Adds the external field at the targets to the sums `out`, in the precision of Real.
+template <class Real, class Device, class Out>
+void add_field_to_sums(const Device& device, const ExternalField& field, const Vec4* position,
+                       const std::uint32_t* targets, std::uint32_t count, Out* out) {
+  if (field.count == 0) return;
+  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    const FieldValue<Real> own = field.template at<Real>(position[targets[k]]);
+    const Out sum = out[k];
+    const auto [x, y, z, potential] = sum;
+    out[k] = {x + own.x, y + own.y, z + own.z, potential + own.potential};
+  });
+}
+
+}  // namespace detail
+
+/// Direct sums on one kind of device.
+/// \param positions positions and masses; the first n are the sources
+/// \param n number of sources
+/// \param targets indices of positions
+template <DeviceType Device>
+DirectForces summed_forces(const Device& device, std::span<const Vec4> positions, std::uint32_t n,
+                           std::span<const std::uint32_t> targets, const DirectOptions& options) {
+  const auto count = std::uint32_t(targets.size());
+  typename Device::template Buffer<Vec4> position(positions.size());
+  typename Device::template Buffer<std::uint32_t> target(count);
+  position.upload(positions);
+  target.upload(targets);
+
+  DirectForces result;
+  const auto sum = [&]<class Real, class Out>(Real, Out, auto compute) {
+    typename Device::template Buffer<Out> out(count);
+    typename Device::Timer timer(device);
+    compute(out.data());
+    detail::add_field_to_sums<Real>(device, options.external, position.data(), target.data(), count,
+                                    out.data());
+    timer.lap(result.seconds);
+    timer.finish();
+    for (const auto& [x, y, z, potential] : out.downloaded()) {
+      result.forces.acceleration.push_back({x, y, z});
+      result.forces.potential.push_back(potential);
+    }
+  };
+  const double gravity = options.gravity, softening = options.softening;
+  const auto in_single = [&]<Root root>() {
+    sum(float{}, Vec4{}, [&](Vec4* out) {
+      direct_forces<root>(device, position.data(), n, target.data(), count, gravity, softening,
+                          out);
+    });
+  };
+  if (options.precision == Precision::double_precision) {
+    sum(double{}, Force{}, [&](Force* out) {
+      direct_forces(device, position.data(), n, target.data(), count, gravity, softening, out);
+    });
+  } else if (options.precision == Precision::single_newton) {
+    in_single.template operator()<Root::newton>();
+  } else {
+    in_single.template operator()<Root::estimate>();
+  }
+  result.interactions = std::uint64_t(n) * count;
   return result;
 }
 
