@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/dynamics/growth.hpp"
 #include "files/report_table.hpp"
 
 namespace gothic {
@@ -11,6 +12,9 @@ namespace {
 
 /// Of the power law: particles that are active often are not that much cheaper than others.
 constexpr double steepest = 1.2;
+
+/// By which share walks become dearer from step to step with one tree: a usual value.
+constexpr double growth_per_step = 0.1;
 
 double seconds_of_tree(const ForceCost& cost) { return cost.keys + cost.sort + cost.build; }
 
@@ -59,7 +63,8 @@ CostEstimate estimated(const StepLevels& levels, const StepCost& cost) {
   walk /= result.steps_per_longest;
   const bool is_fixed = cost.rebuild_interval > 0;
   result.tree_interval =
-      is_fixed ? cost.rebuild_interval : std::max(1.0, std::sqrt(20 * cost.build / walk));
+      is_fixed ? cost.rebuild_interval
+               : std::max(1.0, Growth::best_interval(growth_per_step * walk, cost.build));
   result.seconds_per_step =
       walk + cost.besides + (is_fixed ? 1 : 2) * cost.build / result.tree_interval;
   return result;

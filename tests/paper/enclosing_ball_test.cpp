@@ -139,7 +139,7 @@ TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
 /// Groups of 32, if so many fit, of a sphere with a cusp.
 TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
   constexpr std::uint32_t n = 40000, size = std::min(32, 4 * TestFixture::width);
-  const Particles sphere = sorted_by_key<std::uint64_t>(cuspy_sphere(n)).particles;
+  const Particles sphere = sorted_by_key(cuspy_sphere(n)).particles;
   std::vector<Range> groups;
   for (std::uint32_t first = 0; first < n; first += size) groups.push_back({first, size});
   const auto ebs = this->balls(Ball::ebs, sphere, groups, size);
@@ -156,7 +156,7 @@ TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
 TYPED_TEST(EnclosingBall, EnclosesNeighboursWhereTheyCount) {
   const auto width = std::uint32_t(this->width);
   const std::uint32_t n = 20 * width + 5;
-  const Particles particles = sorted_by_key<std::uint64_t>(cuspy_sphere(n)).particles;
+  const Particles particles = sorted_by_key(cuspy_sphere(n)).particles;
   for (const std::uint32_t size : {width / 2, width, 2 * width}) {
     std::vector<Range> singles, blocks;
     for (std::uint32_t i = 0; i < n; ++i) {

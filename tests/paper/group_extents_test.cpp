@@ -42,7 +42,7 @@ class NarrowGroups : public OnDevice<Case> {
 TYPED_TEST_SUITE(NarrowGroups, Devices);
 
 Particles in_order(const Particles& particles) {
-  return sorted_by_key<std::uint64_t>(particles).particles;
+  return sorted_by_key(particles).particles;
 }
 
 /// Half the diagonal of the bounding box of targets first ... first + count - 1.

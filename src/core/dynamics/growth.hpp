@@ -43,6 +43,10 @@ struct Growth {
     return first + x * (slope + x * curvature);
   }
 
+  /// The number of steps with one tree, whose construction costs `make`, that minimises the mean
+  /// cost of a step where each costs `slope` more than the one before.
+  static double best_interval(double slope, double make) { return std::sqrt(2 * make / slope); }
+
   /// Whether n steps with one tree, whose construction costs `make`, are more than the number that
   /// minimises the mean cost of a step. False for models without a minimum.
   bool past_optimum(double n, double make) const {

@@ -115,23 +115,6 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::uin
   return result;
 }
 
-namespace detail {
-
-/// Adds the external field at the targets to the sums `out`, in the precision of Real.
-template <class Real, class Device, class Out>
-void add_field_to_sums(const Device& device, const ExternalField& field, const Vec4* position,
-                       const std::uint32_t* targets, std::uint32_t count, Out* out) {
-  if (field.count == 0) return;
-  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
-    const FieldValue<Real> own = field.template at<Real>(position[targets[k]]);
-    const Out sum = out[k];
-    const auto [x, y, z, potential] = sum;
-    out[k] = {x + own.x, y + own.y, z + own.z, potential + own.potential};
-  });
-}
-
-}  // namespace detail
-
 /// Direct sums on one kind of device.
 /// \param positions positions and masses; the first n are the sources
 /// \param n number of sources
@@ -150,8 +133,8 @@ DirectForces summed_forces(const Device& device, std::span<const Vec4> positions
     typename Device::template Buffer<Out> out(count);
     typename Device::Timer timer(device);
     compute(out.data());
-    detail::add_field_to_sums<Real>(device, options.external, position.data(), target.data(), count,
-                                    out.data());
+    add_field<Real>(device, options.external, position.data(), target.data(), count, out.data(),
+                    true);
     timer.lap(result.seconds);
     timer.finish();
     for (const auto& [x, y, z, potential] : out.downloaded()) {

@@ -125,18 +125,20 @@ struct ExternalField {
   }
 };
 
-/// Adds the field to accelerations and potentials of the targets, which lie in the order of the
-/// particles.
-/// \param position [n], targets [count], acceleration [n]
-template <class Device>
+/// Adds the field to accelerations and potentials of targets, in the precision of Real.
+/// \param position [n], targets [count]
+/// \param out result: of particle i at place i, or if `is_packed` of targets[k] at place k
+template <class Real, class Device, class Out>
 void add_field(const Device& device, const ExternalField& field, const Vec4* position,
-               const std::uint32_t* targets, std::uint32_t count, Vec4* acceleration) {
+               const std::uint32_t* targets, std::uint32_t count, Out* out,
+               bool is_packed = false) {
   if (field.count == 0) return;
   device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
-    const std::uint32_t i = targets[k];
-    const FieldValue<float> own = field.template at<float>(position[i]);
-    const Vec4 a = acceleration[i];
-    acceleration[i] = {a.x + own.x, a.y + own.y, a.z + own.z, a.w + own.potential};
+    const std::size_t i = targets[k];
+    const FieldValue<Real> own = field.template at<Real>(position[i]);
+    Out& sum = out[is_packed ? k : i];
+    const auto [x, y, z, potential] = sum;
+    sum = {x + own.x, y + own.y, z + own.z, potential + own.potential};
   });
 }
 

@@ -160,7 +160,7 @@ class ForceSolver {
                   .split_ratio = options_.split_ratio,
                   .parts = {parts_[0].data(), parts_[1].data()},
                   .part_counts = part_counts_.data()});
-    add_field(device_, options_.external, position, targets, count, acceleration);
+    add_field<float>(device_, options_.external, position, targets, count, acceleration);
     timer.lap(cost.walk);
   }
 

@@ -56,11 +56,4 @@ HostBodies download(const Bodies<Device>& bodies) {
           to_host(bodies.predicted), to_host(bodies.new_acceleration), to_host(bodies.level)};
 }
 
-inline void expect_equal(const Vec4& found, const Vec4& wanted) {
-  EXPECT_EQ(found.x, wanted.x);
-  EXPECT_EQ(found.y, wanted.y);
-  EXPECT_EQ(found.z, wanted.z);
-  EXPECT_EQ(found.w, wanted.w);
-}
-
 }  // namespace gothic::test

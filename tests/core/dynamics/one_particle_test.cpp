@@ -22,9 +22,9 @@ TYPED_TEST(OneParticleOn, MostAcceleratedIsFoundWhereverItIs) {
       host.acceleration[place] = {-60, 80, 0, -1};
       const OneParticle found = most_accelerated(this->device, upload<Device>(host));
       EXPECT_EQ(found.slot, place);
-      expect_equal(found.position, host.position[place]);
-      expect_equal(found.velocity, host.velocity[place]);
-      expect_equal(found.acceleration, host.acceleration[place]);
+      EXPECT_EQ(found.position, host.position[place]);
+      EXPECT_EQ(found.velocity, host.velocity[place]);
+      EXPECT_EQ(found.acceleration, host.acceleration[place]);
     }
   }
 }

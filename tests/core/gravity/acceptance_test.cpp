@@ -112,15 +112,20 @@ class AcceptanceInTheWalk : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  /// Pairs summed for the last particle, whose old acceleration is given.
-  std::uint64_t pairs(const Encounter& meeting, Mac mac, double accuracy, double old_acceleration) {
+  /// Pairs summed for the last particles, whose old accelerations are given.
+  std::uint64_t pairs(const Encounter& meeting, Mac mac, double accuracy,
+                      const std::vector<double>& old_accelerations) {
+    const std::size_t targets = old_accelerations.size(), n = meeting.particles.size();
     ForceOptions options = force_options(mac, float(accuracy));
     options.leaf_capacity = 32;
+    options.group_size = std::uint32_t(targets);
     TreeForces<Device> tree(this->device, options, meeting.particles);
-    std::vector<Force> old(meeting.particles.size());
-    old.back().y = old_acceleration;
-    std::vector<bool> wanted(meeting.particles.size(), false);
-    wanted.back() = true;
+    std::vector<Force> old(n);
+    std::vector<bool> wanted(n, false);
+    for (std::size_t k = 0; k < targets; ++k) {
+      old[n - targets + k].y = old_accelerations[k];
+      wanted[n - targets + k] = true;
+    }
     tree.with_old(old).evaluate(wanted);
     return tree.cost.interactions;
   }
@@ -138,8 +143,8 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleIsThatOfThePaper) {
       {Mac::multipole, 3 * b2 / std::pow(distance * (distance - b), 2)},
       {Mac::opening, b / distance}};
   for (const auto& [mac, accuracy] : at_the_boundary) {
-    EXPECT_EQ(this->pairs(meeting, mac, accuracy * 1.001, a), 2U) << "criterion " << int(mac);
-    EXPECT_EQ(this->pairs(meeting, mac, accuracy * 0.999, a), n + 1) << "criterion " << int(mac);
+    EXPECT_EQ(this->pairs(meeting, mac, accuracy * 1.001, {a}), 2U) << "criterion " << int(mac);
+    EXPECT_EQ(this->pairs(meeting, mac, accuracy * 0.999, {a}), n + 1) << "criterion " << int(mac);
   }
 }
 
@@ -151,18 +156,9 @@ TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsNearestPossiblePoint) {
   meeting.particles.back().y -= 1;
   second.y += 1;
   meeting.particles.push_back(second);
-  const auto pairs = [&](double theta) {
-    ForceOptions options = force_options(Mac::opening, float(theta));
-    options.leaf_capacity = 32;
-    options.group_size = 2;
-    TreeForces<typename TestFixture::Device> tree(this->device, options, meeting.particles);
-    std::vector<bool> wanted(n + 2, false);
-    wanted[n] = wanted[n + 1] = true;
-    tree.evaluate(wanted);
-    return tree.cost.interactions;
-  };
-  EXPECT_EQ(pairs(meeting.size / 7 * 1.001), 2 * (1U + 2));
-  EXPECT_EQ(pairs(meeting.size / 7 * 0.999), 2 * (n + 2));
+  const double theta = meeting.size / 7;
+  EXPECT_EQ(this->pairs(meeting, Mac::opening, theta * 1.001, {0, 0}), 2 * (1U + 2));
+  EXPECT_EQ(this->pairs(meeting, Mac::opening, theta * 0.999, {0, 0}), 2 * (n + 2));
 }
 
 TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsSmallestAcceleration) {
@@ -171,22 +167,10 @@ TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsSmallestAcceleration) {
   meeting.particles.push_back(meeting.particles.back());  // in one place: a ball without extent
   const double b = meeting.size, smallest = 0.01;
   const double accuracy = meeting.mass * b * b / (std::pow(9, 4) * smallest);
-  const auto pairs = [&](double factor) {
-    ForceOptions options = force_options(Mac::acceleration, float(accuracy * factor));
-    options.leaf_capacity = 32;
-    options.group_size = 2;
-    TreeForces<typename TestFixture::Device> tree(this->device, options, meeting.particles);
-    std::vector<Force> old(n + 2);
-    old[n].x = 10;
-    old[n + 1].z = smallest;
-    std::vector<bool> wanted(n + 2, false);
-    wanted[n] = wanted[n + 1] = true;
-    tree.with_old(old).evaluate(wanted);
-    return tree.cost.interactions;
-  };
+  const std::vector<double> old{10, smallest};
   // The two targets are one source each, or both as a cell of no extent.
-  EXPECT_LE(pairs(1.001), 2 * (1U + 2));
-  EXPECT_GE(pairs(0.999), 2 * (n + 1));
+  EXPECT_LE(this->pairs(meeting, Mac::acceleration, accuracy * 1.001, old), 2 * (1U + 2));
+  EXPECT_GE(this->pairs(meeting, Mac::acceleration, accuracy * 0.999, old), 2 * (n + 1));
 }
 
 TEST(EstimatedRoot, IsAllowedWhereTheAccuracyIsLow) {

@@ -94,36 +94,8 @@ TEST(ExternalPotential, AccelerationIsTheGradient) {
   }
 }
 
-TEST(ExternalPotential, DivergenceOfTheAccelerationTellsTheDensity) {
-  const auto divergence = [](const ExternalPotential& potential, const Vec4& place, float h) {
-    const auto x = [&](const Vec4& r) { return potential.at<double>(r).x; };
-    const auto y = [&](const Vec4& r) { return potential.at<double>(r).y; };
-    const auto z = [&](const Vec4& r) { return potential.at<double>(r).z; };
-    return derivative(x, place, 0, h) + derivative(y, place, 1, h) + derivative(z, place, 2, h);
-  };
-  for (const Vec4& place : places()) {
-    const double r = std::hypot(place.x, place.y, place.z);
-    if (r < 0x1p-5 || r > 0x1p6) continue;
-    const float h = float(r) * 0x1p-7F;
-    // 4 pi G rho, of spheres of G M = a = 1
-    const double cusp = 1 / (r * std::pow(1 + r, 2)), steeper = 2 / (r * std::pow(1 + r, 3));
-    const double core = 3 * std::pow(1 + r * r, -2.5);
-    const double unit = 1 / (r * r * r);  // of the terms that cancel
-    EXPECT_NEAR(divergence(nfw(), place, h), -cusp, 1e-5 * cusp + 1e-6 * unit) << r;
-    EXPECT_NEAR(divergence(hernquist(), place, h), -steeper, 1e-5 * steeper + 1e-6 * unit) << r;
-    EXPECT_NEAR(divergence(plummer(), place, h), -core, 1e-5 * core + 1e-6 * unit) << r;
-  }
-}
-
-TEST(ExternalPotential, NfwHasItsLargestCircularSpeedWhereItShould) {
-  const double r_max = 2.162582, v2_max = 0.2162166;
-  const auto v2 = [](double r) { return -r * at(nfw(), r, 0, 0).x; };
-  EXPECT_NEAR(v2(r_max), v2_max, 1e-7);
-  for (const double factor : {0.8, 0.95, 1.05, 1.3}) EXPECT_LT(v2(factor * r_max), v2_max);
-}
-
 TEST(ExternalPotential, CircularSpeedsAreThoseOfTheClosedForms) {
-  for (const float r : {0.125F, 1.0F, 3.0F, 40.0F}) {
+  for (const float r : {0.125F, 1.0F, 3.0F, 40.0F, 0x1p30F}) {
     const double R = r;
     const auto v2 = [&](const ExternalPotential& potential) {
       const FieldValue<double> a = at(potential, 0, -R, 0);
@@ -152,16 +124,6 @@ TEST(ExternalPotential, PotentialsAreThoseOfTheClosedForms) {
     EXPECT_NEAR(at(logarithmic(), 0, 0, 0.75 * z).potential, at(logarithmic(), R, 0, 0).potential,
                 1e-14);
   }
-}
-
-TEST(ExternalPotential, FarAwayIsThatOfAPointOrRotatesAtItsSpeed) {
-  const double far = 0x1p30;
-  EXPECT_NEAR(far * at(hernquist(), far, 0, 0).potential, -1, 1e-8);
-  for (const auto& disc : {miyamoto_nagai(), plummer()}) {
-    EXPECT_NEAR(far * at(disc, 0, 0, far).potential, -1, 1e-8);
-    EXPECT_NEAR(far * far * at(disc, 0, 0, far).z, -1, 1e-8);
-  }
-  EXPECT_NEAR(-far * at(logarithmic(), far, 0, 0).x, 1, 1e-15);
 }
 
 TEST(ExternalPotential, IsFiniteAtAndNearTheCentre) {
@@ -249,8 +211,8 @@ TYPED_TEST(ExternalFieldOn, IsAddedToTheTargetsAlone) {
   const auto position = to_device<Device>(particles);
   const auto targets = to_device<Device>(chosen);
   auto result = to_device<Device>(before);
-  add_field(this->device, field, position.data(), targets.data(), std::uint32_t(chosen.size()),
-            result.data());
+  add_field<float>(this->device, field, position.data(), targets.data(),
+                   std::uint32_t(chosen.size()), result.data());
   this->device.synchronize();
   const std::vector<Vec4> found = to_host(result);
   for (std::size_t i = 0; i < particles.size(); ++i) {

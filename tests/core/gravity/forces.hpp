@@ -54,6 +54,14 @@ inline const SummedSphere& summed_sphere() {
   return sphere;
 }
 
+inline std::vector<Vec4> in_single(const std::vector<Force>& forces) {
+  std::vector<Vec4> result;
+  for (const Force& a : forces) {
+    result.push_back({float(a.x), float(a.y), float(a.z), float(a.potential)});
+  }
+  return result;
+}
+
 inline double length(const Force& a) { return std::hypot(a.x, a.y, a.z); }
 
 /// |a - reference| / |reference|
@@ -94,7 +102,7 @@ inline ForceOptions open_everything() {
 }
 
 /// What stands in the result of a particle that is no target.
-inline constexpr float untouched = 12345;
+inline constexpr Vec4 untouched{12345, 12345, 12345, 12345};
 
 /// n numbers of the device's memory.
 template <class Device>
@@ -110,8 +118,15 @@ std::vector<std::uint32_t> copied(const Device& device, const std::uint32_t* fro
 template <class Device>
 class TreeForces {
  public:
-  TreeForces(Device& device, const ForceOptions& options, Particles particles)
-      : device_(device), solver_(device, options), particles_(std::move(particles)) {
+  TreeForces(Device& device, const ForceOptions& options, const Particles& particles)
+      : device_(device), solver_(device, options) {
+    take(particles);
+  }
+
+  /// Builds the tree of other particles.
+  void take(const Particles& particles) {
+    particles_ = particles;
+    old_.clear();
     const auto n = std::uint32_t(particles_.size());
     const auto unsorted = to_device<Device>(particles_);
     typename Device::Timer timer(device_);
@@ -124,8 +139,7 @@ class TreeForces {
 
   /// Accelerations of an earlier time for the acceleration criterion.
   TreeForces& with_old(const std::vector<Force>& accelerations) {
-    old_.clear();
-    for (const Force& a : accelerations) old_.push_back({float(a.x), float(a.y), float(a.z), 0});
+    old_ = in_single(accelerations);
     return *this;
   }
 
@@ -149,8 +163,7 @@ class TreeForces {
     const auto position = to_device<Device>(sorted);
     const auto old = to_device<Device>(sorted_old);
     const auto targets = to_device<Device>(chosen);
-    auto result =
-        to_device<Device>(std::vector<Vec4>(n, {untouched, untouched, untouched, untouched}));
+    auto result = to_device<Device>(std::vector<Vec4>(n, untouched));
     typename Device::Timer timer(device_);
     solver_.evaluate(position.data(), old.data(), targets.data(), std::uint32_t(chosen.size()),
                      result.data(), timer, cost);

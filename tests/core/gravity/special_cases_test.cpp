@@ -17,10 +17,9 @@ class UnusualParticles : public OnDevice<Case> {
   using Device = typename OnDevice<Case>::Device;
 
   static std::vector<ForceOptions> criteria() {
-    std::vector<ForceOptions> result{
-        force_options(Mac::acceleration, 0x1p-10F), force_options(Mac::multipole, 0x1p-10F),
-        force_options(Mac::opening, 0.1F), force_options(Mac::opening, 0.1F), open_everything()};
-    result[3].group_size = 1;
+    std::vector<ForceOptions> result{force_options(Mac::acceleration, 0x1p-10F),
+                                     force_options(Mac::multipole, 0x1p-10F),
+                                     force_options(Mac::opening, 0.1F), open_everything()};
     for (ForceOptions& options : result) options.root = RootChoice::newton;
     return result;
   }
@@ -39,21 +38,40 @@ class UnusualParticles : public OnDevice<Case> {
       const auto found = forces(options, particles, expected);
       for (std::size_t i = 0; i < particles.size(); ++i) {
         const Force& e = expected[i];
-        const double scale = length(e) + unit;
+        const Vec4 a = found[i];
         const double own = particles[i].w / double(softening);
-        ASSERT_NEAR(found[i].x, e.x, tolerance * scale) << i << " of " << particles.size();
-        ASSERT_NEAR(found[i].y, e.y, tolerance * scale) << i << " of " << particles.size();
-        ASSERT_NEAR(found[i].z, e.z, tolerance * scale) << i << " of " << particles.size();
-        ASSERT_NEAR(found[i].w, e.potential, tolerance * std::abs(e.potential) + 1e-6 * own)
-            << i << " of " << particles.size();
+        ASSERT_LE(std::hypot(a.x - e.x, a.y - e.y, a.z - e.z), tolerance * (length(e) + unit)) << i;
+        ASSERT_NEAR(a.w, e.potential, tolerance * std::abs(e.potential) + 1e-6 * own) << i;
       }
     }
   }
 };
 TYPED_TEST_SUITE(UnusualParticles, Devices);
 
-TYPED_TEST(UnusualParticles, InOnePointPullNobodyAnywhere) {
-  for (const std::size_t n : {2, 33, 2000}) this->expect_summed(coincident(n), 1e-5, 1e-5);
+TYPED_TEST(UnusualParticles, AreSummedRight) {
+  struct Case {
+    std::string name;
+    Particles particles;
+    double tolerance, unit;
+  };
+  Particles half_without_mass = plummer_sphere(1777, 40);
+  for (std::size_t i = 0; i < 777; ++i) half_without_mass[i].w = 0;
+  const std::vector<Case> cases{{"two in one point", coincident(2), 1e-5, 1e-5},
+                                {"33 in one point", coincident(33), 1e-5, 1e-5},
+                                {"2000 in one point", coincident(2000), 1e-5, 1e-5},
+                                {"two points", two_points(1000), 1e-4, 0},
+                                {"half in a point", half_in_a_point(2000), 1e-2, 0.1},
+                                {"on a line", collinear(1000), 3e-2, 1},
+                                {"alone", {{1, 2, 3, 5}}, 1e-6, 0},
+                                {"alone at the origin", {{0, 0, 0, 5}}, 1e-6, 0},
+                                {"a pair", {{1, 2, 3, 5}, {1.5F, 2, 2, 0.25F}}, 2e-6, 0},
+                                {"a close pair", {{0, 0, 0, 1}, {0, 0, 1e-4F, 1}}, 1e-5, 0},
+                                {"without mass", half_without_mass, 2e-2, 0.01}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    this->expect_summed(one.particles, one.tolerance, one.unit);
+  }
+  for (std::size_t n = 3; n < 40; ++n) this->expect_summed(cuspy_sphere(n), 1e-2, 0.01);
 }
 
 TYPED_TEST(UnusualParticles, InTwoFarGalaxiesFeelTheirOwn) {
@@ -83,48 +101,11 @@ TYPED_TEST(UnusualParticles, InVeryGreatNumberInOnePointKeepTheirPotential) {
   }
 }
 
-TYPED_TEST(UnusualParticles, InTwoPointsPullEachOther) {
-  this->expect_summed(two_points(1000), 1e-4, 0);
-}
-
-TYPED_TEST(UnusualParticles, HalfInAPointAreSummedRight) {
-  this->expect_summed(half_in_a_point(2000), 1e-2, 0.1);
-}
-
-TYPED_TEST(UnusualParticles, OnALineAreSummedRight) {
-  this->expect_summed(collinear(1000), 3e-2, 1);
-}
-
-TYPED_TEST(UnusualParticles, AloneFeelNothing) {
-  this->expect_summed({{1, 2, 3, 5}}, 1e-6, 0);
-  this->expect_summed({{0, 0, 0, 5}}, 1e-6, 0);
-}
-
 TYPED_TEST(UnusualParticles, AloneHaveNoPotentialByTheEstimatedRootEither) {
   ForceOptions options = force_options(Mac::opening, 0.5F);
   options.root = RootChoice::estimate;
   const auto found = this->forces(options, {{1, 2, 3, 5}}, {});
   EXPECT_NEAR(found[0].w, 0, 1e-6 * 5 / softening);
-}
-
-TYPED_TEST(UnusualParticles, InAPairPullEachOtherAsNewtonSays) {
-  this->expect_summed({{1, 2, 3, 5}, {1.5F, 2, 2, 0.25F}}, 2e-6, 0);
-  this->expect_summed({{0, 0, 0, 1}, {0, 0, 1e-4F, 1}}, 1e-5, 0);
-}
-
-TYPED_TEST(UnusualParticles, FewerThanLanesAreSummedRight) {
-  for (std::size_t n = 3; n < 40; ++n) this->expect_summed(cuspy_sphere(n), 1e-2, 0.01);
-}
-
-TYPED_TEST(UnusualParticles, WithoutMassFeelForcesAndExertNone) {
-  const Particles massive = plummer_sphere(1000, 40);
-  Particles all = massive;
-  for (const Vec4& p : plummer_sphere(777, 41)) all.push_back({p.x, p.y, p.z, 0});
-  this->expect_summed(all, 2e-2, 1e-3);
-  const auto expected = summed(massive);
-  auto old = summed(all);
-  const auto found = this->forces(open_everything(), all, old);
-  for (std::size_t i = 0; i < massive.size(); ++i) ASSERT_LT(error_of(found[i], expected[i]), 1e-5);
 }
 
 /// A Plummer sphere and, last, one light particle far away.
@@ -135,26 +116,17 @@ Particles with_outlier(float far) {
 }
 
 TYPED_TEST(UnusualParticles, FarAwayAreFeltAndFeel) {
-  for (const float far : {1e3F, 1e6F}) {
+  // At 10^12 floats do not resolve the sphere. Some share a group, and all of them a bundle, with
+  // the outlier: its ball is so wide that the rounding of its radius exceeds the sphere's size.
+  for (const float far : {1e3F, 1e6F, 1e12F}) {
     const Particles particles = with_outlier(far);
     const auto expected = summed(particles);
     for (const ForceOptions& options : this->criteria()) {
+      if (far > 1e6F && options.acceptance.mac == Mac::acceleration) continue;
       const auto errors = errors_of(this->forces(options, particles, expected), expected);
       EXPECT_LT(percentile(errors, 1), 2e-2)
           << far << ", criterion " << int(options.acceptance.mac);
     }
-  }
-}
-
-TYPED_TEST(UnusualParticles, BesideThoseMuchFartherThanFloatsResolveAreSummedRight) {
-  // Some share a group, and all of them a bundle, with the outlier: its ball is so wide that the
-  // rounding of its radius exceeds the size of the sphere.
-  const Particles particles = with_outlier(1e12F);
-  const auto expected = summed(particles);
-  for (const ForceOptions& options : this->criteria()) {
-    if (options.acceptance.mac == Mac::acceleration) continue;
-    const auto errors = errors_of(this->forces(options, particles, expected), expected);
-    EXPECT_LT(percentile(errors, 1), 2e-2) << "criterion " << int(options.acceptance.mac);
   }
 }
 

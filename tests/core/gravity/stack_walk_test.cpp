@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <string>
 
 #include "tests/core/device/warps.hpp"
 #include "tests/core/gravity/walks.hpp"
@@ -50,7 +49,7 @@ struct OpenAll {
 /// Keys whose tree fills the stack of a warp of `width` lanes as far as it goes: on every level of
 /// the keys the last `width` cells, which are judged next, are divided into all their octants.
 std::vector<std::uint64_t> keys_of_deepest_tree(std::size_t width) {
-  constexpr int levels = tree::key_levels<std::uint64_t>;
+  constexpr int levels = tree::key_levels;
   std::vector<std::uint64_t> keys, inner{0};
   for (int level = 1; level <= levels; ++level) {
     std::vector<std::uint64_t> cells;
@@ -66,33 +65,32 @@ std::vector<std::uint64_t> keys_of_deepest_tree(std::size_t width) {
   return keys;
 }
 
+/// The cell that has a key: on every level the octant that is on the way to it.
+tree::CellCoordinates cell_of(tree::Key key) {
+  tree::CellCoordinates cell;
+  for (int shift = tree::key_levels - 1; shift >= 0; --shift) {
+    for (std::uint32_t octant = 0; octant < 8; ++octant) {
+      const tree::CellCoordinates child{cell.x | (octant >> 2) << shift,
+                                        cell.y | (octant >> 1 & 1) << shift,
+                                        cell.z | (octant & 1) << shift};
+      if (tree::PeanoHilbert::encode(child) >> 3 * shift != key >> 3 * shift) continue;
+      cell = child;
+      break;
+    }
+  }
+  return cell;
+}
+
 /// Particles in the cells that have these keys; no coordinate is rounded.
-Sorted<std::uint64_t> particles_of(const std::vector<std::uint64_t>& keys) {
-  Sorted<std::uint64_t> sorted{{}, keys};
+Sorted particles_of(const std::vector<std::uint64_t>& keys) {
+  Sorted sorted{{}, keys};
   const auto coordinate = [](std::uint32_t cell) { return float((cell + 0.5) * 0x1p-20 - 1); };
   for (const std::uint64_t key : keys) {
-    const auto cell = tree::PeanoHilbert::decode<std::uint64_t>(key);
+    const auto cell = cell_of(key);
     sorted.particles.push_back({coordinate(cell.x), coordinate(cell.y), coordinate(cell.z),
                                 float(1 / double(keys.size()))});
   }
   return sorted;
-}
-
-/// Far longer than wide.
-Particles stretched(std::size_t n) {
-  Particles particles = uniform_cube(n);
-  for (Vec4& p : particles) p = {1e6F * p.x, p.y, 1e-6F * p.z, p.w};
-  return particles;
-}
-
-/// Each half as far from the origin as the one before.
-Particles ever_nearer(std::size_t n) {
-  Random random(14);
-  Particles particles;
-  for (std::size_t i = 0; i < n; ++i) {
-    particles.push_back(random.on_sphere(std::ldexp(1.0, -int(i % 40)), float(1 / double(n))));
-  }
-  return particles;
 }
 
 template <class Case>
@@ -122,27 +120,10 @@ TYPED_TEST_SUITE(WalkStack, Devices);
 TYPED_TEST(WalkStack, HasRoomForTheDeepestTree) {
   const auto width = std::uint32_t(this->width);
   const StackUse use = this->use(keys_of_deepest_tree(width));
-  EXPECT_EQ(this->levels, std::size_t(tree::key_levels<std::uint64_t>) + 1);
+  EXPECT_EQ(this->levels, std::size_t(tree::key_levels) + 1);
   // A batch takes an eighth as many families as it leaves: the others stay, on every level.
   EXPECT_GT(use.highest, (width - width / 8) * 18);
   EXPECT_LE(use.highest, this->capacity);
-}
-
-TYPED_TEST(WalkStack, HasRoomForTreesOfAllShapes) {
-  const std::vector<std::pair<std::string, Particles>> samples{
-      {"coincident", coincident(3000)},
-      {"two points", two_points(3000)},
-      {"half in a point", half_in_a_point(20000)},
-      {"collinear", collinear(20000)},
-      {"stretched", stretched(20000)},
-      {"ever nearer", ever_nearer(20000)},
-      {"cuspy", cuspy_sphere(200000)},
-      {"uniform", uniform_cube(200000)},
-      {"one", uniform_cube(1)}};
-  for (const auto& [name, particles] : samples) {
-    const StackUse use = this->use(sorted_by_key<std::uint64_t>(particles).keys);
-    EXPECT_LE(use.highest, this->capacity) << name;
-  }
 }
 
 TYPED_TEST(WalkStack, LosesNothingInTheDeepestTree) {

@@ -3,129 +3,127 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "tests/core/gravity/walks.hpp"
 
-/// Walks of single groups.
+/// Walks of single groups, and what those of bundles have in common with them.
 namespace gothic {
 namespace {
 
 using namespace test;
 
+/// Two ways to walk.
+struct Single {
+  template <int K, class Device>
+  static Walked walk(Walks<Device>& walks, const Acceptance& acceptance, int sharing = 1,
+                     const Neighbourhood& neighbours = {}) {
+    return walks.template in_groups<K>(acceptance, sharing, 0, neighbours);
+  }
+};
+struct Bundled {
+  template <int K, class Device>
+  static Walked walk(Walks<Device>& walks, const Acceptance& acceptance, int sharing = 1,
+                     const Neighbourhood& neighbours = {}) {
+    return walks.template in_bundles<K, 4>(acceptance, sharing, neighbours);
+  }
+};
+
+template <class DeviceCase, class WalkKind>
+struct WalkCase : DeviceCase {
+  using Kind = WalkKind;
+};
+#ifdef __CUDACC__
+using WalkCases = ::testing::Types<WalkCase<GpuCase, Single>>;
+#else
+using WalkCases = ::testing::Types<
+    WalkCase<DeviceCase<cpu::Device, 1>, Single>, WalkCase<DeviceCase<cpu::Device, 2>, Single>,
+    WalkCase<DeviceCase<cpu::Device, 1>, Bundled>, WalkCase<DeviceCase<cpu::Device, 2>, Bundled>>;
+#endif
+
 template <class Case>
-class GroupWalk : public OnDevice<Case> {
+class AnyWalk : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
-  using Warp = typename Device::Warp;
+  using Kind = typename Case::Kind;
+  static constexpr int most_per_lane = Device::Defaults::most_per_lane;
+};
+TYPED_TEST_SUITE(AnyWalk, WalkCases);
 
-  /// Compares walks with 2, 4, ... lanes to a particle, as many as there are, with that of one lane
-  /// each.
-  static void expect_same_for_every_sharing(Walks<Device>& walks, std::uint32_t group_size) {
-    constexpr int most_per_lane = Device::Defaults::most_per_lane;
-    if (int(group_size) > most_per_lane * Warp::width) return;
-    const int most = std::min(most_per_lane * Warp::width / int(group_size), Warp::most_sharing);
-    for (const Acceptance& acceptance : acceptances()) {
-      SCOPED_TRACE(name_of(acceptance) + ", groups of " + std::to_string(group_size));
-      const Walked alone = walks.template in_groups<most_per_lane>(acceptance);
+TYPED_TEST(AnyWalk, GivesTheSameForAnyNumberOfLanesThatShareAParticle) {
+  constexpr int most_per_lane = TestFixture::most_per_lane;
+  for (int size = std::min(64, most_per_lane * this->width); size >= 1; size /= 2) {
+    Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16, size);
+    const int most = std::min(most_per_lane * this->width / size, TestFixture::Warp::most_sharing);
+    for_each_acceptance([&](const Acceptance& acceptance) {
+      const Walked alone = TestFixture::Kind::template walk<most_per_lane>(walks, acceptance);
       // Neither may be right by being like the other.
       EXPECT_LT(percentile(errors_of(alone.forces, walks.reference()), 0.5), 0.02);
       for (int sharing = 2; sharing <= most; sharing *= 2) {
-        const Walked shared = walks.template in_groups<most_per_lane>(acceptance, sharing);
-        EXPECT_EQ(shared.interactions, alone.interactions) << sharing << " share";
-        EXPECT_EQ(shared.cells_judged, alone.cells_judged) << sharing << " share";
-        const auto difference = differences(shared, alone);
-        EXPECT_LT(percentile(difference, 0.99), 1e-5) << sharing << " share";
-        EXPECT_LT(percentile(difference, 1), 1e-3) << sharing << " share";
+        SCOPED_TRACE(std::to_string(sharing) + " share, groups of " + std::to_string(size));
+        expect_same(TestFixture::Kind::template walk<most_per_lane>(walks, acceptance, sharing),
+                    alone);
       }
-    }
-  }
-};
-TYPED_TEST_SUITE(GroupWalk, Devices);
-
-TYPED_TEST(GroupWalk, GivesTheSameForAnyNumberOfLanesThatShareAParticle) {
-  using Device = typename TestFixture::Device;
-  const Particles particles = cuspy_sphere(2003);
-  for (std::uint32_t size = 64; size >= 1; size /= 2) {
-    Walks<Device> walks(this->device, particles, 16, size);
-    this->expect_same_for_every_sharing(walks, size);
+    });
   }
 }
 
-TYPED_TEST(GroupWalk, FindsTheSameSourcesWithAListOfAnyLength) {
+TYPED_TEST(AnyWalk, FindsTheSameSourcesWithAListOfAnyLength) {
   const auto width = std::uint32_t(this->width);
   Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16, width);
-  for (const Acceptance& acceptance : acceptances()) {
-    SCOPED_TRACE(name_of(acceptance));
+  for_each_acceptance([&](const Acceptance& acceptance) {
     walks.list_capacity = 1000;
-    const Walked one = walks.template in_groups<1>(acceptance);
+    const Walked one = TestFixture::Kind::template walk<1>(walks, acceptance);
     for (const std::uint32_t capacity : {width, width + 1, 3 * width, 500U}) {
       walks.list_capacity = capacity;
-      const Walked other = walks.template in_groups<1>(acceptance);
-      EXPECT_EQ(one.interactions, other.interactions) << capacity;
-      EXPECT_EQ(one.cells_judged, other.cells_judged) << capacity;
-      EXPECT_LT(percentile(differences(one, other), 0.99), 1e-5) << capacity;
-      EXPECT_LT(percentile(differences(one, other), 1), 1e-3) << capacity;
+      expect_same(TestFixture::Kind::template walk<1>(walks, acceptance), one);
     }
-  }
+  });
 }
 
-TYPED_TEST(GroupWalk, JudgesEveryCellWhereNoneMayActAsAWhole) {
-  const Particles particles = plummer_sphere(500);
-  Walks<typename TestFixture::Device> walks(this->device, particles, 1, 1);
-  ASSERT_EQ(walks.groups(), 500U);
-  const Walked all = walks.template in_groups<1>(nothing);
-  for (const std::uint64_t judged : all.cells_judged) EXPECT_EQ(judged, walks.cells());
-  for (const std::uint64_t pairs : all.interactions) EXPECT_EQ(pairs, 500U);
+TYPED_TEST(AnyWalk, GivesTheSameForAnyNumberOfParticlesPerLane) {
+  // Idle lanes change nothing.
+  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16,
+                                            std::min(8, this->width));
+  for_each_acceptance([&](const Acceptance& acceptance) {
+    using Kind = typename TestFixture::Kind;
+    const Walked one = Kind::template walk<1>(walks, acceptance);
+    expect_same(Kind::template walk<2>(walks, acceptance), one);
+    expect_same(Kind::template walk<TestFixture::most_per_lane>(walks, acceptance), one);
+  });
 }
 
-TYPED_TEST(GroupWalk, SumsMoreSourcesThanItsListHolds) {
-  // Everything opened: the list of sources is filled several times, by leaves that do not fit in.
-  const Particles particles = plummer_sphere(3001);
-  const auto width = std::uint32_t(this->width);
+TYPED_TEST(AnyWalk, SumsEveryPairWhereNoCellMayActAsAWhole) {
+  // The list of sources is filled several times, by leaves that do not fit in.
   for (const std::uint32_t capacity : {1, 7, 100, 1000, 5000}) {
-    for (const std::uint32_t size : {1U, width}) {
-      Walks<typename TestFixture::Device> walks(this->device, particles, capacity, size);
-      const Walked all = walks.template in_groups<1>(nothing);
+    for (const int size : {1, this->width}) {
+      Walks<typename TestFixture::Device> walks(this->device, plummer_sphere(3001), capacity,
+                                                std::uint32_t(size));
+      const Walked all = TestFixture::Kind::template walk<1>(walks, nothing);
       EXPECT_LT(percentile(errors_of(all.forces, walks.reference()), 1), 1e-5) << capacity;
       EXPECT_EQ(sum_of(all.interactions), 3001U * 3001U) << capacity;
     }
   }
 }
 
-TYPED_TEST(GroupWalk, GivesTheSameForAnyNumberOfParticlesPerLane) {
-  // Idle lanes change nothing.
-  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(2003), 16,
-                                            std::min(8, this->width));
-  for (const Acceptance& acceptance : acceptances()) {
-    SCOPED_TRACE(name_of(acceptance));
-    const Walked one = walks.template in_groups<1>(acceptance);
-    // As many as the device is tuned for.
-    constexpr int most_per_lane = TestFixture::Device::Defaults::most_per_lane;
-    for (const Walked& other : {walks.template in_groups<2>(acceptance),
-                                walks.template in_groups<most_per_lane>(acceptance)}) {
-      EXPECT_EQ(one.interactions, other.interactions);
-      EXPECT_EQ(one.cells_judged, other.cells_judged);
-      EXPECT_LT(percentile(differences(one, other), 0.99), 1e-5);
-      EXPECT_LT(percentile(differences(one, other), 1), 1e-3);
-    }
-  }
+/// Small groups, as few active particles make them.
+TYPED_TEST(AnyWalk, GivesSmallGroupsTheForcesThatTheyGetAmongTheirNeighbours) {
+  constexpr std::uint32_t n = 4003;
+  const auto size = 2 * std::uint32_t(this->width);
+  Walks<typename TestFixture::Device> groups(this->device, cuspy_sphere(n), 16, size);
+  Walks<typename TestFixture::Device> small(this->device, cuspy_sphere(n), 16, 4);
+  for_each_acceptance([&](const Acceptance& acceptance) {
+    const Walked together = groups.template in_groups<2>(acceptance);
+    const Walked alone =
+        TestFixture::Kind::template walk<1>(small, acceptance, this->width / 4, {n, size});
+    EXPECT_EQ(sum_of(alone.interactions), sum_of(together.interactions));
+    EXPECT_LT(percentile(differences(alone, together), 0.99), 1e-5);
+    EXPECT_LT(percentile(errors_of(alone.forces, small.reference()), 0.5), 0.02);
+  });
 }
 
-TYPED_TEST(GroupWalk, RepeatsItselfExactly) {
-  // Which warp takes which group differs from time to time.
-  const auto width = std::uint32_t(this->width);
-  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, width);
-  for (const Acceptance& acceptance : acceptances()) {
-    const Walked once = walks.template in_groups<1>(acceptance);
-    const Walked again = walks.template in_groups<1>(acceptance);
-    EXPECT_EQ(once.interactions, again.interactions) << name_of(acceptance);
-    EXPECT_EQ(once.cells_judged, again.cells_judged) << name_of(acceptance);
-    EXPECT_EQ(
-        std::memcmp(once.forces.data(), again.forces.data(), once.forces.size() * sizeof(Vec4)), 0)
-        << name_of(acceptance);
-  }
-}
+template <class Case>
+class GroupWalk : public OnDevice<Case> {};
+TYPED_TEST_SUITE(GroupWalk, Devices);
 
 TYPED_TEST(GroupWalk, GivesTheSameForcesWhereWideGroupsAreSplit) {
   constexpr std::uint32_t n = 4003;
@@ -134,8 +132,7 @@ TYPED_TEST(GroupWalk, GivesTheSameForcesWhereWideGroupsAreSplit) {
   Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(n), 16, size);
   walks.shuffle_targets();
   Walks<typename TestFixture::Device> singles(this->device, cuspy_sphere(n), 16, 1);
-  for (const Acceptance& acceptance : acceptances()) {
-    SCOPED_TRACE(name_of(acceptance));
+  for_each_acceptance([&](const Acceptance& acceptance) {
     const int sharing =
         std::min(most_per_lane * this->width / int(size), TestFixture::Warp::most_sharing);
     const Walked whole = walks.template in_groups<most_per_lane>(acceptance, sharing);
@@ -148,24 +145,7 @@ TYPED_TEST(GroupWalk, GivesTheSameForcesWhereWideGroupsAreSplit) {
     const Walked again = walks.template in_groups<most_per_lane>(acceptance, sharing, 1);
     EXPECT_EQ(sum_of(again.interactions), sum_of(parts.interactions));
     EXPECT_EQ(sum_of(again.cells_judged), sum_of(parts.cells_judged));
-  }
-}
-
-/// Small groups, as few active particles make them.
-TYPED_TEST(GroupWalk, GivesSingleParticlesTheForcesThatTheyGetAmongTheirNeighbours) {
-  constexpr std::uint32_t n = 4003;
-  const auto width = std::uint32_t(this->width);
-  Walks<typename TestFixture::Device> groups(this->device, cuspy_sphere(n), 16, width);
-  Walks<typename TestFixture::Device> singles(this->device, cuspy_sphere(n), 16, 1);
-  for (const Acceptance& acceptance : acceptances()) {
-    SCOPED_TRACE(name_of(acceptance));
-    const Walked together = groups.template in_groups<1>(acceptance);
-    const Walked alone = singles.template in_groups<1>(acceptance, 1, 0, {n, width});
-    EXPECT_EQ(sum_of(alone.interactions), sum_of(together.interactions));
-    EXPECT_EQ(alone.forces.size(), together.forces.size());
-    EXPECT_LT(percentile(differences(alone, together), 0.99), 1e-5);
-    EXPECT_LT(percentile(errors_of(alone.forces, singles.reference()), 0.5), 0.02);
-  }
+  });
 }
 
 /// A plain walk on the host, one cell after the other, in double precision.
@@ -239,13 +219,13 @@ TYPED_TEST(GroupWalk, MeetsTheCellsThatAPlainWalkOnTheHostMeets) {
   // rounding would decide.
   for (const std::uint32_t size : {2U, std::min(8U, width), width}) {
     Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, size);
-    for (const Acceptance& acceptance : acceptances()) {
-      SCOPED_TRACE(name_of(acceptance) + ", groups of " + std::to_string(size));
+    for_each_acceptance([&](const Acceptance& acceptance) {
+      SCOPED_TRACE("groups of " + std::to_string(size));
       const Walked found = walks.template in_groups<1>(acceptance);
       const HostWalk expected(walks, acceptance);
       expect_nearly_equal(found.interactions, expected.interactions);
       expect_nearly_equal(found.cells_judged, expected.cells_judged);
-    }
+    });
   }
 }
 

@@ -36,16 +36,30 @@ inline std::vector<double> differences(const Walked& a, const Walked& b) {
   return result;
 }
 
-/// Every criterion, coarse and fine.
-inline std::vector<Acceptance> acceptances() {
-  return {{Mac::acceleration, 0x1p-4F, 1}, {Mac::acceleration, 0x1p-9F, 1},
-          {Mac::multipole, 0x1p-4F, 1},    {Mac::multipole, 0x1p-9F, 1},
-          {Mac::opening, 0.8F, 1},         {Mac::opening, 0.4F, 1}};
+/// Expects forces that differ by the rounding of sums only.
+inline void expect_same_forces(const Walked& found, const Walked& expected) {
+  EXPECT_LT(percentile(differences(found, expected), 0.99), 1e-5);
+  EXPECT_LT(percentile(differences(found, expected), 1), 1e-3);
 }
 
-inline std::string name_of(const Acceptance& acceptance) {
-  return "criterion " + std::to_string(int(acceptance.mac)) + ", " +
-         std::to_string(acceptance.accuracy);
+/// Expects walks that met the same cells.
+inline void expect_same(const Walked& found, const Walked& expected) {
+  EXPECT_EQ(found.interactions, expected.interactions);
+  EXPECT_EQ(found.cells_judged, expected.cells_judged);
+  expect_same_forces(found, expected);
+}
+
+/// Calls check(acceptance) for every criterion, coarse and fine.
+template <class Check>
+void for_each_acceptance(Check check) {
+  for (const Acceptance& acceptance :
+       {Acceptance{Mac::acceleration, 0x1p-4F, 1}, Acceptance{Mac::acceleration, 0x1p-9F, 1},
+        Acceptance{Mac::multipole, 0x1p-4F, 1}, Acceptance{Mac::multipole, 0x1p-9F, 1},
+        Acceptance{Mac::opening, 0.8F, 1}, Acceptance{Mac::opening, 0.4F, 1}}) {
+    SCOPED_TRACE("criterion " + std::to_string(int(acceptance.mac)) + ", " +
+                 std::to_string(acceptance.accuracy));
+    check(acceptance);
+  }
 }
 
 /// Opens every cell that has an extent.
@@ -57,10 +71,9 @@ class Walks {
  public:
   Walks(Device& device, const Particles& particles, std::uint32_t leaf_capacity,
         std::uint32_t group_size)
-      : Walks(device, sorted_by_key<std::uint64_t>(particles), leaf_capacity, group_size) {}
+      : Walks(device, sorted_by_key(particles), leaf_capacity, group_size) {}
 
-  Walks(Device& device, Sorted<std::uint64_t> sorted, std::uint32_t leaf_capacity,
-        std::uint32_t group_size)
+  Walks(Device& device, Sorted sorted, std::uint32_t leaf_capacity, std::uint32_t group_size)
       : device_(device), sorted_(std::move(sorted)) {
     const auto n = std::uint32_t(sorted_.keys.size());
     build(device, tree_, sorted_.keys, leaf_capacity);
@@ -69,9 +82,7 @@ class Walks {
     make_groups(device, groups_, n, group_size);
     update_moments(device, tree_, position_.data());
     reference_ = summed(sorted_.particles);
-    std::vector<Vec4> old;
-    for (const Force& a : reference_) old.push_back({float(a.x), float(a.y), float(a.z), 0});
-    old_ = to_device<Device>(old);
+    old_ = to_device<Device>(in_single(reference_));
   }
 
   std::uint32_t cells() const { return tree_.cells(); }
@@ -155,7 +166,7 @@ class Walks {
   }
 
   Device& device_;
-  Sorted<std::uint64_t> sorted_;
+  Sorted sorted_;
   std::vector<Force> reference_;
   Tree<Device> tree_;
   Groups<Device> groups_;

@@ -2,298 +2,170 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <random>
 #include <vector>
 
+#include "core/device/vec4.hpp"
+
 namespace gothic::tree {
 namespace {
 
 using Cell = CellCoordinates;
+constexpr std::uint32_t last_cell = (1U << key_levels) - 1;
 
-int distance(Cell a, Cell b) {
-  const auto along = [](std::uint32_t p, std::uint32_t q) {
-    return std::abs(static_cast<int>(p) - static_cast<int>(q));
-  };
-  return along(a.x, b.x) + along(a.y, b.y) + along(a.z, b.z);
-}
-
-template <class Key>
-std::vector<Cell> random_cells(int count) {
-  std::mt19937 generator(20170401);
-  std::uniform_int_distribution<std::uint32_t> coordinate(0, (1u << key_levels<Key>)-1);
-  std::vector<Cell> cells;
-  cells.reserve(count);
-  for (int i = 0; i < count; ++i) {
-    cells.push_back({coordinate(generator), coordinate(generator), coordinate(generator)});
-  }
-  return cells;
-}
-
-/// Every cell of a grid with 2^level cells a side, as a function of the cell's coordinates there.
-template <class Function>
-void for_each_cell(int level, Function function) {
-  const std::uint32_t side = 1u << level;
-  for (std::uint32_t x = 0; x < side; ++x) {
-    for (std::uint32_t y = 0; y < side; ++y) {
-      for (std::uint32_t z = 0; z < side; ++z) function(Cell{x, y, z});
-    }
-  }
-}
-
-/// A finest cell inside the cell `coarse` of `level`, at its lower corner.
-template <class Key>
-Cell refined(Cell coarse, int level) {
-  const int shift = key_levels<Key> - level;
-  return {coarse.x << shift, coarse.y << shift, coarse.z << shift};
-}
-
-struct Hilbert64 {
-  using Curve = PeanoHilbert;
-  using Key = std::uint64_t;
-};
-struct Hilbert32 {
-  using Curve = PeanoHilbert;
-  using Key = std::uint32_t;
-};
-struct Morton64 {
-  using Curve = Morton;
-  using Key = std::uint64_t;
-};
-struct Morton32 {
-  using Curve = Morton;
-  using Key = std::uint32_t;
-};
-
-template <class T>
-class Keys : public testing::Test {};
-using Curves = testing::Types<Hilbert64, Hilbert32, Morton64, Morton32>;
-TYPED_TEST_SUITE(Keys, Curves);
-
-template <class T>
-class PeanoHilbertKeys : public testing::Test {};
-using KeyTypes = testing::Types<std::uint64_t, std::uint32_t>;
-TYPED_TEST_SUITE(PeanoHilbertKeys, KeyTypes);
-
-TYPED_TEST(Keys, CellsOfAGridHaveEachKeyOnce) {
-  using Key = typename TypeParam::Key;
-  for (int level = 1; level <= 5; ++level) {
-    std::vector<int> visits(std::size_t{1} << (3 * level));
-    for_each_cell(level, [&](Cell cell) {
-      const Key key = TypeParam::Curve::template encode<Key>(refined<Key>(cell, level));
-      ++visits.at(key_prefix(key, level));
-    });
-    for (const int count : visits) ASSERT_EQ(count, 1) << "level " << level;
-  }
-}
-
-TYPED_TEST(Keys, DecodeInvertsEncode) {
-  using Key = typename TypeParam::Key;
-  for (const Cell cell : random_cells<Key>(100000)) {
-    const Key key = TypeParam::Curve::template encode<Key>(cell);
-    ASSERT_LT(key, Key{1} << key_bits<Key>);
-    ASSERT_EQ(TypeParam::Curve::template decode<Key>(key), cell);
-  }
-}
-
-TYPED_TEST(Keys, EncodeInvertsDecode) {
-  using Key = typename TypeParam::Key;
-  std::mt19937_64 generator(5);
-  for (int i = 0; i < 100000; ++i) {
-    const Key key = static_cast<Key>(generator()) & ((Key{1} << key_bits<Key>)-1);
-    ASSERT_EQ(TypeParam::Curve::template encode<Key>(TypeParam::Curve::template decode<Key>(key)),
-              key);
-  }
-}
-
-TYPED_TEST(Keys, KeyOfAncestorIsAPrefix) {
-  using Key = typename TypeParam::Key;
-  for (const Cell cell : random_cells<Key>(2000)) {
-    const Key key = TypeParam::Curve::template encode<Key>(cell);
-    for (int level = 0; level <= key_levels<Key>; ++level) {
-      const int shift = key_levels<Key> - level;
-      const Cell corner{cell.x >> shift << shift, cell.y >> shift << shift,
-                        cell.z >> shift << shift};
-      ASSERT_EQ(key_prefix(TypeParam::Curve::template encode<Key>(corner), level),
-                key_prefix(key, level));
-    }
-  }
-}
-
-TYPED_TEST(Keys, ShortKeyIsTheTopOfTheLongOne) {
-  using Curve = typename TypeParam::Curve;
-  for (const Cell cell : random_cells<std::uint64_t>(10000)) {
-    const Cell coarse{cell.x >> 11, cell.y >> 11, cell.z >> 11};
-    const auto key = Curve::template encode<std::uint64_t>(cell);
-    ASSERT_EQ(Curve::template encode<std::uint32_t>(coarse), key_prefix(key, 10));
-  }
-}
-
-TYPED_TEST(Keys, CurveStartsAtTheOrigin) {
-  using Key = typename TypeParam::Key;
-  EXPECT_EQ(TypeParam::Curve::template encode<Key>(Cell{0, 0, 0}), 0u);
-}
-
-TYPED_TEST(PeanoHilbertKeys, TableAgreesWithBitByBitOnAGrid) {
-  for_each_cell(5, [](Cell cell) {
-    const Cell fine = refined<TypeParam>(cell, 5);
-    ASSERT_EQ(PeanoHilbert::encode<TypeParam>(fine), PeanoHilbert::encode_bitwise<TypeParam>(fine));
-    ASSERT_EQ(PeanoHilbert::encode<TypeParam>(cell), PeanoHilbert::encode_bitwise<TypeParam>(cell));
-  });
-}
-
-TYPED_TEST(PeanoHilbertKeys, TableAgreesWithBitByBitAtRandomCells) {
-  for (const Cell cell : random_cells<TypeParam>(100000)) {
-    ASSERT_EQ(PeanoHilbert::encode<TypeParam>(cell), PeanoHilbert::encode_bitwise<TypeParam>(cell));
-  }
-}
-
-TYPED_TEST(PeanoHilbertKeys, NeighbouringKeysAreFaceNeighboursOnAGrid) {
-  for (int level = 1; level <= 5; ++level) {
-    const int shift = key_levels<TypeParam> - level;
-    Cell previous;
-    for (TypeParam key = 0; key < TypeParam{1} << (3 * level); ++key) {
-      const Cell fine = PeanoHilbert::decode<TypeParam>(key << (3 * shift));
-      const Cell cell{fine.x >> shift, fine.y >> shift, fine.z >> shift};
-      if (key > 0) {
-        ASSERT_EQ(distance(cell, previous), 1) << "level " << level << " key " << key;
-      }
-      previous = cell;
-    }
-  }
-}
-
-TYPED_TEST(PeanoHilbertKeys, NeighbouringKeysAreFaceNeighboursOnTheFinestLevel) {
-  constexpr TypeParam last = (TypeParam{1} << key_bits<TypeParam>)-1;
-  std::mt19937_64 generator(7);
-  std::vector<TypeParam> keys;
-  for (int i = 0; i < 100000; ++i) keys.push_back(static_cast<TypeParam>(generator()) & last);
-  // Where the curve leaves one large cell for the next.
-  for (int level = 1; level <= key_levels<TypeParam>; ++level) {
-    for (TypeParam rank = 1; rank < 8; ++rank) {
-      keys.push_back((rank << (3 * (key_levels<TypeParam> - level))) - 1);
-    }
-  }
-  for (const TypeParam key : keys) {
-    if (key == last) continue;
-    ASSERT_EQ(distance(PeanoHilbert::decode<TypeParam>(key),
-                       PeanoHilbert::decode<TypeParam>(static_cast<TypeParam>(key + 1))),
-              1)
-        << key;
-  }
-}
-
-TEST(PeanoHilbert, FollowsTheGrayCodeOnTheCoarsestLevel) {
-  const std::array<Cell, 8> order{
-      {{0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0}, {1, 1, 0}, {1, 1, 1}, {1, 0, 1}, {1, 0, 0}}};
-  for (std::uint64_t rank = 0; rank < order.size(); ++rank) {
-    const auto key = PeanoHilbert::encode<std::uint64_t>(refined<std::uint64_t>(order[rank], 1));
-    EXPECT_EQ(key_prefix(key, 1), rank);
-  }
-}
-
-TEST(PeanoHilbert, CurveEndsAtTheFarCornerAlongX) {
-  constexpr std::uint64_t last = (std::uint64_t{1} << key_bits<std::uint64_t>)-1;
-  EXPECT_EQ(PeanoHilbert::decode<std::uint64_t>(last), (Cell{(1u << 21) - 1, 0, 0}));
-}
-
-template <class Key>
-Key interleaved_bit_by_bit(Cell cell) {
+/// The bits of x, y and z in turn, one level after the other.
+Key morton_bit_by_bit(Cell cell) {
   Key key = 0;
-  for (int level = key_levels<Key> - 1; level >= 0; --level) {
-    key = key << 1 | (cell.x >> level & 1);
-    key = key << 1 | (cell.y >> level & 1);
-    key = key << 1 | (cell.z >> level & 1);
+  for (int level = key_levels - 1; level >= 0; --level) {
+    for (const std::uint32_t coordinate : {cell.x, cell.y, cell.z}) {
+      key = key << 1 | (coordinate >> level & 1);
+    }
   }
   return key;
 }
 
-TYPED_TEST(PeanoHilbertKeys, MortonInterleavesTheBits) {
-  for (const Cell cell : random_cells<TypeParam>(100000)) {
-    ASSERT_EQ(Morton::encode<TypeParam>(cell), interleaved_bit_by_bit<TypeParam>(cell));
+/// The same for the Peano-Hilbert curve: on each level the octant's rank, then its copy's own frame
+/// (Miki & Umemura 2017, appendix A, after Lam & Shapiro 1994).
+Key hilbert_bit_by_bit(Cell cell) {
+  Key key = 0;
+  for (int level = key_levels - 1; level >= 0; --level) {
+    const std::uint32_t octant =
+        (cell.x >> level & 1) << 2 | (cell.y >> level & 1) << 1 | (cell.z >> level & 1);
+    constexpr std::uint32_t ranks[] = {0, 1, 3, 2, 7, 6, 4, 5};
+    key = key << 3 | ranks[octant];
+    if (curve::mirrored_x >> octant & 1) cell.x = ~cell.x;
+    if (curve::mirrored_y >> octant & 1) cell.y = ~cell.y;
+    if (curve::mirrored_z >> octant & 1) cell.z = ~cell.z;
+    if (octant % 2 == 1) {
+      cell = {cell.y, cell.z, cell.x};
+    } else if (octant % 4 == 0) {
+      cell = {cell.z, cell.y, cell.x};
+    }
+  }
+  return key;
+}
+
+/// Cells anywhere, and those of a coarse grid at both ends of the levels.
+std::vector<Cell> samples() {
+  std::mt19937 generator(20170401);
+  std::uniform_int_distribution<std::uint32_t> coordinate(0, last_cell);
+  std::vector<Cell> cells;
+  for (int i = 0; i < 100000; ++i) {
+    cells.push_back({coordinate(generator), coordinate(generator), coordinate(generator)});
+  }
+  for (std::uint32_t i = 0; i < 1U << 15; ++i) {
+    const Cell cell{i >> 10, i >> 5 & 31, i & 31};
+    cells.push_back(cell);
+    cells.push_back({cell.x << 16, cell.y << 16, cell.z << 16});
+  }
+  return cells;
+}
+
+TEST(Keys, AreThoseMadeBitByBit) {
+  for (const Cell cell : samples()) {
+    ASSERT_EQ(Morton::encode(cell), morton_bit_by_bit(cell));
+    ASSERT_EQ(PeanoHilbert::encode(cell), hilbert_bit_by_bit(cell));
   }
 }
 
-template <class T>
-class KeyCubes : public testing::Test {};
-using Reals = testing::Types<float, double>;
-TYPED_TEST_SUITE(KeyCubes, Reals);
-
-TYPED_TEST(KeyCubes, CornersFallIntoTheFirstAndTheLastCell) {
-  const TypeParam low[3] = {-3, TypeParam(0.1), 7};
-  const TypeParam high[3] = {TypeParam(-2.9), 5, 8};
-  const auto cube = KeyCube<TypeParam>::template around<std::uint64_t>(low, high);
-  const std::uint32_t last = (1u << 21) - 1;
-  EXPECT_EQ(cube.template locate<std::uint64_t>(low[0], low[1], low[2]), (Cell{0, 0, 0}));
-  const Cell corner = cube.template locate<std::uint64_t>(high[0], high[1], high[2]);
-  EXPECT_EQ(corner.y, last);
-  EXPECT_LT(corner.x, last / 10);
-  EXPECT_LT(corner.z, last / 2);
-}
-
-TYPED_TEST(KeyCubes, PositionsOutsideFallIntoTheNearestCell) {
-  const TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
-  const KeyCube<TypeParam> cube{{0, 0, 0}, 1024};
-  const std::uint32_t last = 1023;
-  EXPECT_EQ(cube.template locate<std::uint32_t>(-1, 2, TypeParam(0.5)), (Cell{0, last, 512}));
-  EXPECT_EQ(cube.template locate<std::uint32_t>(infinity, -infinity, 1), (Cell{last, 0, last}));
-  EXPECT_EQ(cube.template locate<std::uint32_t>(std::nextafter(TypeParam(1), TypeParam(0)), 0, 0),
-            (Cell{last, 0, 0}));
-  EXPECT_EQ(cube.template locate<std::uint32_t>(TypeParam(1e30), TypeParam(-1e30), 0),
-            (Cell{last, 0, 0}));
-}
-
-TYPED_TEST(KeyCubes, NanFallsIntoTheFirstCell) {
-  const TypeParam nan = std::numeric_limits<TypeParam>::quiet_NaN();
-  const KeyCube<TypeParam> cube{{0, 0, 0}, 1024};
-  EXPECT_EQ(cube.template locate<std::uint32_t>(nan, nan, nan), (Cell{0, 0, 0}));
-}
-
-TYPED_TEST(KeyCubes, CoincidentPositionsShareACell) {
-  const TypeParam point[3] = {TypeParam(0.3), TypeParam(-8), TypeParam(1e6)};
-  const auto cube = KeyCube<TypeParam>::template around<std::uint64_t>(point, point);
-  EXPECT_EQ(cube.template locate<std::uint64_t>(point[0], point[1], point[2]), (Cell{0, 0, 0}));
-}
-
-TYPED_TEST(KeyCubes, PositionsTogetherGetTheKeysOfEachAlone) {
-  struct Position {
-    TypeParam x, y, z;
-  };
-  const KeyCube<TypeParam> cube{{-1, -1, -1}, TypeParam(1 << 20)};
-  std::mt19937 generator(3);
-  std::uniform_real_distribution<TypeParam> coordinate(TypeParam(-1.1), TypeParam(1.1));
-  for (const std::size_t count : {0, 1, 63, 64, 65, 1000}) {
-    std::vector<Position> positions(count);
-    for (Position& p : positions) {
-      p = {coordinate(generator), coordinate(generator), coordinate(generator)};
+/// The cell at the corner of every cell of a grid with 2^level cells a side, by the upper bits of
+/// its Peano-Hilbert key.
+std::vector<Cell> grid_in_order(int level) {
+  const std::uint32_t side = 1U << level;
+  const int shift = key_levels - level;
+  std::vector<Cell> cells(std::size_t(1) << 3 * level, Cell{last_cell, last_cell, last_cell});
+  for (std::uint32_t x = 0; x < side; ++x) {
+    for (std::uint32_t y = 0; y < side; ++y) {
+      for (std::uint32_t z = 0; z < side; ++z) {
+        const Key key = PeanoHilbert::encode({x << shift, y << shift, z << shift});
+        cells.at(key >> 3 * shift) = {x, y, z};
+      }
     }
-    const auto position = [&](std::size_t i) { return positions[i]; };
-    std::vector<std::uint64_t> keys(count);
-    encode_positions<PeanoHilbert>(cube, position, count, keys.data());
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto [x, y, z] = positions[i];
-      ASSERT_EQ(keys[i],
-                PeanoHilbert::encode<std::uint64_t>(cube.template locate<std::uint64_t>(x, y, z)));
+  }
+  return cells;
+}
+
+int distance(Cell a, Cell b) {
+  const auto along = [](std::uint32_t p, std::uint32_t q) { return std::abs(int(p) - int(q)); };
+  return along(a.x, b.x) + along(a.y, b.y) + along(a.z, b.z);
+}
+
+TEST(PeanoHilbert, VisitsTheCellsOfEveryGridOneFaceNeighbourAfterTheOther) {
+  for (int level = 1; level <= 6; ++level) {
+    const std::vector<Cell> cells = grid_in_order(level);
+    EXPECT_EQ(cells.front(), (Cell{0, 0, 0}));
+    EXPECT_EQ(cells.back(), (Cell{(1U << level) - 1, 0, 0})) << "the far corner along x";
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      ASSERT_EQ(distance(cells[i], cells[i - 1]), 1) << "level " << level << " key " << i;
     }
   }
 }
 
-TYPED_TEST(KeyCubes, CellsGrowWithThePosition) {
-  const TypeParam low[3] = {TypeParam(-1.7), 0, 0};
-  const TypeParam high[3] = {TypeParam(0.9), 1, 1};
-  const auto cube = KeyCube<TypeParam>::template around<std::uint64_t>(low, high);
+/// The child of a cell has the cell's key as a prefix.
+TEST(PeanoHilbert, KeyOfAnAncestorIsAPrefix) {
+  const std::vector<Cell> cells = samples();
+  for (std::size_t i = 0; i < cells.size(); i += 50) {
+    const Cell cell = cells[i];
+    const Key key = PeanoHilbert::encode(cell);
+    for (int shift = 0; shift <= key_levels; ++shift) {
+      const Cell corner{cell.x >> shift << shift, cell.y >> shift << shift,
+                        cell.z >> shift << shift};
+      ASSERT_EQ(PeanoHilbert::encode(corner) >> 3 * shift, key >> 3 * shift);
+    }
+  }
+}
+
+TEST(KeyCube, IsTheSmallestAroundItsBox) {
+  const KeyCube cube = KeyCube::around({-1, 2, 0}, {1, 3, 0.5F});
+  EXPECT_EQ(cube.locate(-1, 2, 0), (Cell{0, 0, 0}));
+  const Cell corner = cube.locate(1, 3, 0.5F);
+  EXPECT_EQ(corner.x, last_cell);
+  EXPECT_EQ(corner.y, 1U << (key_levels - 1));
+  EXPECT_EQ(corner.z, 1U << (key_levels - 2));
+}
+
+TEST(KeyCube, PutsPositionsOutsideIntoTheNearestCell) {
+  constexpr float infinity = std::numeric_limits<float>::infinity(), nan = NAN;
+  const KeyCube cube = KeyCube::around({0, 0, 0}, {1, 1, 1});
+  EXPECT_EQ(cube.locate(-1, 2, 0.5F), (Cell{0, last_cell, (last_cell + 1) / 2}));
+  EXPECT_EQ(cube.locate(infinity, -infinity, 1), (Cell{last_cell, 0, last_cell}));
+  EXPECT_EQ(cube.locate(1e30F, -1e30F, nan), (Cell{last_cell, 0, 0}));
+}
+
+TEST(KeyCube, OfOnePointHasOneCell) {
+  const float point[3] = {0.3F, -8, 1e6F};
+  EXPECT_EQ(KeyCube::around(point, point).locate(0.3F, -8, 1e6F), (Cell{0, 0, 0}));
+}
+
+TEST(KeyCube, CellsGrowWithThePosition) {
+  const KeyCube cube = KeyCube::around({-1.7F, 0, 0}, {0.9F, 1, 1});
   std::uint32_t previous = 0;
   for (int i = 0; i <= 100000; ++i) {
-    const auto x = low[0] + (high[0] - low[0]) * TypeParam(i) / 100000;
-    const std::uint32_t cell = cube.template locate<std::uint64_t>(x, 0, 0).x;
+    const std::uint32_t cell = cube.locate(-1.7F + 2.6F * float(i) / 100000, 0, 0).x;
     ASSERT_GE(cell, previous);
     previous = cell;
   }
-  EXPECT_EQ(previous, (1u << 21) - 1);
+  EXPECT_GE(previous, last_cell - 1);
+}
+
+TEST(KeyCube, GivesPositionsTogetherTheKeysOfEachAlone) {
+  const KeyCube cube{{-1, -1, -1}, 1 << 20};
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<float> coordinate(-1.1F, 1.1F);
+  for (const std::size_t count : {0, 1, 63, 64, 65, 1000}) {
+    std::vector<Vec4> positions(count);
+    for (Vec4& p : positions) p = {coordinate(generator), coordinate(generator), 0.3F};
+    std::vector<Key> keys(count);
+    encode_positions<PeanoHilbert>(
+        cube, [&](std::size_t i) { return positions[i]; }, count, keys.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vec4 p = positions[i];
+      ASSERT_EQ(keys[i], PeanoHilbert::encode(cube.locate(p.x, p.y, p.z)));
+    }
+  }
 }
 
 }  // namespace

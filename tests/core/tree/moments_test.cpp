@@ -45,7 +45,7 @@ class CellMoments : public OnDevice<Case> {
   using Device = typename OnDevice<Case>::Device;
 
   void build_for(const Particles& particles, std::uint32_t leaf_capacity) {
-    sorted_ = sorted_by_key<std::uint64_t>(particles);
+    sorted_ = sorted_by_key(particles);
     build(this->device, tree_, sorted_.keys, leaf_capacity);
   }
   Particles& particles() { return sorted_.particles; }
@@ -79,7 +79,7 @@ class CellMoments : public OnDevice<Case> {
     }
   }
 
-  Sorted<std::uint64_t> sorted_;
+  Sorted sorted_;
   Tree<Device> tree_;
 };
 TYPED_TEST_SUITE(CellMoments, Devices);

@@ -12,15 +12,18 @@
 /// Trees on a device and their copies on the host.
 namespace gothic::test {
 
+/// Key of the ancestor at `level` (0: the whole cube) of the finest cell that has `key`.
+inline tree::Key key_prefix(tree::Key key, int level) {
+  return key >> (3 * (tree::key_levels - level));
+}
+
 /// Particles in the order of their keys.
-template <class Key>
 struct Sorted {
   Particles particles;
-  std::vector<Key> keys;
+  std::vector<tree::Key> keys;
 };
 
-template <class Key>
-Sorted<Key> sorted_by_key(const Particles& particles) {
+inline Sorted sorted_by_key(const Particles& particles) {
   const float far = std::numeric_limits<float>::max();
   float low[3] = {far, far, far}, high[3] = {-far, -far, -far};
   for (const Vec4& p : particles) {
@@ -30,13 +33,13 @@ Sorted<Key> sorted_by_key(const Particles& particles) {
       high[axis] = std::max(high[axis], at[axis]);
     }
   }
-  const auto cube = tree::KeyCube<float>::around<Key>(low, high);
-  std::vector<Key> keys(particles.size());
-  tree::encode_positions<tree::PeanoHilbert, Key>(
+  const auto cube = tree::KeyCube::around(low, high);
+  std::vector<tree::Key> keys(particles.size());
+  tree::encode_positions<tree::PeanoHilbert>(
       cube, [&](std::size_t i) { return particles[i]; }, particles.size(), keys.data());
   auto order = numbers(particles.size());
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return keys[i]; });
-  Sorted<Key> result;
+  Sorted result;
   for (const std::uint32_t i : order) {
     result.particles.push_back(particles[i]);
     result.keys.push_back(keys[i]);
@@ -44,8 +47,8 @@ Sorted<Key> sorted_by_key(const Particles& particles) {
   return result;
 }
 
-template <class Key, class Device>
-void build(Device& device, Tree<Device>& tree, const std::vector<Key>& keys,
+template <class Device>
+void build(Device& device, Tree<Device>& tree, const std::vector<tree::Key>& keys,
            std::uint32_t leaf_capacity) {
   const auto on_device = to_device<Device>(keys);
   build_tree(device, tree, on_device.data(), std::uint32_t(keys.size()), leaf_capacity);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,13 +81,10 @@ class Device {
 
   template <class T, class F, class Combine>
   T reduce(std::size_t n, T identity, F f, Combine combine) const {
-    const std::size_t chunks = (n + chunk - 1) / chunk;
-    std::vector<T> partial(chunks, identity);
-    team_->for_each(chunks, [&](std::size_t c) {
+    std::vector<T> partial(chunks(n), identity);
+    for_each_chunk(n, [&](std::size_t c, std::size_t first, std::size_t last) {
       T value = identity;
-      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
-        value = combine(value, f(i));
-      }
+      for (std::size_t i = first; i < last; ++i) value = combine(value, f(i));
       partial[c] = value;
     });
     T result = identity;
@@ -96,54 +94,46 @@ class Device {
 
   template <class F>
   std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
-    const std::size_t chunks = (n + chunk - 1) / chunk;
-    std::vector<std::uint32_t> offset(chunks + 1, 0);
-    team_->for_each(chunks, [&](std::size_t c) {
-      std::uint32_t sum = 0;
-      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
-        out[i] = sum;
-        sum += f(i);
-      }
-      offset[c + 1] = sum;
+    const std::vector<std::uint32_t> offset =
+        offsets_of_chunks(n, [&](std::size_t first, std::size_t last) {
+          std::uint32_t sum = 0;
+          for (std::size_t i = first; i < last; ++i) {
+            out[i] = sum;
+            sum += f(i);
+          }
+          return sum;
+        });
+    for_each_chunk(n, [&](std::size_t c, std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) out[i] += offset[c];
     });
-    for (std::size_t c = 0; c < chunks; ++c) offset[c + 1] += offset[c];
-    team_->for_each(chunks, [&](std::size_t c) {
-      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) out[i] += offset[c];
-    });
-    out[n] = offset[chunks];
-    return offset[chunks];
+    out[n] = offset.back();
+    return offset.back();
   }
 
   template <class Predicate>
   void select(std::size_t n, Predicate predicate, std::uint32_t* out) const {
-    const std::size_t chunks = (n + chunk - 1) / chunk;
-    const auto of_chunk = [&](std::size_t c, auto visit) {
-      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
-        if (predicate(std::uint32_t(i))) visit(std::uint32_t(i));
-      }
-    };
-    std::vector<std::uint32_t> offset(chunks + 1, 0);
-    team_->for_each(chunks, [&](std::size_t c) {
-      std::uint32_t count = 0;
-      of_chunk(c, [&](std::uint32_t) { ++count; });
-      offset[c + 1] = count;
-    });
-    for (std::size_t c = 0; c < chunks; ++c) offset[c + 1] += offset[c];
-    team_->for_each(chunks, [&](std::size_t c) {
+    const std::vector<std::uint32_t> offset =
+        offsets_of_chunks(n, [&](std::size_t first, std::size_t last) {
+          std::uint32_t count = 0;
+          for (std::size_t i = first; i < last; ++i) {
+            if (predicate(std::uint32_t(i))) ++count;
+          }
+          return count;
+        });
+    for_each_chunk(n, [&](std::size_t c, std::size_t first, std::size_t last) {
       std::uint32_t* place = out + offset[c];
-      of_chunk(c, [&](std::uint32_t i) { *place++ = i; });
+      for (std::size_t i = first; i < last; ++i) {
+        if (predicate(std::uint32_t(i))) *place++ = std::uint32_t(i);
+      }
     });
   }
 
   template <std::size_t bins, class F>
   std::array<std::uint32_t, bins> histogram(std::size_t n, F f) const {
-    const std::size_t chunks = (n + chunk - 1) / chunk;
-    std::vector<std::array<std::uint32_t, bins>> partial(chunks);
-    team_->for_each(chunks, [&](std::size_t c) {
+    std::vector<std::array<std::uint32_t, bins>> partial(chunks(n));
+    for_each_chunk(n, [&](std::size_t c, std::size_t first, std::size_t last) {
       std::array<std::uint32_t, bins> counts{};
-      for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) {
-        ++counts[std::size_t(f(i))];
-      }
+      for (std::size_t i = first; i < last; ++i) ++counts[std::size_t(f(i))];
       partial[c] = counts;
     });
     std::array<std::uint32_t, bins> result{};
@@ -202,6 +192,26 @@ class Device {
  private:
   static constexpr std::size_t chunk = 4096;
   static constexpr std::size_t smallest_part = 2048, parts_per_thread = 4;  ///< of for_each
+
+  static std::size_t chunks(std::size_t n) { return (n + chunk - 1) / chunk; }
+
+  /// f(c, first, last) for the c-th of the chunks [first, last) of n indices.
+  template <class F>
+  void for_each_chunk(std::size_t n, F f) const {
+    team_->for_each(chunks(n),
+                    [&](std::size_t c) { f(c, c * chunk, std::min(n, (c + 1) * chunk)); });
+  }
+
+  /// 0, sum(first chunk), sum(first chunk) + sum(second chunk), ...
+  template <class Sum>
+  std::vector<std::uint32_t> offsets_of_chunks(std::size_t n, Sum sum) const {
+    std::vector<std::uint32_t> offset(chunks(n) + 1, 0);
+    for_each_chunk(n, [&](std::size_t c, std::size_t first, std::size_t last) {
+      offset[c + 1] = sum(first, last);
+    });
+    std::partial_sum(offset.begin(), offset.end(), offset.begin());
+    return offset;
+  }
 
   std::unique_ptr<ThreadTeam> team_;
   Buffer<std::uint64_t> key_scratch_;
