@@ -80,7 +80,6 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
 
   { W::first(n) } -> std::same_as<typename W::Mask>;  // lanes 0 ... n - 1
   { W::any(mask) } -> std::same_as<bool>;
-  { W::all(mask) } -> std::same_as<bool>;
   { W::count(mask) } -> std::same_as<int>;
   { W::min(x) } -> std::same_as<float>;  // over the lanes
   { W::max(x) } -> std::same_as<float>;
@@ -90,7 +89,6 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
   { W::pick(mask, x) } -> std::same_as<float>;  // of the first lane in a mask that is not empty
   { W::select(mask, x, x) } -> std::same_as<typename W::Float>;
   { W::nonzero(index) } -> std::same_as<typename W::Mask>;
-  { W::sqrt(x) } -> std::same_as<typename W::Float>;
   // rsqrt_scale / sqrt(x) to single precision
   { W::scaled_rsqrt(x) } -> std::same_as<typename W::Float>;
   { W::rsqrt_scale } -> std::convertible_to<float>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 /// Orientations of the Peano-Hilbert curve and the lookup tables made from them at compile time.
@@ -20,12 +21,10 @@ inline constexpr std::uint32_t mirrored_x = 0b10110000;
 inline constexpr std::uint32_t mirrored_y = 0b11100100;
 inline constexpr std::uint32_t mirrored_z = 0b01010100;
 
-/// How the axes of an octant's copy are taken from those of the curve around it.
-enum class Turn { none, swap_x_and_z, cycle };
-
-constexpr Turn turn_in(std::uint32_t octant) {
-  if (octant & 1) return Turn::cycle;  // x, y, z of the copy are y, z, x of the surroundings
-  return octant & 2 ? Turn::none : Turn::swap_x_and_z;
+/// The axes of an octant's copy, as axes of the curve around it.
+constexpr std::array<int, 3> axes_in(std::uint32_t octant) {
+  if (octant & 1) return {1, 2, 0};
+  return octant & 2 ? std::array{0, 1, 2} : std::array{2, 1, 0};
 }
 
 /// A copy's frame: its axis i is the cube's axis `axis[i]`, reversed where `mirrored[i]`.
@@ -47,10 +46,9 @@ struct Orientation {
   /// Frame of the copy that fills octant `inside`, which is numbered in this frame.
   constexpr Orientation within(std::uint32_t inside) const {
     constexpr std::uint32_t masks[3] = {mirrored_x, mirrored_y, mirrored_z};
-    constexpr int sources[3][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
     Orientation result;
     for (int i = 0; i < 3; ++i) {
-      const int source = sources[static_cast<int>(turn_in(inside))][i];
+      const int source = axes_in(inside)[i];
       result.axis[i] = axis[source];
       result.mirrored[i] = mirrored[source] != (((masks[source] >> inside) & 1) != 0);
     }

@@ -197,43 +197,54 @@ struct Kept {
   std::uint32_t mark, tasks;
 };
 
-/// Number of visits to every task, and, in `ordinals`, how many tasks the warp had had by then.
-template <class Device>
-std::vector<std::uint32_t> visit_tasks(const Device& device, std::size_t tasks,
-                                       std::vector<std::uint32_t>& ordinals) {
+/// For every task the number of visits, and how many tasks the warp had had by then.
+struct Visits {
+  std::vector<std::uint32_t> visits, ordinals;
+};
+
+/// \param tasks their number, or a device pointer to it, \param most of them
+template <class Device, class Tasks>
+Visits visit_tasks(const Device& device, Tasks tasks, std::size_t most) {
   using Warp = typename Device::Warp;
   static std::uint32_t last_mark = 0x9e3779b9U;
   const std::uint32_t mark = ++last_mark;
-  auto visits = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
-  auto ordinal = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
-  std::uint32_t *const visit = visits.data(), *const own = ordinal.data();
+  auto visits = to_device<Device>(std::vector<std::uint32_t>(most, 0));
+  auto ordinals = to_device<Device>(std::vector<std::uint32_t>(most, 0));
+  std::uint32_t *const visit = visits.data(), *const ordinal = ordinals.data();
   device.template for_each_warp<Kept>(tasks, [=] GOTHIC_HD(Kept & kept, std::size_t task) {
     // All lanes have read before one of them writes.
     const std::uint32_t times = visit[task] + 1, had = kept.mark == mark ? kept.tasks + 1 : 1;
     Warp::copy(visit + task, &times, 1);
     Warp::copy(&kept.mark, &mark, 1);
     Warp::copy(&kept.tasks, &had, 1);
-    Warp::copy(own + task, &had, 1);
+    Warp::copy(ordinal + task, &had, 1);
   });
   device.synchronize();
-  ordinals = to_host(ordinal);
-  return to_host(visits);
+  return {to_host(visits), to_host(ordinals)};
 }
 
 TYPED_TEST(Primitives, ForEachWarpGivesEveryTaskToOneWarp) {
   for (const std::size_t n : this->sizes()) {
-    std::vector<std::uint32_t> ordinals;
-    EXPECT_TRUE(visit_tasks(this->device, n, ordinals) == std::vector<std::uint32_t>(n, 1)) << n;
+    EXPECT_TRUE(visit_tasks(this->device, n, n).visits == std::vector<std::uint32_t>(n, 1)) << n;
+  }
+}
+
+TYPED_TEST(Primitives, ForEachWarpTakesTheNumberOfTasksFromTheDevicesMemory) {
+  for (const std::uint32_t tasks : {0U, 1U, 2U, 1000U, 100000U}) {
+    const auto count = to_device<typename TestFixture::Device>(std::vector<std::uint32_t>{tasks});
+    std::vector<std::uint32_t> expected(100001, 0);
+    std::fill_n(expected.begin(), tasks, 1U);
+    EXPECT_TRUE(visit_tasks(this->device, count.data(), 100001).visits == expected) << tasks;
   }
 }
 
 TYPED_TEST(Primitives, AWarpKeepsItsScratchFromTaskToTask) {
   constexpr std::size_t tasks = 1000000;
-  std::vector<std::uint32_t> ordinals;
-  visit_tasks(this->device, tasks, ordinals);
   // A warp that had n tasks counted 1 ... n.
   std::vector<std::uint32_t> warps_with(tasks + 2, 0);
-  for (const std::uint32_t ordinal : ordinals) ++warps_with.at(ordinal);
+  for (const std::uint32_t ordinal : visit_tasks(this->device, tasks, tasks).ordinals) {
+    ++warps_with.at(ordinal);
+  }
   EXPECT_EQ(warps_with[0], 0U);
   EXPECT_GE(warps_with[1], 1U);
   EXPECT_LT(warps_with[1], tasks / 10);
@@ -274,10 +285,10 @@ TYPED_TEST(Primitives, EveryWarpHasTheMemoryBehindItsScratchToItself) {
 
 TYPED_TEST(Primitives, ResultsDoNotDependOnTheSizesOfBlocks) {
   constexpr std::size_t n = 5003;
-  std::vector<std::uint32_t> expected = add_numbers(this->device, n), ordinals;
+  const std::vector<std::uint32_t> expected = add_numbers(this->device, n);
   for (const int threads : {32, 64, 128, 256, 512, 1024}) {
     this->device.set_block_sizes({threads, threads});
-    EXPECT_EQ(visit_tasks(this->device, n, ordinals), std::vector<std::uint32_t>(n, 1)) << threads;
+    EXPECT_EQ(visit_tasks(this->device, n, n).visits, std::vector<std::uint32_t>(n, 1)) << threads;
     double seconds = 0, idle = 0;
     typename TestFixture::Device::Timer timer(this->device);
     EXPECT_EQ(add_numbers(this->device, n), expected) << threads;
@@ -300,31 +311,6 @@ TYPED_TEST(Primitives, ScratchThatIsAllowedCanBeHad) {
                                   std::uint32_t((limit - sizeof(Kept)) / sizeof(std::uint32_t)))
                   .size(),
               2U);
-  }
-}
-
-/// Has the device itself say how many tasks there are; returns their visits.
-template <class Device>
-std::vector<std::uint32_t> visit_counted_tasks(const Device& device, std::uint32_t tasks,
-                                               std::size_t most) {
-  using Warp = typename Device::Warp;
-  auto count = to_device<Device>(std::vector<std::uint32_t>{12345});
-  auto visits = to_device<Device>(std::vector<std::uint32_t>(most, 0));
-  std::uint32_t *const number = count.data(), *const visit = visits.data();
-  device.for_each(1, [=] GOTHIC_HD(std::size_t) { *number = tasks; });
-  device.template for_each_warp<Kept>(number, [=] GOTHIC_HD(Kept&, std::size_t task) {
-    const std::uint32_t times = visit[task] + 1;
-    Warp::copy(visit + task, &times, 1);
-  });
-  device.synchronize();
-  return to_host(visits);
-}
-
-TYPED_TEST(Primitives, ForEachWarpTakesTheNumberOfTasksFromTheDevicesMemory) {
-  for (const std::uint32_t tasks : {0U, 1U, 2U, 1000U, 100000U}) {
-    std::vector<std::uint32_t> expected(100001, 0);
-    std::fill_n(expected.begin(), tasks, 1U);
-    EXPECT_TRUE(visit_counted_tasks(this->device, tasks, 100001) == expected) << tasks;
   }
 }
 

@@ -31,13 +31,16 @@ void on_one_warp_with(const Device& device, F f) {
   device.synchronize();
 }
 
-/// What one warp leaves of n elements that were `before` when it runs the function that make(out)
-/// returns.
-template <class T, class Device, class Make>
-std::vector<T> written(const Device& device, std::size_t n, const T& before, Make make) {
-  auto out = to_device<Device>(std::vector<T>(n, before));
-  on_one_warp(device, make(out.data()));
-  return to_host(out);
+/// What one warp leaves of n elements that were `before` when it runs `f.run<Warp>(elements)`.
+template <class T, class Device, class F>
+std::vector<T> written(const Device& device, std::size_t n, const T& before, F f) {
+  using Warp = typename Device::Warp;
+  auto elements = to_device<Device>(std::vector<T>(n, before));
+  T* const out = elements.data();
+  device.template for_each_warp<NoScratch>(
+      1, [=] GOTHIC_HD(NoScratch&, std::size_t) { f.template run<Warp>(out); });
+  device.synchronize();
+  return to_host(elements);
 }
 
 /// Calls check.operator()<sharing>() for sharing = 1, 2, 4 ... as many lanes as can share.

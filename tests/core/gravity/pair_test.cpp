@@ -17,9 +17,8 @@ struct Interact {
   const Vec4* sources;
   std::uint32_t n;
   float softening2;
-  Vec4* out;
   template <class Warp>
-  GOTHIC_HD void run() const {
+  GOTHIC_HD void run(Vec4* out) const {
     Targets<Warp, K> own;
     Sums<Warp, K> sums;
     for (int k = 0; k < K; ++k) {
@@ -45,9 +44,8 @@ class PairInteraction : public OnDevice<Case> {
   std::vector<Vec4> sums(const Particles& targets, const Particles& sources, float eps) {
     const auto target = to_device<Device>(targets), source = to_device<Device>(sources);
     const auto rounds = std::uint32_t(sources.size() / sharing);
-    return written(this->device, targets.size(), Vec4{}, [&](Vec4* out) {
-      return Interact<root, K, sharing>{target.data(), source.data(), rounds, eps * eps, out};
-    });
+    return written(this->device, targets.size(), Vec4{},
+                   Interact<root, K, sharing>{target.data(), source.data(), rounds, eps * eps});
   }
 
   /// Compares with sums in double precision; errors are relative to the sum of the parts' lengths.

@@ -71,7 +71,6 @@ class Warp {
     return lane_number < float(n);
   }
   static bool any(const Mask& mask) { return bits(mask) != 0; }
-  static bool all(const Mask& mask) { return stdx::all_of(mask); }
   static int count(const Mask& mask) { return std::popcount(bits(mask)); }
   static float min(const Float& value) { return stdx::hmin(value); }
   static float max(const Float& value) { return stdx::hmax(value); }
@@ -84,8 +83,6 @@ class Warp {
     stdx::where(mask, result) = yes;
     return result;
   }
-  static Float sqrt(const Float& value) { return stdx::sqrt(value); }
-  static float sqrt(float value) { return std::sqrt(value); }
   static Float min(const Float& a, const Float& b) { return stdx::min(a, b); }
   static Float max(const Float& a, const Float& b) { return stdx::max(a, b); }
   static Float rsqrt_estimate(const Float& value) { return cpu::rsqrt_estimate(value); }

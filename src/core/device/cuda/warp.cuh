@@ -48,7 +48,6 @@ class Warp {
 
   __device__ static bool first(int n) { return lane() < n; }
   __device__ static bool any(bool mask) { return __any_sync(all_lanes, mask); }
-  __device__ static bool all(bool mask) { return __all_sync(all_lanes, mask); }
   __device__ static int count(bool mask) { return __popc(__ballot_sync(all_lanes, mask)); }
   __device__ static float min(float value) {
     return combine(value, [](float a, float b) { return fminf(a, b); });
@@ -65,7 +64,6 @@ class Warp {
     return __shfl_sync(all_lanes, value, __ffs(int(__ballot_sync(all_lanes, mask))) - 1);
   }
   __device__ static float select(bool mask, float yes, float no) { return mask ? yes : no; }
-  __device__ static float sqrt(float value) { return sqrtf(value); }
 
   /// One instruction; rsqrtf() would add others for arguments below 2^-126.
   __device__ static float rsqrt_estimate(float value) {
