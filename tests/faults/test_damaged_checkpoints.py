@@ -75,7 +75,7 @@ class TestNoFiles:
     """Something else has the name of a checkpoint."""
 
     @pytest.mark.parametrize("restart", [(), ("--restart",)], ids=["new", "restart"])
-    @pytest.mark.parametrize(("put", "name"), zip([os.mkfifo, os.mkdir], NAMES, strict=True))
+    @pytest.mark.parametrize(("put", "name"), [(os.mkfifo, NAMES[0]), (os.mkdir, NAMES[1])])
     def test_is_refused(
         self,
         gothic: Gothic,
