@@ -13,14 +13,26 @@
 namespace gothic::files {
 namespace {
 
-using Counts = std::array<std::size_t, particle_types>;
+/// The particles of one type, which follow one another in the arrays.
+struct Block {
+  int type;
+  std::string group;  ///< of the file
+  std::size_t first, count;
+
+  template <class T>
+  std::span<T> of(std::vector<T>& values) const {
+    return std::span(values).subspan(first, count);
+  }
+};
 
 std::string group_of(int type) { return "/PartType" + std::to_string(type); }
 
-Counts read_counts(const InputFile& file) {
+/// The types that have particles, as the header counts them.
+std::vector<Block> read_blocks(const InputFile& file) {
   const std::string field = "/Header/NumPart_ThisFile";
   const std::vector<double> numbers = file.numbers("/Header", "NumPart_ThisFile", particle_types);
-  Counts counts{};
+  std::vector<Block> blocks;
+  std::size_t first = 0;
   for (int type = 0; type < particle_types; ++type) {
     if (numbers[type] < 0)
       file.fail(field, fmt::format("is negative for type {}; count the particles", type));
@@ -28,17 +40,29 @@ Counts read_counts(const InputFile& file) {
     if (!(numbers[type] <= most) || std::floor(numbers[type]) != numbers[type]) {
       file.fail(field, fmt::format("is no count for type {}; count the particles", type));
     }
-    counts[type] = static_cast<std::size_t>(numbers[type]);
+    const auto count = static_cast<std::size_t>(numbers[type]);
+    if (count > 0) blocks.push_back({type, group_of(type), first, count});
+    first += count;
   }
   if (file.has_attribute("/Header", "NumFilesPerSnapshot") &&
       file.number("/Header", "NumFilesPerSnapshot") > 1) {
     file.fail("/Header/NumFilesPerSnapshot",
               "the snapshot is spread over several files; join them into one");
   }
-  if (std::accumulate(counts.begin(), counts.end(), std::size_t{0}) == 0) {
-    file.fail(field, "the file holds no particles; give at least one");
+  if (blocks.empty()) file.fail(field, "the file holds no particles; give at least one");
+  return blocks;
+}
+
+/// Throws unless the particles that the header counts are there: before memory is made for them.
+void require_positions(const InputFile& file, const std::vector<Block>& blocks) {
+  for (const Block& block : blocks) {
+    if (!file.has(block.group)) {
+      file.fail(
+          block.group,
+          "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
+    }
+    file.require<Vec3>(block.group + "/Coordinates", block.count);
   }
-  return counts;
 }
 
 double read_unit(const InputFile& file, const std::string& name) {
@@ -84,92 +108,42 @@ double read_softening(const InputFile& file) {
   return softening;
 }
 
-void read_ids(const InputFile& file, const Counts& counts, Particles& particles) {
-  const bool stored = [&] {
-    for (int type = 0; type < particle_types; ++type) {
-      if (counts[type] > 0 && file.has(group_of(type) + "/ParticleIDs")) return true;
-    }
-    return false;
-  }();
-  if (!stored) {
+void read_ids(const InputFile& file, const std::vector<Block>& blocks, Particles& particles) {
+  const auto dataset = [](const Block& block) { return block.group + "/ParticleIDs"; };
+  if (std::ranges::none_of(blocks, [&](const Block& b) { return file.has(dataset(b)); })) {
     std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
     return;
   }
-  std::size_t first = 0;
-  for (int type = 0; type < particle_types; ++type) {
-    if (counts[type] > 0)
-      file.read(group_of(type) + "/ParticleIDs",
-                std::span(particles.id).subspan(first, counts[type]));
-    first += counts[type];
-  }
+  for (const Block& block : blocks) file.read(dataset(block), block.of(particles.id));
 }
 
-void read_masses(const InputFile& file, int type, std::span<float> mass) {
-  const std::string field = group_of(type) + "/Masses";
+void read_masses(const InputFile& file, const Block& block, std::span<float> mass) {
+  const std::string field = block.group + "/Masses";
   if (file.has(field)) {
     file.read(field, mass);
     return;
   }
   const bool has_table = file.has_attribute("/Header", "MassTable");
-  const double common = has_table ? file.numbers("/Header", "MassTable", particle_types)[type] : 0;
+  const double common =
+      has_table ? file.numbers("/Header", "MassTable", particle_types)[block.type] : 0;
   if (common == 0) {
     file.fail(field, fmt::format("the dataset is missing and /Header/MassTable gives no mass for "
                                  "type {}; add either",
-                                 type));
+                                 block.type));
   }
-  std::fill(mass.begin(), mass.end(), static_cast<float>(common));
+  std::ranges::fill(mass, static_cast<float>(common));
 }
 
-/// Throws unless the particles that the header counts are there: before memory is made for them.
-void require_positions(const InputFile& file, const Counts& counts) {
-  for (int type = 0; type < particle_types; ++type) {
-    const std::string group = group_of(type);
-    if (counts[type] == 0) continue;
-    if (!file.has(group))
-      file.fail(
-          group,
-          "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
-    file.require<Vec3>(group + "/Coordinates", counts[type]);
-  }
-}
-
-void read_type(const InputFile& file, int type, std::size_t first, std::size_t count,
-               Particles& particles) {
-  const std::string group = group_of(type);
-  const auto of_type = [&](auto& values) { return std::span(values).subspan(first, count); };
-  file.read(group + "/Coordinates", of_type(particles.position));
-  file.read(group + "/Velocities", of_type(particles.velocity));
-  read_masses(file, type, of_type(particles.mass));
-  std::ranges::fill(of_type(particles.type), static_cast<std::uint8_t>(type));
-  if (file.has(group + "/Component")) {
-    file.read(group + "/Component", of_type(particles.component));
+void read_block(const InputFile& file, const Block& block, Particles& particles) {
+  file.read(block.group + "/Coordinates", block.of(particles.position));
+  file.read(block.group + "/Velocities", block.of(particles.velocity));
+  read_masses(file, block, block.of(particles.mass));
+  std::ranges::fill(block.of(particles.type), static_cast<std::uint8_t>(block.type));
+  if (file.has(block.group + "/Component")) {
+    file.read(block.group + "/Component", block.of(particles.component));
   } else {
-    std::ranges::fill(of_type(particles.component), type);
+    std::ranges::fill(block.of(particles.component), block.type);
   }
-}
-
-/// What is known of a snapshot before there is memory for its particles.
-struct Head {
-  Counts counts{};
-  Snapshot snapshot;
-};
-
-Head read_head(const InputFile& file) {
-  Head head{.counts = read_counts(file), .snapshot = {}};
-  Snapshot& snapshot = head.snapshot;
-  snapshot.units = read_units(file);
-  snapshot.time = read_time(file);
-  snapshot.softening = read_softening(file);
-  snapshot.components = read_components(file);
-  require_positions(file, head.counts);
-  return head;
-}
-
-/// Whether no value is NaN or infinite, in a form that the compiler vectorises.
-bool all_finite(std::span<const float> values) {
-  bool finite = true;
-  for (const float value : values) finite &= std::abs(value) <= std::numeric_limits<float>::max();
-  return finite;
 }
 
 std::string whose(const Particles& particles, std::size_t index) {
@@ -180,7 +154,11 @@ std::string whose(const Particles& particles, std::size_t index) {
 /// first such particle.
 void require_finite(const Complain& complain, const Particles& particles, const std::string& name,
                     std::span<const float> values, std::size_t columns) {
-  if (all_finite(values)) return;
+  bool finite = true;
+  for (const float value : values) {  // in a form that the compiler vectorises
+    finite &= std::abs(value) <= std::numeric_limits<float>::max();
+  }
+  if (finite) return;
   const auto bad =
       std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
   const std::size_t particle = static_cast<std::size_t>(bad - values.begin()) / columns;
@@ -281,16 +259,17 @@ void validate(const Snapshot& snapshot, Masses masses, const Complain& complain)
 
 Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
   const InputFile file(path);
-  auto [counts, snapshot] = read_head(file);
-
+  const std::vector<Block> blocks = read_blocks(file);
+  Snapshot snapshot{.units = read_units(file),
+                    .time = read_time(file),
+                    .softening = read_softening(file),
+                    .components = read_components(file),
+                    .particles = {}};
+  require_positions(file, blocks);
   Particles& particles = snapshot.particles;
-  particles.resize(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
-  std::size_t first = 0;
-  for (int type = 0; type < particle_types; ++type) {
-    if (counts[type] > 0) read_type(file, type, first, counts[type], particles);
-    first += counts[type];
-  }
-  read_ids(file, counts, particles);
+  particles.resize(blocks.back().first + blocks.back().count);
+  for (const Block& block : blocks) read_block(file, block, particles);
+  read_ids(file, blocks, particles);
   validate(snapshot, masses, [&](int type, const std::string& dataset, const std::string& problem) {
     file.fail(group_of(type) + "/" + dataset, problem);
   });
