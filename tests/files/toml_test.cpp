@@ -122,7 +122,7 @@ TEST_F(FieldFiles, AreRefusedWithTheLineAndTheKey) {
       {flat + "scale = 1\ncenter = [1, 2, inf]", center},
       {flat + "scale = 1\ncenter = [1, 2, 3, 4]", center}};
   for (const auto& [text, message] : cases) {
-    EXPECT_EQ(refusal_of([&] { read(text); }),
+    EXPECT_EQ(refusal_of([this, &text = text] { read(text); }),
               message.empty() ? "accepted" : file("field.toml").string() + message);
   }
 }
