@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "core/gravity/external_field.hpp"
+
 namespace gothic::files {
 
 /// A static potential as a file describes it, in the units of the particles that it acts on.
 struct FieldPotential {
-  enum class Type { nfw, hernquist, miyamoto_nagai, logarithmic };
+  using Type = ExternalPotential::Kind;
   Type type = Type::nfw;
   double mass = 0;        ///< total mass, for nfw 4 pi rho_s r_s^3; none if logarithmic
   double scale = 0;       ///< scale length, or that of the core

@@ -26,8 +26,6 @@ void require(bool in_range, const std::string& field, const std::string& what) {
                    ", out of the range of single precision; choose other units or remove outliers");
 }
 
-using Type = files::FieldPotential::Type;
-
 /// Throws InputError unless squares of the number, which is 0 or positive, are single-precision
 /// numbers.
 void require_single(const std::string& name, double number) {
@@ -39,30 +37,17 @@ void require_single(const std::string& name, double number) {
 }
 
 ExternalPotential potential(const files::FieldPotential& from, double gravity) {
-  using Kind = ExternalPotential::Kind;
   require_single("scale", from.scale);
+  require_single("height", from.height);
+  require_single("speed", from.speed);
+  require_single("flattening", from.flattening);
   for (const double axis : from.center) require_single("center", std::abs(axis));
-  ExternalPotential to{.strength = gravity * from.mass, .scale = from.scale};
-  for (int axis = 0; axis < 3; ++axis) to.center[axis] = from.center[std::size_t(axis)];
-  switch (from.type) {
-    case Type::nfw:
-      to.kind = Kind::nfw;
-      break;
-    case Type::hernquist:
-      to.kind = Kind::hernquist;
-      break;
-    case Type::miyamoto_nagai:
-      require_single("height", from.height);
-      to.kind = Kind::miyamoto_nagai;
-      to.shape = from.height;
-      break;
-    default:
-      require_single("speed", from.speed);
-      require_single("flattening", from.flattening);
-      to.kind = Kind::logarithmic;
-      to.strength = from.speed * from.speed;
-      to.shape = from.flattening;
-  }
+  const bool is_logarithmic = from.type == ExternalPotential::Kind::logarithmic;
+  ExternalPotential to{.kind = from.type,
+                       .strength = is_logarithmic ? from.speed * from.speed : gravity * from.mass,
+                       .scale = from.scale,
+                       .shape = is_logarithmic ? from.flattening : from.height};
+  std::ranges::copy(from.center, to.center);
   if (from.mass > 0) require_single("sqrt(G mass)", std::sqrt(to.strength));
   return to;
 }

@@ -187,7 +187,8 @@ def test_other_threads_of_python_go_on(ball: gothic.Snapshot) -> None:
 
 
 INTERRUPTED = """
-import gothic, sys
+import gothic, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
 sphere = {"name": "a", "profile": "plummer", "mass": 1, "scale": 1}
 particles = gothic.make_model({"softening": 0.01, "component": [sphere]}, particles=2000)
 simulation = gothic.Simulation(particles, eta=0.01, threads=1)

@@ -14,9 +14,7 @@ from tests.programs.snapshots import sphere
 gothic = pytest.importorskip("gothic", reason="run make build first", exc_type=ImportError)
 
 BALL = sphere(100)
-POSITIONS, VELOCITIES, MASSES, IDS = (
-    BALL[name] for name in ("Coordinates", "Velocities", "Masses", "ParticleIDs")
-)
+POSITIONS, VELOCITIES, MASSES = (BALL[name] for name in ("Coordinates", "Velocities", "Masses"))
 
 
 def same(one: gothic.Snapshot, other: gothic.Snapshot) -> bool:

@@ -51,16 +51,11 @@ TEST(StepCost, IsTakenFromTheFirstForceAndTheCheapestSteps) {
 }
 
 TEST(StepCost, OfAWalkIsAPowerLawThroughBothMeasurements) {
-  const StepCost cost = lawful_cost();
+  StepCost cost = lawful_cost();
   EXPECT_NEAR(cost.walk_seconds(1 << 20), 1, 1e-12);
   EXPECT_NEAR(cost.walk_seconds(1 << 10), std::exp2(-9), 1e-12);
   EXPECT_NEAR(cost.walk_seconds(1), std::exp2(-18), 1e-12);
-}
-
-TEST(StepCost, OfAWalkIsInProportionWhereOneStepIsKnown) {
-  StepCost cost = lawful_cost();
-  cost.fewest_active = cost.particles;
-  cost.walk_fewest_active = 1.1;
+  cost.fewest_active = cost.particles;  // one kind of step is known: in proportion
   EXPECT_NEAR(cost.walk_seconds(1 << 19), 0.5, 1e-12);
 }
 

@@ -1,7 +1,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "fixtures.hpp"
+#include "simulations.hpp"
 
 /// What a simulation takes over and gives back.
 namespace gothic::test {
@@ -80,19 +80,6 @@ TEST_P(State, IsNotDisturbedBySaving) {
   EXPECT_EQ(saved.particles.velocity, outcome.end.particles.velocity);
 }
 
-TEST_P(State, MayBeContinued) {
-  const files::Snapshot start = plummer(4096);
-  const Outcome whole = run(start, forces(start), steps(start, 2));
-  const Outcome half = run(start, forces(start), steps(start, 1));
-  const Outcome rest = run(half.end, forces(start), steps(start, 1));
-  EXPECT_EQ(rest.time, 2);
-  for (const double fraction : {0.1, 0.5, 0.9}) {
-    EXPECT_NEAR(lagrangian_radius(rest.end, fraction) / lagrangian_radius(whole.end, fraction), 1,
-                0.01);
-  }
-  EXPECT_NEAR(rest.sums.back().total() / whole.sums.back().total(), 1, 1e-3);
-}
-
 TEST_P(State, SingleParticleMovesStraight) {
   files::Snapshot start = particles_at_rest(1);
   start.particles.velocity[0] = {1, -2, 0.5F};
@@ -119,39 +106,6 @@ TEST_P(State, TwoBodiesCircleEachOther) {
     for (int axis = 0; axis < 3; ++axis) {
       EXPECT_NEAR(outcome.end.particles.position[body][axis], start.particles.position[body][axis],
                   1e-3);
-    }
-  }
-}
-
-TEST_P(State, CoincidentParticlesStayTogether) {
-  files::Snapshot start = plummer(1000);
-  for (std::size_t i = 0; i < 200; ++i) {
-    start.particles.position[i] = start.particles.position[0];
-    start.particles.velocity[i] = start.particles.velocity[0];
-  }
-  const Outcome outcome = run(start, forces(start, 1e-7F), steps(start, 1));
-  EXPECT_TRUE(std::isfinite(outcome.sums.back().total()));
-  const Vec3& one = outcome.end.particles.position[0];
-  for (std::size_t i = 1; i < 200; ++i) {
-    for (int axis = 0; axis < 3; ++axis) {
-      ASSERT_NEAR(outcome.end.particles.position[i][axis], one[axis], 1e-3);
-    }
-  }
-}
-
-TEST_P(State, ParticlesWithoutMassFollowTheOthers) {
-  files::Snapshot start = plummer(2000);
-  for (std::size_t i = 0; i < 1000; ++i) {
-    start.particles.mass[2 * i] *= 2;
-    start.particles.mass[2 * i + 1] = 0;
-    start.particles.position[2 * i + 1] = start.particles.position[2 * i];
-    start.particles.velocity[2 * i + 1] = start.particles.velocity[2 * i];
-  }
-  const Outcome outcome = run(start, forces(start), steps(start, 0.25));
-  for (std::size_t i = 0; i < 1000; ++i) {
-    for (int axis = 0; axis < 3; ++axis) {
-      ASSERT_NEAR(outcome.end.particles.position[2 * i + 1][axis],
-                  outcome.end.particles.position[2 * i][axis], 1e-4);
     }
   }
 }

@@ -1,6 +1,6 @@
-#include "fixtures.hpp"
 #include "paper/group_variant.hpp"
 #include "paper/rebuild_rules.hpp"
+#include "simulations.hpp"
 
 /// Simulations that go on from a state, and the times to which they go.
 namespace gothic::test {
@@ -69,32 +69,20 @@ class Restart : public SimulationOnDevice {
     EXPECT_EQ(rest->finished(), whole->finished());
     expect_equal(*whole, *rest, start);
   }
-
-  static StepOptions steps_of(StepRule::Mode mode, double end_time) {
-    return steps(particles_at_rest(1), end_time, mode);
-  }
 };
 
-TEST_P(Restart, GoesOnWithBlockSteps) {
+TEST_P(Restart, GoesOnWithEveryKindOfStep) {
+  const files::Snapshot start = particles_at_rest(1);
   for (const int before : {0, 1, 40, 64}) {
-    expect_to_go_on(steps_of(StepRule::Mode::block, 1), before, 100);
+    expect_to_go_on(steps(start, 1), before, 100);
   }
-}
-
-TEST_P(Restart, GoesOnWithSharedSteps) {
-  expect_to_go_on(steps_of(StepRule::Mode::shared, 0), 9, 20);
-}
-
-TEST_P(Restart, GoesOnWithFixedSteps) {
-  StepOptions options = steps_of(StepRule::Mode::fixed, 0);
-  options.fixed_step = 0.01;
-  expect_to_go_on(options, 9, 20);
-}
-
-TEST_P(Restart, GoesOnWithOneTreeForSomeSteps) {
-  StepOptions options = steps_of(StepRule::Mode::block, 0);
-  options.rebuild_interval = 7;
-  expect_to_go_on(options, 10, 20);
+  expect_to_go_on(steps(start, 0, StepRule::Mode::shared), 9, 20);
+  StepOptions fixed = steps(start, 0, StepRule::Mode::fixed);
+  fixed.fixed_step = 0.01;
+  expect_to_go_on(fixed, 9, 20);
+  StepOptions one_tree = steps(start, 0);
+  one_tree.rebuild_interval = 7;
+  expect_to_go_on(one_tree, 10, 20);
 }
 
 /// What was learnt from measured times is kept; what follows depends on the times to come.
@@ -158,9 +146,9 @@ TEST_P(StopAt, MayBeMovedToEarlierAndLaterTimes) {
   simulation->stop_at(0.7);
   simulation->stop_at(0.9);
   advance(*simulation, 0.9);
-  simulation->stop_at(1);
+  simulation->stop_at(never);
+  while (simulation->time() < 1) simulation->step();
   EXPECT_FALSE(simulation->finished());
-  advance(*simulation, 1);
 }
 
 TEST_P(StopAt, TimesAreExactWhateverTheyAre) {
@@ -172,16 +160,6 @@ TEST_P(StopAt, TimesAreExactWhateverTheyAre) {
       EXPECT_GT(advance(*simulation, i * 0.1), 0);
     }
   }
-}
-
-TEST_P(StopAt, NeverIsNotReached) {
-  const files::Snapshot start = plummer(500);
-  const auto simulation = make_simulation(device(), start, forces(start), steps(start, 0.125));
-  simulation->stop_at(never);
-  while (simulation->time() < 0.25) simulation->step();
-  EXPECT_FALSE(simulation->finished());
-  simulation->stop_at(0.5);
-  advance(*simulation, 0.5);
 }
 
 TEST_P(StopAt, SurvivesARestart) {
@@ -204,6 +182,7 @@ TEST_P(StopAt, TooFarIsRefused) {
   const files::Snapshot start = plummer(500);
   const auto simulation = make_simulation(device(), start, forces(start), steps(start, 1));
   EXPECT_THROW(simulation->stop_at(1e12), SettingError);
+  EXPECT_THROW(make_simulation(device(), start, forces(start), steps(start, 1e12)), SettingError);
 }
 
 TEST_P(StopAt, FractionsOfAFixedStepAreRefused) {
@@ -214,6 +193,8 @@ TEST_P(StopAt, FractionsOfAFixedStepAreRefused) {
   EXPECT_THROW(simulation->stop_at(0.25), SettingError);
   simulation->stop_at(0.3);
   EXPECT_EQ(advance(*simulation, 0.3), 3);
+  options.end_time = 0.25;
+  EXPECT_THROW(make_simulation(device(), start, forces(start), options), SettingError);
 }
 
 const auto name_of = [](const auto& info) { return std::string(info.param); };

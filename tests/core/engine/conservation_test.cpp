@@ -1,4 +1,4 @@
-#include "fixtures.hpp"
+#include "simulations.hpp"
 
 /// Plummer spheres in equilibrium over ten dynamical times. The bounds are three times what was
 /// measured.

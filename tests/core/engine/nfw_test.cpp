@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "core/device/cpu/warp.hpp"
-#include "fixtures.hpp"
 #include "ic/model.hpp"
+#include "simulations.hpp"
 
 /// The sphere of the paper at 2^17 particles, against published figures: 99 % of the force errors
 /// are below what a correct implementation with groups of 32 gives, with a margin of 1.5. Registers

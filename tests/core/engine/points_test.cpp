@@ -1,4 +1,4 @@
-#include "fixtures.hpp"
+#include "simulations.hpp"
 
 namespace gothic::test {
 namespace {
@@ -14,19 +14,6 @@ class Points : public SimulationOnDevice {
                           const ExternalField& field = {}) const {
     return make_engine(device())->direct_sum_at(
         snapshot.particles, points, {.softening = snapshot.softening, .external = field});
-  }
-
-  /// Errors of the accelerations relative to direct sums, in ascending order.
-  std::vector<double> errors(const Forces& found, const ReferenceForces& exact) const {
-    std::vector<double> result;
-    for (std::size_t i = 0; i < found.potential.size(); ++i) {
-      const auto& a = found.acceleration[i];
-      const auto& b = exact.acceleration[i];
-      result.push_back(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) /
-                       std::hypot(b[0], b[1], b[2]));
-    }
-    std::sort(result.begin(), result.end());
-    return result;
   }
 
   /// Points of another sphere, some of them far out.
@@ -52,7 +39,7 @@ TEST_P(Points, HaveTheForcesOfDirectSums) {
       force.external = external;
       const TreeForces found = at(snapshot, points, force);
       const DirectForces exact = exactly_at(snapshot, points, external);
-      EXPECT_LT(quantile(errors(found.forces, exact.forces), 0.99), 5 * accuracy) << count;
+      EXPECT_LT(quantile(relative_errors(found.forces, exact.forces), 0.99), 5 * accuracy) << count;
       EXPECT_EQ(exact.interactions, 4096 * count);
       EXPECT_LE(found.cost.interactions, (4096 + count) * count);
       for (std::size_t i = 0; i < count; ++i) {
@@ -72,7 +59,7 @@ TEST_P(Points, HaveThemWithEveryCriterionAndSize) {
       force.acceptance = {mac, mac == Mac::opening ? 0.4F : 0x1p-8F, 1};
       force.group_size = group;
       const TreeForces found = at(snapshot, points, force);
-      EXPECT_LT(quantile(errors(found.forces, exact.forces), 0.99), 2.5e-2) << int(mac);
+      EXPECT_LT(quantile(relative_errors(found.forces, exact.forces), 0.99), 2.5e-2) << int(mac);
       EXPECT_EQ(found.bootstrap_seconds > 0, mac == Mac::acceleration);
     }
   }
@@ -117,7 +104,7 @@ TEST_P(Points, AreAsExactAndCostAsMuchAsSoManyParticles) {
   for (const std::size_t count : {200, 2000}) {
     const auto points = some(count);
     const TreeForces found = at(snapshot, points, forces(snapshot));
-    const auto of_points = errors(found.forces, exactly_at(snapshot, points).forces);
+    const auto of_points = relative_errors(found.forces, exactly_at(snapshot, points).forces);
     EXPECT_LT(quantile(of_points, 0.99), 2 * usual_error) << count;
     EXPECT_LT(double(found.cost.interactions), 2 * usual_cost * double(count)) << count;
   }
@@ -130,7 +117,7 @@ TEST_P(Points, MayLieInOnePlaceOrFarAway) {
   points.push_back({0, 0, -1e6F});
   const TreeForces found = at(snapshot, points, forces(snapshot));
   const DirectForces exact = exactly_at(snapshot, points);
-  EXPECT_LT(errors(found.forces, exact.forces).back(), 5 * 0x1p-7);
+  EXPECT_LT(relative_errors(found.forces, exact.forces).back(), 5 * 0x1p-7);
 }
 
 TEST_P(Points, BesideASingleParticleFeelItsSoftenedPull) {
