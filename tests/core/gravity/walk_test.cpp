@@ -94,10 +94,10 @@ TYPED_TEST(AnyWalk, GivesTheSameForAnyNumberOfParticlesPerLane) {
 
 TYPED_TEST(AnyWalk, SumsEveryPairWhereNoCellMayActAsAWhole) {
   // The list of sources is filled several times, by leaves that do not fit in.
+  const auto width = std::uint32_t(this->width);
   for (const std::uint32_t capacity : {1, 7, 100, 1000, 5000}) {
-    for (const int size : {1, this->width}) {
-      Walks<typename TestFixture::Device> walks(this->device, plummer_sphere(3001), capacity,
-                                                std::uint32_t(size));
+    for (const std::uint32_t size : {1U, width}) {
+      Walks<typename TestFixture::Device> walks(this->device, plummer_sphere(3001), capacity, size);
       const Walked all = TestFixture::Kind::template walk<1>(walks, nothing);
       EXPECT_LT(percentile(errors_of(all.forces, walks.reference()), 1), 1e-5) << capacity;
       EXPECT_EQ(sum_of(all.interactions), 3001U * 3001U) << capacity;
