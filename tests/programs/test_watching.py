@@ -139,7 +139,7 @@ class TestStuckRun:
         _, errors = process.communicate(timeout=600)
         message = json.loads(warning)["message"]
         assert "the steps are so short that more than 1e9 of them remain" in message
-        assert re.search(r"particle 100[12] at \(", message)
+        assert re.search(r"particle \d+ at \(", message)
         assert errors == f"gothic: warning: {message}\n"
 
     def test_first_particle_that_is_not_finite_is_named(self, gothic: Gothic) -> None:
