@@ -41,9 +41,7 @@ class NarrowGroups : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(NarrowGroups, Devices);
 
-Particles in_order(const Particles& particles) {
-  return sorted_by_key(particles).particles;
-}
+Particles in_order(const Particles& particles) { return sorted_by_key(particles).particles; }
 
 /// Half the diagonal of the bounding box of targets first ... first + count - 1.
 double half_diagonal(const Particles& particles, const std::vector<std::uint32_t>& targets,
