@@ -68,7 +68,7 @@ def duration_options(parameters: Mapping[str, Value], ic: Path) -> list[str]:
 
 def duration(parameters: Mapping[str, Value], ic: Path) -> float:
     """Find the time that a run takes, in units of its particles."""
-    from analysis.equilibrium import dynamical_time  # few runs need it, and it takes seconds
+    from analysis.drift import dynamical_time  # few runs need it, and it takes seconds
     from analysis.snapshots import read_snapshot
 
     snapshot = read_snapshot(ic)

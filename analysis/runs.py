@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.cli import main
-from analysis.equilibrium import drift_table
+from analysis.drift import drift_table
 from analysis.files import DataError
 from analysis.kinds import KINDS
 from analysis.row import COUNTS, MEASURED, TEXTS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.benches import read_bench
-from analysis.equilibrium import states_of
+from analysis.drift import states_of
 from analysis.files import DataError
 from analysis.kinds import Figure
 from analysis.runs import description, load, parameters_in, select

@@ -61,15 +61,20 @@ def check_regress(given: argparse.Namespace) -> bool:
 
 def check_validation(given: argparse.Namespace) -> bool:
     """Write the table of numbers beside theory; returns whether all are within bounds."""
-    from analysis.checks import forces, motion  # need the package gothic, unlike other checks
+    from analysis.checks import force_errors, motion  # need the package gothic, unlike other checks
 
-    parts = (forces.pair, forces.independent_sum, forces.spheres, forces.tree)
+    parts = (
+        force_errors.pair,
+        force_errors.independent_sum,
+        force_errors.spheres,
+        force_errors.tree,
+    )
     parts += (motion.kepler, motion.order, motion.equilibrium, motion.repeatable)
     with TemporaryDirectory(prefix="gothic-validation-") as folder:
         programs = Programs(given.programs or Path("build/bin"), Path(folder))
         rows = [row for part in parts for row in part(programs)]
         table = pd.DataFrame([vars(row) | {"passed": row.passed} for row in rows])
-        table = table.assign(**forces.facts(programs))
+        table = table.assign(**force_errors.facts(programs))
     table.to_csv(given.output, index=False)
     failed = table[~table["passed"]]
     for row in failed.itertuples():

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import h5py
 import numpy as np
 
+from analysis.checks.checked import Row, slope
 from analysis.checks.particles import columns, read, write
-from analysis.checks.row import Row, slope
-from analysis.equilibrium import dynamical_time
+from analysis.drift import dynamical_time
 from analysis.profiles import lagrangian_scatter
 from analysis.programs import Programs
 from analysis.snapshots import read_snapshot

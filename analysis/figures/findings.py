@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.figures.common import bench_made_by, model_name, save
 from analysis.files import DataError
-from analysis.findings import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
+from analysis.judgements import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
 from analysis.published import size
 from analysis.study import Study, Where
 

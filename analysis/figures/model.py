@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from analysis.figures.common import component_colors, label, model_name, power_of_two, save
-from analysis.models import (
+from analysis.model_check import (
     MEASURED,
     compare,
     deviation,
@@ -65,9 +65,9 @@ def draw(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> Figure
     Parameters
     ----------
     check
-        Table of `analysis.models.read_check`: the lines.
+        Table of `analysis.model_check.read_check`: the lines.
     table
-        Table of `analysis.models.compare`: the symbols.
+        Table of `analysis.model_check.compare`: the symbols.
     snapshot
         The particles, whose circular speed is drawn where all components are spheres.
     """

@@ -8,7 +8,7 @@ import gothic
 import numpy as np
 import pandas as pd
 
-from analysis.models import COLUMNS
+from analysis.model_check import COLUMNS
 from analysis.snapshots import Particles
 
 KPC = gothic.GALACTIC

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy.integrate import quad
 
-from analysis.checks import forces, motion
-from analysis.checks.row import Row
+from analysis.checks import force_errors, motion
+from analysis.checks.checked import Row
 from analysis.programs import Programs
 
 TABLE = Path(__file__).parents[2] / "docs" / "validation.csv"
@@ -27,20 +27,20 @@ def test_table_in_the_documentation_has_passed_and_is_of_a_commit() -> None:
     assert not table["revision"].str.endswith("-dirty").any()
 
 
-@pytest.mark.parametrize("sphere", forces.CLOSED, ids=lambda sphere: sphere.name)
-def test_smooth_sphere_obeys_poisson(sphere: forces.Sphere) -> None:
+@pytest.mark.parametrize("sphere", force_errors.CLOSED, ids=lambda sphere: sphere.name)
+def test_smooth_sphere_obeys_poisson(sphere: force_errors.Sphere) -> None:
     # The potential is the integral of the acceleration.
     pull = quad(lambda r: sphere.mass(r) / r**2, 0.5, 2)[0]
     assert sphere.potential(2) - sphere.potential(0.5) == pytest.approx(pull, rel=1e-6)
 
 
 def test_plummer_sphere_has_its_closed_form() -> None:
-    plummer = forces.CLOSED[0]
+    plummer = force_errors.CLOSED[0]
     assert plummer.mass(1) == pytest.approx(2**-1.5, rel=1e-6)
     assert plummer.potential(1) == pytest.approx(-(2**-0.5), rel=1e-6)
 
 
-@pytest.mark.parametrize("part", [forces.pair, forces.independent_sum, motion.kepler])
+@pytest.mark.parametrize("part", [force_errors.pair, force_errors.independent_sum, motion.kepler])
 def test_programs_are_within_bounds(
     programs: Path, tmp_path: Path, part: Callable[[Programs], Iterator[Row]]
 ) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gothic import lagrangian_radii
 
-from analysis.equilibrium import dynamical_time
+from analysis.drift import dynamical_time
 from analysis.profiles import centred
 from analysis.snapshots import Snapshot, read_snapshot
 from tests.conftest import ROOT

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from analysis.kinds import KINDS
-from analysis.models import deviation
+from analysis.model_check import deviation
 from analysis.runs import description, load
 from tests.conftest import ROOT
 from tests.study.workflow import Workflow

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import findings as module
+from analysis import judgements as module
 from analysis.figures import findings as figure
-from analysis.findings import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
+from analysis.judgements import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
 from analysis.runs import table_of
 from tests.analysis.benches import GPU, crossover_table, histogram_table, sharing_table
 from tests.analysis.conftest import MADE_BY

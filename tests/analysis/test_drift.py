@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.equilibrium import drift, dynamical_time, largest_drifts
+from analysis.drift import drift, dynamical_time, largest_drifts
 from analysis.figures import equilibrium
 from analysis.files import DataError
 from analysis.measure import duration

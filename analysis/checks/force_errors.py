@@ -11,8 +11,8 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.special import erfc
 
+from analysis.checks.checked import Row
 from analysis.checks.particles import Table, errors, read, write
-from analysis.checks.row import Row
 from analysis.programs import Programs
 
 PARTICLES = 1 << 15

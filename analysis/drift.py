@@ -1,6 +1,6 @@
 """How much a model changes while it is left to itself.
 
-python -m analysis.equilibrium table --sample NAME --check CHECK.csv --output DRIFT.csv
+python -m analysis.drift table --sample NAME --check CHECK.csv --output DRIFT.csv
     SNAPSHOT.h5...
 """
 
@@ -17,7 +17,7 @@ from gothic import densest_point, lagrangian_radii
 
 from analysis.cli import main
 from analysis.files import PROVENANCE, pick
-from analysis.models import components, kinds, read_check, rotation_curve
+from analysis.model_check import components, kinds, read_check, rotation_curve
 from analysis.profiles import cylindrical, lagrangian_scatter, toomre_q
 from analysis.snapshots import Particles, Snapshot, read_snapshot
 
@@ -95,7 +95,7 @@ def drift(snapshots: Iterable[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
         States in the order of time; the first is what the others are compared with. Two of them
         are held at a time.
     check
-        Table of `analysis.models.read_check`.
+        Table of `analysis.model_check.read_check`.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def drift_table(runs: pd.DataFrame, study: Path) -> pd.DataFrame:
 
 def run() -> None:
     """Write the table of what changed between snapshots."""
-    parser = argparse.ArgumentParser(prog="python -m analysis.equilibrium", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m analysis.drift", description=__doc__)
     parser.add_argument("command", choices=["table"])
     parser.add_argument("--sample", required=True, help="name of the model")
     parser.add_argument("--check", type=Path, required=True, help="table of gothic-ic --check")

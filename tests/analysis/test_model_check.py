@@ -10,7 +10,7 @@ import pytest
 
 from analysis.figures import model
 from analysis.files import DataError
-from analysis.models import MEASURED, compare, deviation, interpolate, read_check
+from analysis.model_check import MEASURED, compare, deviation, interpolate, read_check
 from analysis.snapshots import Particles, Snapshot, Units, read_snapshot
 from tests.analysis.galaxies import (
     disc_check,
