@@ -16,7 +16,7 @@
 
 CONFIG ?= config/quick.yaml
 JOBS ?= $(shell nproc)
-LINT ?=
+LINT =
 BASE ?=
 PAIRS ?= 15
 DEVICE ?= cpu

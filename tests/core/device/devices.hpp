@@ -80,8 +80,8 @@ inline std::vector<std::uint32_t> numbers(std::size_t n) {
 namespace gothic {
 
 /// As GoogleTest shows it.
-inline void PrintTo(const Vec4& v, std::ostream* out) {
-  *out << '(' << v.x << ", " << v.y << ", " << v.z << ", " << v.w << ')';
+inline std::ostream& operator<<(std::ostream& out, const Vec4& v) {
+  return out << '(' << v.x << ", " << v.y << ", " << v.z << ", " << v.w << ')';
 }
 
 }  // namespace gothic

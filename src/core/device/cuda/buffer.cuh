@@ -19,7 +19,7 @@ struct Error : std::runtime_error {
 /// The GPU has not as much free memory as was asked for.
 struct OutOfMemory : std::bad_alloc {
   const char* what() const noexcept override {
-    return "the GPU has not enough free memory; use fewer particles, or --device cpu";
+    return "the GPU has not enough free memory; use fewer particles, or the CPU";
   }
 };
 
