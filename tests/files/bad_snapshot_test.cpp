@@ -79,7 +79,7 @@ struct Damage {
   std::string message;
 };
 
-void PrintTo(const Damage& damage, std::ostream* out) { *out << damage.name; }
+std::ostream& operator<<(std::ostream& out, const Damage& damage) { return out << damage.name; }
 
 /// A good file of four particles: two of type 1, IDs 2 and 4, and two of type 4, IDs 1 and 3.
 class BadSnapshot : public FolderTest, public ::testing::WithParamInterface<Damage> {
