@@ -64,7 +64,7 @@ void print_options(const Settings& settings, const files::Snapshot& snapshot,
     const auto own = chosen.find(name);
     if (own != chosen.end() && is_left_to_device && own->second != value) {
       shown = own->second;
-      origin = origin == "default" ? "device" : "device, " + origin;
+      origin = origin == "default" ? "device" : std::string("device, ").append(origin);
     }
     print(name, shown.empty() ? "-" : shown, origin);
   }

@@ -107,7 +107,7 @@ bool is_within(const Option& option, double value) {
 }  // namespace
 
 std::string Option::values() const {
-  const std::string words = fmt::format("{}", fmt::join(choices, ", "));
+  std::string words = fmt::format("{}", fmt::join(choices, ", "));
   std::string range;
   if (above) range = " above " + files::shortest(*above);
   if (least) range = " of at least " + files::shortest(*least);

@@ -15,6 +15,8 @@ struct Conserved {
   double angular_momentum[3] = {};
   double center[3] = {};  ///< sum m r; of mass after `conserved`, 0 where there is none
 
+  bool operator==(const Conserved&) const = default;
+
   double total() const { return kinetic + potential; }
   /// -2 K / sum m r . a, 1 in equilibrium. The virial itself, unlike the potential energy, is not
   /// changed by softening.
