@@ -72,11 +72,9 @@ class Device {
   template <class F>
   void for_each(std::size_t n, F f) const {
     const std::size_t parts = std::min(n / smallest_part + 1, parts_per_thread * warps());
-    team_->for_each(parts, [&](std::size_t part) {
-      const F own = f;  // in registers, though the loop may write anywhere
-      const std::size_t end = n * (part + 1) / parts;
-      for (std::size_t i = n * part / parts; i < end; ++i) own(i);
-    });
+    if (parts == 1) return loop(f, 0, n);
+    team_->for_each(parts,
+                    [&](std::size_t part) { loop(f, n * part / parts, n * (part + 1) / parts); });
   }
 
   template <class T, class F, class Combine>
@@ -190,6 +188,13 @@ class Device {
   };
 
  private:
+  /// f(begin) ... f(end - 1). One function for every part of a loop, so that all round alike.
+  template <class F>
+  [[gnu::noinline]] static void loop(const F& f, std::size_t begin, std::size_t end) {
+    const F own = f;  // in registers, though the loop may write anywhere
+    for (std::size_t i = begin; i < end; ++i) own(i);
+  }
+
   static constexpr std::size_t chunk = 4096;
   static constexpr std::size_t smallest_part = 2048, parts_per_thread = 4;  ///< of for_each
 
