@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "core/device/cpu/buffer.hpp"
 #include "core/device/cpu/defaults.hpp"
+#include "core/device/cpu/memory.hpp"
 #include "core/device/cpu/radix_sort.hpp"
 #include "core/device/cpu/thread_team.hpp"
 #include "core/device/cpu/warp.hpp"

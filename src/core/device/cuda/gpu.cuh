@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/cuda/buffer.cuh"
+#include "core/device/cuda/memory.cuh"
 
 /// What the CUDA device keeps on the host's side; no kernels.
 namespace gothic::cuda {
