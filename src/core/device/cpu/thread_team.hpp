@@ -41,19 +41,18 @@ class ThreadTeam {
   /// The same with f(own, task), where `own` is what make_own() returned to the thread.
   template <class Own, class MakeOwn, class F>
   void for_each_with(std::size_t tasks, const MakeOwn& make_own, const F& f) {
-    const bool alone = tasks <= 1 || size() == 1;
     const auto work = [&](int thread) {
       Own own = make_own();
       for (int k = 0; k < size(); ++k) {
         Share& share = shares_[std::size_t((thread + k) % size())];
-        for (std::size_t task; (task = share.take(alone)) < share.end;) f(own, task);
+        for (std::size_t task; (task = share.next.fetch_add(1)) < share.end;) f(own, task);
       }
     };
     for (std::size_t t = 0; t < shares_.size(); ++t) {
-      shares_[t].next.store(tasks * t / shares_.size(), std::memory_order_relaxed);
+      shares_[t].next = tasks * t / shares_.size();
       shares_[t].end = tasks * (t + 1) / shares_.size();
     }
-    run(alone, call<decltype(work)>, &work);
+    run(tasks <= 1 || size() == 1, call<decltype(work)>, &work);
   }
 
  private:
@@ -64,15 +63,6 @@ class ThreadTeam {
   struct alignas(64) Share {
     std::atomic<std::size_t> next = 0;
     std::size_t end = 0;
-
-    /// The next task. Locked instructions would take most of the time of the smallest loops; a
-    /// thread that is alone needs none.
-    std::size_t take(bool alone) {
-      if (!alone) return next.fetch_add(1);
-      const std::size_t task = next.load(std::memory_order_relaxed);
-      next.store(task + 1, std::memory_order_relaxed);
-      return task;
-    }
   };
 
   template <class F>
