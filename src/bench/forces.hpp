@@ -65,7 +65,7 @@ std::vector<StageTime> time_stages(Device& device, BenchSystem<Device>& system) 
   timer.lap(predicting);
   system.rebuild(timer, cost);
   system.evaluate(timer, cost);
-  // By no time: velocities stay as they are.
+  // From time 0 to time 0, so that velocities stay as they are.
   correct(device, system.bodies(), TimeGrid(), 0, 0, system.all(), system.size());
   timer.lap(correcting);
   timer.finish();

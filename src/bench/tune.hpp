@@ -16,10 +16,10 @@ namespace gothic::detail {
 template <DeviceType Device>
 using TunedModels = std::vector<std::unique_ptr<TunedModel<Device>>>;
 
-/// A change must gain more than times scatter.
+/// Share of the time that a change must gain; times scatter by less.
 inline constexpr double least_gain = 0.02;
 
-/// What sizes come to, model by model.
+/// Times and errors with some sizes, model by model.
 struct WalkScore {
   WalkSizes sizes;
   std::vector<double> seconds{};  ///< at the error of the device's own sizes
@@ -254,7 +254,7 @@ BenchTables bench_tune(Device& device, const BenchTask& task) {
   tables.defaults = {{"leaf-capacity", std::to_string(sizes.leaf_capacity)},
                      {"list-capacity", std::to_string(sizes.list_capacity)},
                      {"ball", std::string("\"") + name_of(sizes.ball) + "\""}};
-  // Else the size may follow the number of active particles.
+  // A group size that is not named may follow the number of active particles.
   if (sizes.group_size != Device::Defaults::group_size) {
     tables.defaults.emplace_back("group-size", std::to_string(sizes.group_size));
   }

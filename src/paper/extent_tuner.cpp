@@ -65,7 +65,7 @@ void ExtentTuner::begin_trial() {
 
 void ExtentTuner::end_trial(double ratio) {
   constexpr double noticeable = 0.01;  // share of the time that is worth a change
-  // Without a limit nothing is lost; a change must be worth it.
+  // Having no limit is the safe choice, so a first or a perturbed one must gain noticeably.
   if (ratio < best_ratio_ - (best_ratio_ == 1 || state_ == State::perturb ? noticeable : 0)) {
     best_ = trial_;
     best_ratio_ = ratio;

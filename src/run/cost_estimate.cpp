@@ -13,7 +13,7 @@ namespace {
 /// Of the power law: particles that are active often are not that much cheaper than others.
 constexpr double steepest = 1.2;
 
-/// By which share walks become dearer from step to step with one tree: a usual value.
+/// Usual growth of a walk's time from step to step with one tree, as a share of it.
 constexpr double growth_per_step = 0.1;
 
 double seconds_of_tree(const ForceCost& cost) { return cost.keys + cost.sort + cost.build; }
