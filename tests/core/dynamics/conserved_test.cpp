@@ -1,6 +1,5 @@
 #include "core/dynamics/conserved.hpp"
 
-
 #include "fixtures.hpp"
 
 namespace gothic::test {
