@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from analysis.checks import regress, speed, verdict
+from analysis.checks import heating, regress, speed, verdict
 from analysis.checks.builds import build_revision, build_working_tree, fixed_target, native
 from analysis.cli import main
 from analysis.files import DataError
@@ -69,7 +69,7 @@ def check_validation(given: argparse.Namespace) -> bool:
         force_errors.spheres,
         force_errors.tree,
     )
-    parts += (motion.kepler, motion.order, motion.equilibrium, motion.repeatable)
+    parts += (motion.kepler, motion.order, motion.equilibrium, motion.repeatable, heating.heating)
     with TemporaryDirectory(prefix="gothic-validation-") as folder:
         programs = Programs(given.programs or Path("build/bin"), Path(folder))
         rows = [row for part in parts for row in part(programs)]

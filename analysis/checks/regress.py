@@ -16,6 +16,7 @@ import h5py
 import numpy as np
 import yaml
 
+from analysis.checks import heating
 from analysis.checks.particles import columns, errors, read
 from analysis.files import DataError
 from analysis.programs import Programs
@@ -87,33 +88,53 @@ def complete(problem: Problem) -> Problem:
 
 
 def sample_of(problem: Problem) -> str:
-    """Name of the particles of a problem."""
-    return f"{problem['model']}_{problem['particles']}"
+    """Name of the particles of a problem and their direct sums."""
+    return "_".join(
+        str(problem[key]) for key in ("model", "particles", "softening") if key in problem
+    )
+
+
+def direct(programs: Programs, snapshot: str, problem: Problem) -> np.ndarray:
+    """Sum the accelerations of a snapshot's particles in double precision."""
+    output = snapshot.replace(".h5", "_direct.h5")
+    files = ("--input", snapshot, "--output", output, "--threads", 1, "--device", "cpu")
+    programs.call("gothic", "direct", *files, *words(pull_of(problem)))
+    return read(programs.path(output))["Acceleration"]
+
+
+def pull_of(problem: Problem) -> dict[str, Any]:
+    """Options of a problem that direct sums have as well."""
+    return {key: problem[key] for key in ("softening",) if key in problem}
+
+
+def words(options: Mapping[str, Any]) -> list[Any]:
+    """Write options as the command line has them."""
+    return [word for name, value in options.items() for word in (f"--{name}", value)]
 
 
 def draw(programs: Programs, problem: Problem) -> None:
     """Make the particles of a problem, and direct sums of their forces in double precision."""
     sample = sample_of(problem)
     programs.draw(problem["model"], problem["particles"], f"{sample}.h5", "--threads", 1)
-    files = ("--input", f"{sample}.h5", "--output", f"{sample}_direct.h5")
-    programs.call("gothic", "direct", *files, "--threads", 1, "--device", "cpu")
+    direct(programs, f"{sample}.h5", problem)
 
 
 def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[str, Number]:
     """Make the forces and the run of a problem, and return its numbers."""
     sample = sample_of(problem)
     force = f"{name}.h5"
-    given = {"input": f"{sample}.h5", "device": device, "threads": 1, **problem["force"]}
+    given = {"input": f"{sample}.h5", "device": device, "threads": 1}
+    given |= pull_of(problem) | problem["force"]
     for command, options in (
         ("force", given | {"output": force}),
         ("run", given | problem["run"] | {"output": name}),
     ):
-        written = (word for item in options.items() for word in (f"--{item[0]}", item[1]))
-        programs.call("gothic", command, *written)
+        programs.call("gothic", command, *words(options))
     forces = read(programs.path(force))
     found = errors(forces, read(programs.path(f"{sample}_direct.h5"))["Acceleration"])
     with h5py.File(programs.path(force)) as file:
         force_interactions = int(file["Timing"].attrs["interactions"])
+    end = f"{name}/snapshot_000.h5"
     steps = columns(programs.path(name) / "steps.h5", "Steps")
     energy = columns(programs.path(name) / "energy.h5", "Energy")["total"]
     drift = energy / energy[0] - 1
@@ -121,7 +142,7 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     return {
         "initial_conditions": digest(read(programs.path(f"{sample}.h5")), start),
         "forces": digest(forces, ("Acceleration", "Potential")),
-        "final_state": digest(read(programs.path(name) / "snapshot_000.h5"), start),
+        "final_state": digest(read(programs.path(end)), start),
         **{f"error_{p}": float(np.percentile(found, p)) for p in PERCENTILES},
         "error_max": float(found.max()),
         "force_interactions": force_interactions,
@@ -133,7 +154,16 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
         "energy_drift": float(drift[-1]),
         "energy_drift_max": float(np.abs(drift).max()),
         "active": steps["active"].tolist(),
+        **power_of(programs, end, problem),
     }
+
+
+def power_of(programs: Programs, end: str, problem: Problem) -> dict[str, Number]:
+    """Power of the errors of the last accelerations, where all are of one time."""
+    if problem["run"].get("step") != "shared":
+        return {}
+    exact = direct(programs, end, problem)
+    return {"power": heating.power(read(programs.path(end)), exact)}
 
 
 def digest(table: Mapping[str, np.ndarray], names: tuple[str, ...]) -> str:
@@ -150,9 +180,12 @@ def moved(baseline: Measured, now: Measured, exact: bool) -> Iterator[str]:
             yield f"{name}: not in the baseline"
     for name, numbers in now.problems.items():
         for column, bound in TABLE["bounds"].items():
-            then, after = baseline.problems.get(name, numbers).get(column), numbers[column]
+            then, after = baseline.problems.get(name, numbers).get(column), numbers.get(column)
+            if then is None and after is None:
+                continue
             if exact:
-                bound = SUMS if column.startswith("error_") else {"absolute": 0}
+                summed = column.startswith(("error_", "power"))
+                bound = SUMS if summed else {"absolute": 0}
             if not holds(bound, then, after):
                 yield f"{name}: {column}{difference(then, after)}, bound {spell(bound)}"
 

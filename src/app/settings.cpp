@@ -17,6 +17,8 @@ namespace {
 
 const std::map<std::string, Mac> macs = {
     {"acceleration", Mac::acceleration}, {"multipole", Mac::multipole}, {"opening", Mac::opening}};
+const std::map<std::string, Order> orders = {{"point", Order::point},
+                                             {"quadrupole", Order::quadrupole}};
 const std::map<std::string, Curve> curves = {{"hilbert", Curve::hilbert},
                                              {"morton", Curve::morton}};
 const std::map<std::string, RootChoice> roots = {{"auto", RootChoice::automatic},
@@ -88,7 +90,8 @@ ExternalField Settings::field(const files::Snapshot& particles) const {
 ForceOptions Settings::force(const files::Snapshot& particles) const {
   ForceOptions force;
   force.acceptance = {macs.at(options_.text("mac")), float(options_.number("accuracy")),
-                      float(particles.units.gravitational_constant())};
+                      float(particles.units.gravitational_constant()),
+                      orders.at(options_.text("order"))};
   force.softening = softening(particles);
   force.root = roots.at(options_.text("root"));
   force.curve = curves.at(options_.text("curve"));

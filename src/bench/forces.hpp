@@ -38,6 +38,7 @@ BenchTables bench_walk(Device& device, const BenchTask& task) {
                        .put("cells_judged", cost.cells_judged)
                        .put("interactions", cost.interactions)
                        .put("interactions/particle", double(cost.interactions) / n)
+                       .put("quadrupole_interactions/particle", double(cost.quadrupole_interactions) / n)
                        .put("groups_seconds", spread_of(costs, &ForceCost::groups))
                        .put("moments_seconds", spread_of(costs, &ForceCost::moments))
                        .put("walk_seconds", walk)

@@ -10,7 +10,7 @@ namespace gothic {
 
 /// What a step cost.
 struct RebuildCost {
-  double pairs = 0;  ///< summed, over the number of all particles
+  double pairs = 0;  ///< equivalent pairs of points that were summed, over the number of particles
   double walk = 0;   ///< seconds
   double build = 0;  ///< seconds, if the tree was built
 };

@@ -69,7 +69,7 @@ double bootstrap(ForceSolver<Device>& solver, const Vectors& position, const std
   const Acceptance requested = solver.options().acceptance;
   if (!is_relative(requested.mac)) return 0;
   ForceCost cost;
-  solver.set_acceptance({Mac::opening, bootstrap_angle, requested.gravity});
+  solver.set_acceptance({Mac::opening, bootstrap_angle, requested.gravity, requested.order});
   solver.evaluate(position.data(), acceleration.data(), targets, count, scratch.data(), timer,
                   cost);
   acceleration.swap(scratch);

@@ -44,6 +44,7 @@ class SimulationOn final : public Simulation {
     predict(device_, bodies_, grid_, before, now_);
     timer.lap(record.predict);
 
+    solver_.tell_motion();
     record.rebuilt = rebuild_->due(kind_of_step());
     if (record.rebuilt) rebuild(device_, bodies_, solver_, timer, record.force);
 
@@ -139,7 +140,7 @@ class SimulationOn final : public Simulation {
 
   /// Learns from what the step cost.
   void tune(const ForceCost& cost) {
-    rebuild_->record(kind_of_step(), {double(cost.interactions) / bodies_.size(), cost.walk,
+    rebuild_->record(kind_of_step(), {cost.equivalent_pairs() / bodies_.size(), cost.walk,
                                       cost.keys + cost.sort + cost.build});
     if (auto* const grouping = solver_.grouping()) {
       grouping->record(kind_of_step(), rebuild_->age(), cost.groups + cost.walk);

@@ -7,6 +7,12 @@
 
 namespace gothic {
 
+/// What of a cell's mass distribution acts where the cell acts as a whole; see pair.hpp.
+enum class Order {
+  point,      ///< its mass, in its centre, as in Miki & Umemura (2017)
+  quadrupole  ///< also its second moments, but for cells that are far enough to act as points
+};
+
 /// The multipole acceptance criteria of Miki & Umemura (2017), section 2.2.
 enum class Mac {
   acceleration,  ///< d >= (G m b^2 / (Delta |a_i|))^(1/4), Springel (2005)
@@ -18,48 +24,129 @@ enum class Mac {
 /// force needs some.
 GOTHIC_HD constexpr bool is_relative(Mac mac) { return mac == Mac::acceleration; }
 
-/// A criterion and its accuracy parameter.
+/// Share of Phi_i^2 / (G M) that a particle's |a_i| counts for in a relative criterion, at least. M
+/// is the mass of all particles, so that Phi_i^2 / (G M) is at most the sum of the lengths of all
+/// pulls on the particle. In galaxies |a_i| is 0.5 to 1 of it, but next to nothing for few
+/// particles where the pulls cancel, which would open all cells.
+inline constexpr float least_share = 0.003F;
+
+/// A criterion and its accuracy parameter, for cells that act to some order.
 ///
-/// All three have one form: a cell may be used as a whole by particles that are no nearer than
-/// R_J s_I, and no nearer than its size b_J. The acceptance radius R_J belongs to the cell and is
-/// found once a step; the scale s_I belongs to the group of particles: |a_i|^(-1/4) with the
-/// smallest |a_i| of the group for the acceleration criterion, 1 for the others. The walk itself
-/// knows nothing of criteria.
+/// All have one form: a cell may be used as a whole by particles that are no nearer than R_J s_I,
+/// and no nearer than its size b_J. The acceptance radius R_J belongs to the cell and is found once
+/// a step; the scale s_I belongs to the group of particles: a power of the smallest |a_i| of the
+/// group for the acceleration criterion, 1 for the others. The walk itself knows nothing of
+/// criteria.
+///
+/// The published criteria above are those for points. With quadrupoles the first error is that of
+/// the third moments, which are at most b B_2:
+///  * acceleration: 2 G b B_2 / d^5 <= Delta |a_i|; the factor makes forces as exact as with points
+///    and the same Delta;
+///  * multipole: 4 G b B_2 / (d^3 (d - b)^2) <= Delta, the next order of Salmon & Warren (1994);
+///  * opening: the same cells, with smaller errors.
 struct Acceptance {
   Mac mac = Mac::acceleration;
   float accuracy = 0.0078125F;  ///< Delta_acc, Delta_mul (an acceleration), or theta; positive
   float gravity = 1;            ///< G in the units of the particles
+  Order order = Order::quadrupole;
 
   /// R_J of a cell of mass m, size b and second moment B_2. In units of length for `multipole` and
-  /// `opening`, and times the fourth root of an acceleration for `acceleration`.
+  /// `opening`, and times a root of an acceleration for `acceleration`.
   GOTHIC_HD float radius(float m, float b, float second_moment) const {
-    switch (mac) {
-      case Mac::acceleration:
-        return std::sqrt(b * std::sqrt(gravity * m / accuracy));
-      case Mac::multipole:
-        return 0.5F * b +
-               std::sqrt(0.25F * b * b + std::sqrt(3 * gravity * second_moment / accuracy));
-      default:
-        return b / accuracy;
+    if (mac == Mac::opening) return b / accuracy;
+    if (order == Order::quadrupole) {
+      const float third = gravity * b * second_moment / accuracy;
+      return mac == Mac::acceleration ? fifth_root(2 * third) : multipole_radius(4 * third, b);
     }
+    if (mac == Mac::acceleration) return std::sqrt(b * std::sqrt(gravity * m / accuracy));
+    return 0.5F * b + std::sqrt(0.25F * b * b + std::sqrt(3 * gravity * second_moment / accuracy));
   }
 
   /// s_I of particles whose smallest acceleration is `smallest`.
   GOTHIC_HD float scale(float smallest) const {
     if (!is_relative(mac)) return 1;
-    return 1 / std::sqrt(std::sqrt(std::fmax(smallest, 1e-30F)));
+    const float acceleration = std::fmax(smallest, 1e-30F);
+    return 1 / (order == Order::quadrupole ? fifth_root(acceleration)
+                                           : std::sqrt(std::sqrt(acceleration)));
+  }
+
+  /// The criterion for cells that act as points beside others that act as quadrupoles: half the
+  /// error that those may have. Of the opening angle, whose quadrupoles err by theta^3 of their
+  /// pull, the angle at which points do.
+  GOTHIC_HD Acceptance of_points() const {
+    const float own = mac == Mac::opening ? accuracy * std::sqrt(accuracy) : 0.5F * accuracy;
+    return {mac, own, gravity, Order::point};
+  }
+
+ private:
+  GOTHIC_HD static float fifth_root(float x) { return std::pow(x, 0.2F); }
+
+  /// The distance d > b at which d^3 (d - b)^2 = k: by Newton's method from above, where the
+  /// function is convex, so that no step goes below. It is below where only one factor grows.
+  GOTHIC_HD static float multipole_radius(float k, float b) {
+    float d = b + std::fmin(fifth_root(k), std::sqrt(k / (b * b * b)));
+    for (int i = 0; i < 4 && d > b; ++i) {
+      const float e = d - b;
+      d -= (d * e - k / (d * d * e)) / (3 * e + 2 * d);
+    }
+    return d;
   }
 };
 
-/// Sets the acceptance radius of every cell from its moments.
+/// Largest errors of cells due to the softening, as shares of their own pull. They point to the
+/// cell. Where the tree is new, cells lie around a particle, and the errors cancel. When the
+/// particles have moved on, cells lie ahead of a particle rather than behind it, and the errors
+/// heat (docs/performance.md).
+struct SofteningTolerance {
+  float of_points, of_quadrupoles;
+
+  /// \param moved whether the particles have moved since the tree was built
+  static SofteningTolerance when(bool moved) {
+    return moved ? SofteningTolerance{6e-4F, 2e-3F} : SofteningTolerance{3e-3F, 1e-2F};
+  }
+
+  /// Distance from which the pull of a cell is nearly that of a point. The first error is 5/2
+  /// (B_2 / m) eps^2 / s^4 of it, with s^2 = d^2 + eps^2.
+  GOTHIC_HD float point_distance(float mean_square_radius, float softening) const {
+    const float eps2 = softening * softening;
+    const float s4 = 2.5F * eps2 * mean_square_radius / of_points;
+    return std::sqrt(std::fmax(std::sqrt(s4) - eps2, 0.0F));
+  }
+
+  /// Distance from which it is nearly that of a quadrupole. The first error is 7/2 <r^4> eps^2 /
+  /// s^6, where <r^4> is about b^2 B_2 / (2 m).
+  GOTHIC_HD float quadrupole_distance(float mean_square_radius, float b, float softening) const {
+    const float eps2 = softening * softening;
+    const float s6 = 1.75F * eps2 * b * b * mean_square_radius / of_quadrupoles;
+    return std::sqrt(std::fmax(std::cbrt(s6) - eps2, 0.0F));
+  }
+};
+
+/// Sets the reach of every cell from its moments: x = R_J and y, so that it acts as a whole on
+/// particles no nearer than max(x s_I, y); z and w the same for points beside quadrupoles, with the
+/// scale of that criterion.
+///
+/// y is at least b_J, which keeps cells from acting on particles inside them. The opening angle and
+/// the multipole criterion imply it. The acceleration criterion does not: without the bound, a cell
+/// that holds two distant galaxies could act on the particles of one of them.
 template <class Device>
-void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acceptance) {
+void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acceptance,
+                       float softening, const SofteningTolerance& tolerance) {
   const Vec4* const center = tree.center.data();
   const float* const size = tree.size.data();
-  const float* const second_moment = tree.second_moment.data();
-  float* const radius = tree.acceptance_radius.data();
+  const SecondMoments* const second_moments = tree.second_moments.data();
+  Vec4* const reach = tree.reach.data();
+  const Acceptance of_points = acceptance.of_points();
   device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
-    radius[cell] = acceptance.radius(center[cell].w, size[cell], second_moment[cell]);
+    const float m = center[cell].w, b = size[cell], b2 = second_moments[cell].trace();
+    const float square = m > 0 ? b2 / m : 0;
+    Vec4 own{acceptance.radius(m, b, b2), b, 0, 0};
+    if (acceptance.order == Order::quadrupole) {
+      own.y = std::fmax(b, tolerance.quadrupole_distance(square, b, softening));
+      own.z = of_points.radius(m, b, b2);
+      own.w = std::fmax(b, tolerance.point_distance(square, softening));
+    }
+    reach[cell] = own;
   });
 }
 

@@ -16,13 +16,14 @@ template <class Warp>
 struct BundleScratch {
   template <class T>
   using List = typename Warp::template List<T>;
-  List<std::uint32_t> frontier;   ///< cells of the present level to be judged
-  List<std::uint32_t> opened;     ///< those that may not act as a whole
-  List<std::uint32_t> next;       ///< their children
-  List<std::uint32_t> undecided;  ///< cells that each group of the bundle must judge by itself
-  List<std::uint32_t> accepted;   ///< cells that act as a whole
-  List<std::uint32_t> leaves;     ///< opened leaves, whose particles become sources
-  List<Vec4> sources;             ///< position and mass of cells and particles to be summed
+  List<std::uint32_t> frontier;     ///< cells of the present level to be judged
+  List<std::uint32_t> opened;       ///< those that may not act as a whole
+  List<std::uint32_t> next;         ///< their children
+  List<std::uint32_t> undecided;    ///< cells that each group of the bundle must judge by itself
+  List<std::uint32_t> quadrupoles;  ///< cells that act as a whole with their quadrupoles
+  List<std::uint32_t> points;       ///< cells that act as points
+  List<std::uint32_t> leaves;       ///< opened leaves, whose particles become sources
+  List<Vec4> sources;               ///< records of cells or particles to be summed
 };
 
 /// The ball around the groups of a bundle, and bounds of their radii and scales.
@@ -31,6 +32,8 @@ struct BundleBall {
   float margin = 0;          ///< largest distance of a member's centre, minus the smallest radius
   float smallest_scale = 0;  ///< smallest s_I of the members
   float largest_scale = 0;
+  float smallest_point_scale = 0;  ///< the same of the criterion for points
+  float largest_point_scale = 0;
 
   template <class Warp, int K>
   static BundleBall around(const TargetGroup<Warp, K>* groups, int size) {
@@ -44,6 +47,7 @@ struct BundleBall {
     }
     result.center = {0.5F * (low.x + high.x), 0.5F * (low.y + high.y), 0.5F * (low.z + high.z), 0};
     result.smallest_scale = result.largest_scale = groups[0].scale;
+    result.smallest_point_scale = result.largest_point_scale = groups[0].point_scale;
     float farthest = 0;
     for (int g = 0; g < size; ++g) {
       const Vec4 ball = groups[g].ball;
@@ -53,6 +57,8 @@ struct BundleBall {
       farthest = std::max(farthest, distance);
       result.center.w = std::max(result.center.w, ball_safety * (distance + ball.w));
       result.smallest_scale = std::min(result.smallest_scale, groups[g].scale);
+      result.smallest_point_scale = std::min(result.smallest_point_scale, groups[g].point_scale);
+      result.largest_point_scale = std::max(result.largest_point_scale, groups[g].point_scale);
       result.largest_scale = std::max(result.largest_scale, groups[g].scale);
     }
     result.margin = farthest - low.w;
@@ -73,7 +79,7 @@ struct BundleBall {
 /// Every group gets exactly the sources that it would get alone.
 ///
 /// \tparam K particles per lane, \tparam B groups per bundle
-template <class Warp, int K, int B, Root root>
+template <class Warp, int K, int B, Root root, Order order>
 class BundleWalk {
  public:
   using Float = typename Warp::Float;
@@ -86,10 +92,12 @@ class BundleWalk {
     size_ = int(rest < B ? rest : B);
     for (int g = 0; g < size_; ++g) {
       groups_[g].load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
-                      data.acceptance, lanes_sharing<Warp, K>(data.group_size), data.neighbours,
+                      data.acceptance, least_acceleration(data),
+                      lanes_sharing<Warp, K>(data.group_size), data.neighbours,
                       data.balls != nullptr ? data.balls + first + g : nullptr);
     }
-    scratch.sources.reserve(data.list_capacity);
+    scratch.sources.clear();
+    scratch.sources.reserve(source_records<order> * stride());
   }
 
   void run() {
@@ -104,7 +112,7 @@ class BundleWalk {
     }
     for (int g = 0; g < size_; ++g) {
       groups_[g].template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
-                                      data_.softening2);
+                                      data_.softening);
     }
     data_.counts[bundle_] = count_;
   }
@@ -132,7 +140,8 @@ class BundleWalk {
     frontier.reserve(n);
     Warp::copy(frontier.data(), cells, n);
     frontier.resize(n);
-    scratch_.accepted.clear();
+    scratch_.quadrupoles.clear();
+    scratch_.points.clear();
     scratch_.leaves.clear();
   }
 
@@ -148,7 +157,8 @@ class BundleWalk {
     const std::uint32_t n = frontier.size();
     scratch_.opened.clear();
     scratch_.opened.reserve(n);
-    scratch_.accepted.reserve(n);
+    scratch_.quadrupoles.reserve(n);
+    scratch_.points.reserve(n);
     scratch_.undecided.reserve(n);
     for (std::uint32_t q = 0; q < n; q += Warp::width) judge_some(frontier.data() + q, int(n - q));
     count_.cells_judged += n;
@@ -157,25 +167,46 @@ class BundleWalk {
   void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
     const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), group.ball);
-    const Float reach = group.ball.w + reach_of<Warp>(Warp::gather(data_.acceptance_radius, cell),
-                                                      Warp::gather(data_.size, cell), group.scale);
+    const auto radii = Warp::gather(data_.reach, cell);
+    const Float reach = group.ball.w + reach_of<Warp>(radii.x, radii.y, group.scale);
     const Mask valid = Warp::first(n), accepted = d2 >= reach * reach;
-    Warp::append(scratch_.accepted, valid && accepted, cell);
+    Mask point = accepted;
+    if constexpr (order != Order::point) {
+      const Float far = group.ball.w + reach_of<Warp>(radii.z, radii.w, group.point_scale);
+      point = accepted && d2 >= far * far;
+      Warp::append(scratch_.quadrupoles, valid && accepted && !point, cell);
+    }
+    Warp::append(scratch_.points, valid && point, cell);
     Warp::append(scratch_.opened, valid && !accepted, cell);
   }
 
   void judge_together(const BundleBall& ball, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
     const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), ball.center);
-    const Float radius = Warp::gather(data_.acceptance_radius, cell);
-    const Float size = Warp::gather(data_.size, cell);
-    const Float far = ball.center.w + reach_of<Warp>(radius, size, ball.largest_scale);
-    const Float least = reach_of<Warp>(radius, size, ball.smallest_scale);
-    const Float near = Warp::max(Float(0), least - ball.margin);
-    const Mask valid = Warp::first(n), accepted = d2 >= far * far, opened = d2 < near * near;
-    Warp::append(scratch_.accepted, valid && accepted, cell);
+    const auto radii = Warp::gather(data_.reach, cell);
+    // All members are farther than the first from the cell, and some no farther than the second.
+    const auto is_beyond = [&](const Float& reach) {
+      const Float all = ball.center.w + reach;
+      return d2 >= all * all;
+    };
+    const auto is_within = [&](const Float& reach) {
+      const Float all = Warp::max(Float(0), reach - ball.margin);
+      return d2 < all * all;
+    };
+    const Mask valid = Warp::first(n);
+    const Mask accepted = is_beyond(reach_of<Warp>(radii.x, radii.y, ball.largest_scale));
+    const Mask opened = is_within(reach_of<Warp>(radii.x, radii.y, ball.smallest_scale));
+    Mask decided = accepted || opened, point = accepted;
+    if constexpr (order != Order::point) {
+      const auto reach = [&](float scale) { return reach_of<Warp>(radii.z, radii.w, scale); };
+      point = accepted && is_beyond(reach(ball.largest_point_scale));
+      const Mask quadrupole = accepted && is_within(reach(ball.smallest_point_scale));
+      decided = point || quadrupole || opened;
+      Warp::append(scratch_.quadrupoles, valid && quadrupole, cell);
+    }
+    Warp::append(scratch_.points, valid && point, cell);
     Warp::append(scratch_.opened, valid && opened, cell);
-    Warp::append(scratch_.undecided, valid && !(accepted || opened), cell);
+    Warp::append(scratch_.undecided, valid && !decided, cell);
   }
 
   void expand_opened() {
@@ -188,39 +219,56 @@ class BundleWalk {
     std::swap(scratch_.frontier, scratch_.next);
   }
 
-  /// Sums what the accepted cells and the opened leaves hold, for groups begin ... end - 1.
+  /// Sums the sources for groups begin ... end - 1.
   void sum(int begin, int end) {
-    auto& sources = scratch_.sources;
-    const std::uint32_t list_capacity = data_.list_capacity;
-    const std::uint32_t accepted = scratch_.accepted.size();
-    for (std::uint32_t done = 0; done < accepted; done += list_capacity) {
-      const std::uint32_t rest = accepted - done;
-      flush(begin, end);
-      sources.resize(rest < list_capacity ? rest : list_capacity);
-      Warp::gather(sources.data(), data_.center, scratch_.accepted.data() + done, sources.size());
+    if constexpr (order != Order::point) {
+      sum_cells<order>(scratch_.quadrupoles, begin, end);
     }
+    sum_cells<Order::point>(scratch_.points, begin, end);
+    sum_leaves(begin, end);
+  }
+
+  template <Order own>
+  void sum_cells(const typename BundleScratch<Warp>::template List<std::uint32_t>& cells, int begin,
+                 int end) {
+    for (std::uint32_t done = 0; done < cells.size(); done += data_.list_capacity) {
+      const std::uint32_t n = std::min(cells.size() - done, data_.list_capacity);
+      list_cells<Warp, own>(data_, cells.data() + done, n, scratch_.sources.data(), stride());
+      scratch_.sources.resize(n);
+      flush<own>(begin, end);
+    }
+  }
+
+  /// Sums the particles of the opened leaves.
+  void sum_leaves(int begin, int end) {
+    auto& sources = scratch_.sources;
     for (std::uint32_t leaf = 0; leaf < scratch_.leaves.size(); ++leaf) {
       Range rest = data_.particles[scratch_.leaves.data()[leaf]];
       while (rest.count > 0) {
-        if (sources.size() == list_capacity) flush(begin, end);
-        const std::uint32_t room = list_capacity - sources.size();
-        const std::uint32_t n = rest.count < room ? rest.count : room;
+        if (sources.size() == data_.list_capacity) flush<Order::point>(begin, end);
+        const std::uint32_t n = std::min(rest.count, data_.list_capacity - sources.size());
         Warp::copy(sources.data() + sources.size(), data_.position + rest.first, n);
         sources.resize(sources.size() + n);
         rest = {rest.first + n, rest.count - n};
       }
     }
-    flush(begin, end);
+    flush<Order::point>(begin, end);
   }
 
+  template <Order own>
   void flush(int begin, int end) {
     const std::uint32_t n = scratch_.sources.size();
     for (int g = begin; g < end; ++g) {
-      groups_[g].template add<root>(scratch_.sources.data(), n, data_.softening2);
-      count_.interactions += std::uint64_t(n) * groups_[g].count;
+      groups_[g].template add<root, own>(scratch_.sources.data(), stride(), n, data_.softening);
+      const std::uint64_t pairs = std::uint64_t(n) * groups_[g].count;
+      count_.interactions += pairs;
+      if (own != Order::point) count_.quadrupole_interactions += pairs;
     }
     scratch_.sources.clear();
   }
+
+  /// Between the records of a source.
+  std::uint32_t stride() const { return data_.list_capacity + Warp::width; }
 
   const WalkData& data_;
   BundleScratch<Warp>& scratch_;

@@ -49,7 +49,7 @@ GOTHIC_HD void direct_single(DirectScratch<Warp>& scratch, const Vec4* position,
   for (std::uint32_t begin = 0; begin < n; begin += tile) {
     const std::uint32_t size = n - begin < tile ? n - begin : tile;
     Warp::copy(scratch.sources, position + begin, size);
-    interact<root, 1, 8>(own, scratch.sources, size, softening * softening, sums);
+    interact<root, Order::point, 1, 8>(own, scratch.sources, 0, size, softening * softening, sums);
   }
   for (int k = 0; k < K; ++k) {
     const int rest = count - k * Warp::width;

@@ -102,7 +102,10 @@ class ForceSolver {
   void build(Timer& timer, ForceCost& cost) {
     build_tree(device_, tree_, keys_.data(), std::uint32_t(keys_.size()), options_.leaf_capacity);
     timer.lap(cost.build);
+    moved_ = false;
   }
+  /// Tells that the particles have moved since the tree was built.
+  void tell_motion() { moved_ = true; }
 
   /// Accelerations and potentials of the targets, of particles and external field.
   ///
@@ -134,14 +137,15 @@ class ForceSolver {
     timer.lap(cost.groups);
 
     update_moments(device_, tree_, position);
-    update_acceptance(device_, tree_, options_.acceptance);
+    const float softening = float(options_.softening);
+    update_acceptance(device_, tree_, options_.acceptance, softening,
+                      SofteningTolerance::when(moved_));
     timer.lap(cost.moments);
 
-    const float softening = float(options_.softening);
     walk<Device>(device_, root_,
                  {.center = tree_.center.data(),
-                  .acceptance_radius = tree_.acceptance_radius.data(),
-                  .size = tree_.size.data(),
+                  .second_moments = tree_.second_moments.data(),
+                  .reach = tree_.reach.data(),
                   .children = tree_.children.data(),
                   .particles = tree_.particles.data(),
                   .position = position,
@@ -153,7 +157,8 @@ class ForceSolver {
                   .acceleration = acceleration,
                   .counts = counts_.data(),
                   .acceptance = options_.acceptance,
-                  .softening2 = softening * softening,
+                  .softening = softening,
+                  .has_external = options_.external.count > 0,
                   .group_size = group_size,
                   .neighbours = last_groups_.neighbours,
                   .list_capacity = options_.list_capacity,
@@ -170,9 +175,12 @@ class ForceSolver {
     const WalkCount total = device_.reduce(
         counts_.size(), WalkCount{}, [=] GOTHIC_HD(std::size_t i) { return counts[i]; },
         [] GOTHIC_HD(const WalkCount& a, const WalkCount& b) {
-          return WalkCount{a.interactions + b.interactions, a.cells_judged + b.cells_judged};
+          return WalkCount{a.interactions + b.interactions,
+                           a.quadrupole_interactions + b.quadrupole_interactions,
+                           a.cells_judged + b.cells_judged};
         });
     cost.interactions += total.interactions;
+    cost.quadrupole_interactions += total.quadrupole_interactions;
     cost.cells_judged += total.cells_judged;
   }
 
@@ -218,6 +226,7 @@ class ForceSolver {
   ForceOptions options_;
   Root root_ = Root::newton;
   Tree<Device> tree_;
+  bool moved_ = false;  ///< since the tree was built
   Groups<Device> groups_;
   std::unique_ptr<Grouping<Device>> grouping_;
   Buffer<Key> keys_;

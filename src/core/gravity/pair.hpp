@@ -4,6 +4,7 @@
 
 #include "core/device/annotations.hpp"
 #include "core/device/vec4.hpp"
+#include "core/gravity/acceptance.hpp"
 
 namespace gothic {
 
@@ -67,53 +68,103 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
   return root_factor<root, Warp>(1) * scaled_root<root, Warp>(softening2);
 }
 
-/// Adds the pull of sources (position, mass) with Plummer softening (Miki & Umemura 2017,
-/// equation 1): in each of n rounds the lanes take the next `sharing` sources, part by part, and
-/// each lets its own act on all its targets.
+/// Records of a source: of a point its position and mass; of a cell with a quadrupole r_J and m_J,
+/// then E_xx, E_yy, E_zz and c, then E_xy, E_xz, E_yz. E = 3 Q - tr Q is three times the traceless
+/// part of its second moments Q, and c = eps^2 tr Q.
+template <Order order>
+constexpr int source_records = order == Order::point ? 1 : 3;
+
+/// Record 1 or 2 of a cell with a quadrupole.
+GOTHIC_HD inline Vec4 quadrupole_record(const SecondMoments& q, float softening2, int record) {
+  if (record == 2) return {3 * q.xy, 3 * q.xz, 3 * q.yz, 0};
+  const float trace = q.trace();
+  return {3 * q.xx - trace, 3 * q.yy - trace, 3 * q.zz - trace, softening2 * trace};
+}
+
+/// Sources: their first records, then from `stride` on the second ones, ...
+template <class Warp, Order order, int sharing>
+struct SourceRounds {
+  using Rounds = typename Warp::template Rounds<sharing>;
+  Rounds first, second, third;
+
+  GOTHIC_HD SourceRounds(const Vec4* records, std::uint32_t stride)
+      : first(records), second(records + stride), third(records + 2 * stride) {}
+};
+
+/// Adds the pull of sources with Plummer softening (Miki & Umemura 2017, equation 1): in each of n
+/// rounds the lanes take the next `sharing` sources, part by part, and each lets its own act on all
+/// its targets.
+///
+/// A quadrupole is the expansion of the softened potential of a cell to second order in its extent.
+/// With g = 1 / s, R from the target to the cell, E and c as above, and u = R E R - c:
+///   acceleration R [m g^3 + 5/2 u g^7] - g^5 E R,  potential -[m g + u g^5 / 2].
+/// The softened potential is not harmonic. So even a round cell does not act as a point: c remains.
 ///
 /// The sources of a call are summed among themselves first, which keeps the rounding error of long
 /// sums small. The reciprocal square root comes without its constant factor, which is put right
 /// once at the end.
 ///
+/// \param stride between the records of a source
 /// \param softening2 square of the softening length, positive: it keeps a particle's force on
 ///        itself finite, and so zero.
 /// \tparam unroll sources whose code the GPU's compiler writes side by side
-template <Root root, int sharing = 1, int unroll = 4, class Warp, int K>
+template <Root root, Order order = Order::point, int sharing = 1, int unroll = 4, class Warp, int K>
 GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
-                               std::uint32_t n, float softening2, Sums<Warp, K>& sums) {
+                               std::uint32_t stride, std::uint32_t n, float softening2,
+                               Sums<Warp, K>& sums) {
   using Float = typename Warp::Float;
   constexpr int chains = K < Warp::least_chains ? Warp::least_chains / K : 1;
   const Targets<Warp, K> own = targets;
-  const typename Warp::template Rounds<sharing> source_of(sources);
+  const SourceRounds<Warp, order, sharing> rounds(sources, stride);
   Sums<Warp, K> part, other_parts[chains > 1 ? chains - 1 : 1];
-  const auto add = [&](const auto& source, Sums<Warp, K>& to) {
+  const float factor = root_factor<root, Warp>(1), factor3 = root_factor<root, Warp>(3);
+  const float factor2 = factor * factor;
+  const auto add = [&](std::uint32_t round, Sums<Warp, K>& to) {
+    const auto source = rounds.first[round];
     for (int k = 0; k < K; ++k) {
       const Float dx = source.x - own.x[k];
       const Float dy = source.y - own.y[k];
       const Float dz = source.z - own.z[k];
       const Float s2 = dx * dx + (dy * dy + (dz * dz + softening2));
       const Float inverse = scaled_root<root, Warp>(s2);
-      const Float potential = source.w * inverse;
-      const Float weight = potential * (inverse * inverse);
-      to.potential[k] += potential;
-      to.x[k] += weight * dx;
-      to.y[k] += weight * dy;
-      to.z[k] += weight * dz;
+      const Float inverse2 = inverse * inverse;
+      if constexpr (order == Order::point) {
+        const Float potential = source.w * inverse;
+        const Float weight = potential * inverse2;
+        to.potential[k] += potential;
+        to.x[k] += weight * dx;
+        to.y[k] += weight * dy;
+        to.z[k] += weight * dz;
+      } else {
+        const auto diagonal = rounds.second[round], mixed = rounds.third[round];
+        Float g2 = inverse2;
+        if constexpr (root == Root::newton && Warp::rsqrt_scale != 1) g2 *= factor2;
+        const Float qx = diagonal.x * dx + (mixed.x * dy + mixed.y * dz);
+        const Float qy = mixed.x * dx + (diagonal.y * dy + mixed.z * dz);
+        const Float qz = mixed.y * dx + (mixed.z * dy + diagonal.z * dz);
+        const Float u = dx * qx + (dy * qy + (dz * qz - diagonal.w));
+        const Float f = (g2 * g2) * u;
+        const Float inverse3 = inverse * inverse2, inverse5 = inverse3 * g2;
+        const Float weight = inverse3 * (source.w + 2.5F * f);
+        to.potential[k] += inverse * (source.w + 0.5F * f);
+        to.x[k] += weight * dx - inverse5 * qx;
+        to.y[k] += weight * dy - inverse5 * qy;
+        to.z[k] += weight * dz - inverse5 * qz;
+      }
     }
   };
   std::uint32_t j = 0;
   if constexpr (chains > 1) {
     for (; j + chains <= n; j += chains) {
-      add(source_of[j], part);
-      for (int c = 1; c < chains; ++c) add(source_of[j + c], other_parts[c - 1]);
+      add(j, part);
+      for (int c = 1; c < chains; ++c) add(j + c, other_parts[c - 1]);
     }
     for (const Sums<Warp, K>& other : other_parts) part.add(other);
   }
 #ifdef __CUDACC__
 #pragma unroll unroll
 #endif
-  for (; j < n; ++j) add(source_of[j], part);
-  const float factor = root_factor<root, Warp>(1), factor3 = root_factor<root, Warp>(3);
+  for (; j < n; ++j) add(j, part);
   for (int k = 0; k < K; ++k) {
     sums.potential[k] += factor * part.potential[k];
     sums.x[k] += factor3 * part.x[k];

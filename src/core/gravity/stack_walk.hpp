@@ -16,15 +16,17 @@ struct alignas(Vec4) StackScratch {
   /// One batch of a warp's width for each level of the tree: deeper families are taken first, so
   /// all families of one level on the stack come from one batch.
   static constexpr std::uint32_t stack_capacity = Warp::width * (tree::key_levels + 1);
-  static constexpr std::uint32_t leaf_capacity = 2 * Warp::width;
-  static constexpr std::uint32_t register_size = Warp::width;  ///< may be written behind a list
+  static constexpr std::uint32_t cell_capacity = 2 * Warp::width;  ///< of lists of cells
+  static constexpr std::uint32_t register_size = Warp::width;      ///< may be written behind a list
 
   static constexpr std::size_t bytes_behind(std::uint32_t list_capacity) {
     return (list_capacity + register_size) * sizeof(Vec4);
   }
 
   std::uint32_t stack[stack_capacity + register_size];
-  std::uint32_t leaves[leaf_capacity + register_size];
+  std::uint32_t quadrupoles[cell_capacity + register_size];
+  std::uint32_t leaves[cell_capacity + register_size];
+  Vec4 records[source_records<Order::quadrupole> * Warp::width];  ///< of some quadrupoles
 };
 
 /// Walk of one warp for a group of particles (Miki & Umemura 2017, section 2.3), for devices whose
@@ -45,7 +47,7 @@ struct alignas(Vec4) StackScratch {
 /// neighbours, active or not, then count for the ball, so that forces do not become less exact.
 ///
 /// \tparam K particles per lane
-template <class Warp, int K, Root root>
+template <class Warp, int K, Root root, Order order>
 class StackWalk {
  public:
   using Float = typename Warp::Float;
@@ -59,51 +61,65 @@ class StackWalk {
                       const Neighbourhood& neighbours, const Vec4* ball)
       : data_(data),
         stack_(scratch.stack),
+        quadrupoles_(scratch.quadrupoles),
         leaves_(scratch.leaves),
-        sources_(behind<Vec4>(scratch)) {
+        records_(scratch.records),
+        points_(behind<Vec4>(scratch)) {
     group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
-                sharing, neighbours, ball);
+                least_acceleration(data), sharing, neighbours, ball);
   }
 
   /// Returns false, and leaves the accelerations alone, if the group should be split and
   /// `may_be_split`.
   GOTHIC_HD bool run(bool may_be_split) {
-    judge(Index{}, 1);  // the root
-    while (stack_.size() > 0) {
-      Index cell;
-      const int n = Warp::template take<Family>(stack_, cell);
+    Index cell{};
+    for (int n = 1;;) {  // the root
       judge(cell, n);
       if (may_be_split && is_wide()) {
-        sources_summed_ = 0;
+        points_summed_ = quadrupoles_summed_ = 0;
         return false;
       }
+      const bool last = stack_.size() == 0;
+      if constexpr (order != Order::point) {
+        const std::uint32_t fewest = last ? 1 : Warp::width;
+        while (quadrupoles_.size() >= fewest) sum_quadrupoles();
+      }
+      if (last || leaves_.size() > Scratch::cell_capacity - Warp::width) empty_leaves();
+      if (last || !has_room()) sum_points();
+      if (last) break;
+      n = Warp::template take<Family>(stack_, cell);
     }
-    empty_leaves();
-    sum();
     group_.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
-                                data_.softening2);
+                                data_.softening);
     return true;
   }
 
   GOTHIC_HD WalkCount count() const {
-    return {std::uint64_t(sources_summed_) * group_.count, cells_judged_};
+    const std::uint64_t quadrupoles = std::uint64_t(quadrupoles_summed_) * group_.count;
+    return {quadrupoles + std::uint64_t(points_summed_) * group_.count, quadrupoles, cells_judged_};
   }
 
  private:
+  /// Appends each of n cells to one of the lists, which have room for them.
   GOTHIC_HD void judge(const Index& cell, int n) {
     const auto center = Warp::gather(data_.center, cell);
     const Index family = Warp::gather(data_.children, cell);
+    const auto radii = Warp::gather(data_.reach, cell);
     const Float d2 = squared_distance<Warp>(center, group_.ball);
-    const Float reach = reach_of<Warp>(Warp::gather(data_.acceptance_radius, cell),
-                                       Warp::gather(data_.size, cell), group_.scale);
+    const Float reach = reach_of<Warp>(radii.x, radii.y, group_.scale);
     const Float reach_of_group = group_.ball.w + reach;
     const Mask valid = Warp::first(n), inner = Warp::nonzero(family);
-    const Mask accepted = d2 >= reach_of_group * reach_of_group, opened = valid && !accepted;
-    make_room();
-    Warp::append(sources_, valid && accepted, center);
+    const Mask accepted = valid && d2 >= reach_of_group * reach_of_group;
+    const Mask opened = valid && !accepted;
+    Mask point = accepted;
+    if constexpr (order != Order::point) {
+      const Float far = group_.ball.w + reach_of<Warp>(radii.z, radii.w, group_.point_scale);
+      point = accepted && d2 >= far * far;
+      Warp::append(quadrupoles_, accepted && !point, cell);
+    }
+    Warp::append(points_, point, center);
     Warp::append(stack_, opened && inner, family);
     Warp::append(leaves_, opened && !inner, cell);
-    if (leaves_.size() > Scratch::leaf_capacity - Warp::width) empty_leaves();
     const int for_extent = Warp::count(opened && d2 >= reach * reach);
     const int for_particle = Warp::count(opened) - for_extent;
     excess_ += float(for_extent) - data_.split_ratio * float(for_particle);
@@ -113,36 +129,45 @@ class StackWalk {
   /// Whether the group opens too many cells because of its extent, once enough cells are judged.
   GOTHIC_HD bool is_wide() const { return excess_ > data_.split_ratio * Warp::width; }
 
-  /// Turns leaves into sources.
+  /// Whether the list of points has room for a warp's width of further ones.
+  GOTHIC_HD bool has_room() const { return points_.size() + Warp::width <= data_.list_capacity; }
+
+  /// Makes points of the leaves' particles.
   GOTHIC_HD void empty_leaves() {
     Warp::for_each_member(
         data_.particles, leaves_.data(), leaves_.size(), [&](const Index& particle, int n) {
-          make_room();
-          Warp::append(sources_, Warp::first(n), Warp::gather(data_.position, particle));
+          if (!has_room()) sum_points();
+          Warp::append(points_, Warp::first(n), Warp::gather(data_.position, particle));
         });
     leaves_.clear();
   }
 
-  /// Sums the sources if the list has no room for a warp's width of further ones.
-  GOTHIC_HD void make_room() {
-    if (sources_.size() > data_.list_capacity - Warp::width) sum();
+  /// Sums the last quadrupoles, at most a warp's width of them.
+  GOTHIC_HD void sum_quadrupoles() {
+    const std::uint32_t size = quadrupoles_.size(), n = size < Warp::width ? size : Warp::width;
+    quadrupoles_.resize(size - n);
+    list_cells<Warp, Order::quadrupole>(data_, quadrupoles_.data() + quadrupoles_.size(), n,
+                                        records_, Warp::width);
+    group_.template add<root, Order::quadrupole>(records_, Warp::width, n, data_.softening);
+    quadrupoles_summed_ += n;
   }
 
-  GOTHIC_HD void sum() {
-    const std::uint32_t n = sources_.size();
-    group_.template add<root>(sources_.data(), n, data_.softening2);
-    sources_summed_ += n;
-    sources_.clear();
+  GOTHIC_HD void sum_points() {
+    const std::uint32_t n = points_.size();
+    group_.template add<root>(points_.data(), 0, n, data_.softening);
+    points_summed_ += n;
+    points_.clear();
   }
 
   const WalkData& data_;
-  FixedList<std::uint32_t> stack_, leaves_;
-  FixedList<Vec4> sources_;
+  FixedList<std::uint32_t> stack_, quadrupoles_, leaves_;
+  Vec4* records_;
+  FixedList<Vec4> points_;
   TargetGroup<Warp, K> group_;
   /// Cells opened only because of the group's extent, minus split_ratio times the cells that a
   /// particle at its centre would open.
   float excess_ = 0;
-  std::uint32_t sources_summed_ = 0, cells_judged_ = 0;
+  std::uint32_t points_summed_ = 0, quadrupoles_summed_ = 0, cells_judged_ = 0;
 };
 
 }  // namespace gothic

@@ -32,16 +32,23 @@ struct TargetGroup {
   int sharing;          ///< lanes that share a particle, a power of two
   Vec4 ball;            ///< centre, and radius that encloses all
   float scale;          ///< s_I of the acceptance criterion
+  float point_scale;    ///< that of the criterion for points
 
+  /// \param old_acceleration of all particles, and their potentials
+  /// \param least of |a_i| over Phi_i^2; 0 if potentials are not those of the particles alone
   /// \param lanes_sharing lanes that share a particle
   /// \param neighbours that count for the ball and the scale
   /// \param made the ball; null for that of the bounding box
   GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
                       const std::uint32_t* targets, Range own, const Acceptance& acceptance,
-                      int lanes_sharing, const Neighbourhood& neighbours = {},
+                      float least, int lanes_sharing, const Neighbourhood& neighbours = {},
                       const Vec4* made = nullptr) {
     count = own.count;
     sharing = lanes_sharing;
+    const auto square = [=](const auto& a) {
+      const Float least_size = least * (a.w * a.w);
+      return Warp::max(a.x * a.x + (a.y * a.y + a.z * a.z), least_size * least_size);
+    };
     Float a2_min;
     for (int k = 0; k < K; ++k) {
       const int n = int(count) - k * lanes();
@@ -51,30 +58,34 @@ struct TargetGroup {
       at.x[k] = p.x;
       at.y[k] = p.y;
       at.z[k] = p.z;
-      const Float a2 = a.x * a.x + (a.y * a.y + a.z * a.z);
-      a2_min = k == 0 ? a2 : Warp::min(a2_min, a2);
+      a2_min = k == 0 ? square(a) : Warp::min(a2_min, square(a));
     }
     const Range near = neighbours.around(targets[own.first]);
     for_each_run<Warp>(near, [&](std::uint32_t first, int n) {
-      const auto a = Warp::load(old_acceleration + first, n);
-      a2_min = Warp::min(a2_min, a.x * a.x + (a.y * a.y + a.z * a.z));
+      a2_min = Warp::min(a2_min, square(Warp::load(old_acceleration + first, n)));
     });
-    scale = acceptance.scale(std::sqrt(Warp::min(a2_min)));
+    const float smallest = std::sqrt(Warp::min(a2_min));
+    scale = acceptance.scale(smallest);
+    point_scale = acceptance.of_points().scale(smallest);
     ball = made != nullptr ? *made : ball_of_box(position, near);
   }
 
   /// Adds the pull of n sources, with as few registers as the group fills. If lanes share, there is
-  /// room behind the sources, up to a multiple of `sharing`.
-  template <Root root>
-  GOTHIC_HD void add(Vec4* sources, std::uint32_t n, float softening2) {
+  /// room behind each kind of records, up to a multiple of `sharing`.
+  /// \param stride between the records of a source
+  template <Root root, Order order = Order::point>
+  GOTHIC_HD void add(Vec4* sources, std::uint32_t stride, std::uint32_t n, float softening) {
     // What fills up the last round has no mass.
     const std::uint32_t rounds = (n + std::uint32_t(sharing) - 1) / std::uint32_t(sharing);
-    Warp::fill(sources + n, rounds * std::uint32_t(sharing) - n, Vec4{});
+    for (std::uint32_t record = 0; record < source_records<order>; ++record) {
+      Warp::fill(sources + record * stride + n, rounds * std::uint32_t(sharing) - n, Vec4{});
+    }
     constexpr int fewest = K < Warp::least_per_lane ? K : Warp::least_per_lane;
     const int used = (int(count) + lanes() - 1) / lanes();
     with_power_of_two<1, Warp::most_sharing>(sharing, [&]<int lanes_sharing>() {
       with_power_of_two<fewest, K>(used, [&]<int registers>() {
-        add_registers<root, registers, lanes_sharing>(sources, rounds, softening2);
+        add_registers<root, order, registers, lanes_sharing>(sources, stride, rounds,
+                                                             softening * softening);
       });
     });
   }
@@ -82,8 +93,8 @@ struct TargetGroup {
   /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
   template <Root root>
   GOTHIC_HD void store(const Vec4* position, Vec4* acceleration, float gravity,
-                       float softening2) const {
-    const Float own = own_inverse<root, Warp>(softening2);
+                       float softening) const {
+    const Float own = own_inverse<root, Warp>(softening * softening);
     for (int k = 0; k < K; ++k) {
       const int n = int(count) - k * lanes();
       if (n <= 0) return;
@@ -116,8 +127,9 @@ struct TargetGroup {
   /// Different particles in one register.
   GOTHIC_HD int lanes() const { return Warp::width / sharing; }
 
-  template <Root root, int used, int lanes_sharing>
-  GOTHIC_HD void add_registers(const Vec4* sources, std::uint32_t rounds, float softening2) {
+  template <Root root, Order order, int used, int lanes_sharing>
+  GOTHIC_HD void add_registers(const Vec4* sources, std::uint32_t stride, std::uint32_t rounds,
+                               float softening2) {
     Targets<Warp, used> targets;
     Sums<Warp, used> part;
     for (int k = 0; k < used; ++k) {
@@ -125,7 +137,7 @@ struct TargetGroup {
       targets.y[k] = at.y[k];
       targets.z[k] = at.z[k];
     }
-    interact<root, lanes_sharing>(targets, sources, rounds, softening2, part);
+    interact<root, order, lanes_sharing>(targets, sources, stride, rounds, softening2, part);
     for (int k = 0; k < used; ++k) {
       sums.x[k] += part.x[k];
       sums.y[k] += part.y[k];

@@ -11,7 +11,8 @@ namespace gothic {
 
 /// What the walk of a bundle or a group did.
 struct WalkCount {
-  std::uint64_t interactions = 0;  ///< pairs that were summed
+  std::uint64_t interactions = 0;             ///< pairs that were summed
+  std::uint64_t quadrupole_interactions = 0;  ///< those of them whose source has a quadrupole
   std::uint64_t cells_judged = 0;
 };
 
@@ -19,13 +20,13 @@ struct WalkCount {
 struct WalkData {
   // the tree
   const Vec4* center;
-  const float* acceptance_radius;
-  const float* size;
+  const SecondMoments* second_moments;
+  const Vec4* reach;
   const std::uint32_t* children;  ///< packed families
   const Range* particles;
   // the particles, in the order of the tree
   const Vec4* position;          ///< [n] positions and masses
-  const Vec4* old_acceleration;  ///< [n] for the acceleration criterion
+  const Vec4* old_acceleration;  ///< [n] and potential, for the acceleration criterion
   // the targets
   const std::uint32_t* targets;  ///< particles that want a force
   const Range* groups;           ///< [group_count] parts of `targets`
@@ -35,7 +36,8 @@ struct WalkData {
   WalkCount* counts;            ///< [tasks] a task is a bundle or a group
 
   Acceptance acceptance;
-  float softening2;  ///< square of the softening length, positive
+  float softening;    ///< positive
+  bool has_external;  ///< whether the old potentials are not those of the particles alone
 
   std::uint32_t group_size;     ///< largest number of particles in a group, a power of two
   Neighbourhood neighbours;     ///< that count for the ball and the scale of a group
@@ -57,16 +59,34 @@ GOTHIC_HD inline typename Warp::Float squared_distance(const typename Warp::Floa
   return dx * dx + (dy * dy + dz * dz);
 }
 
-/// Distance from which a cell may act as a whole on a particle, max(R_J s_I, b_J). It may act on a
-/// group if the ball of the group is no nearer: |r_J - r_I| >= b_I + max(R_J s_I, b_J).
-///
-/// The bound b_J keeps cells from acting on particles inside them. The opening angle and the
-/// multipole criterion imply it. The acceleration criterion does not: without the bound, a cell
-/// that holds two distant galaxies could act on the particles of one of them.
+/// See TargetGroup::load.
+GOTHIC_HD inline float least_acceleration(const WalkData& data) {
+  const float mass = data.center[0].w;
+  return mass > 0 && !data.has_external ? least_share / (data.acceptance.gravity * mass) : 0;
+}
+
+/// Distance from which a cell may act on a particle: max(radius s_I, least). It may act on a group
+/// if the ball of the group is no nearer.
 template <class Warp>
-GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float& acceptance_radius,
-                                               const typename Warp::Float& size, float scale) {
-  return Warp::max(acceptance_radius * scale, size);
+GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float& radius,
+                                               const typename Warp::Float& least, float scale) {
+  return Warp::max(radius * scale, least);
+}
+
+/// Lists n cells as sources.
+/// \param stride between the records of a source
+template <class Warp, Order order>
+GOTHIC_HD void list_cells(const WalkData& data, const std::uint32_t* cells, std::uint32_t n,
+                          Vec4* sources, std::uint32_t stride) {
+  const Vec4* const center = data.center;
+  const SecondMoments* const second_moments = data.second_moments;
+  const float softening2 = data.softening * data.softening;
+  Warp::generate(sources, n, [=](std::uint32_t i) { return center[cells[i]]; });
+  for (int record = 1; record < source_records<order>; ++record) {
+    Warp::generate(sources + std::uint32_t(record) * stride, n, [=](std::uint32_t i) {
+      return quadrupole_record(second_moments[cells[i]], softening2, record);
+    });
+  }
 }
 
 /// Number of bundles that so many groups make.

@@ -10,13 +10,13 @@
 namespace gothic {
 
 /// Forces on all targets by the walks of bundles of B groups, K particles per lane.
-template <int K, int B, Root root, class Device>
+template <int K, int B, Root root, Order order, class Device>
 void walk_bundles(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
   using Scratch = BundleScratch<Warp>;
   device.template for_each_warp<Scratch>(
       bundle_count<B>(data.group_count), [=] GOTHIC_HD(Scratch & scratch, std::size_t bundle) {
-        BundleWalk<Warp, K, B, root>(data, scratch, std::uint32_t(bundle)).run();
+        BundleWalk<Warp, K, B, root, order>(data, scratch, std::uint32_t(bundle)).run();
       });
 }
 
@@ -51,20 +51,21 @@ struct WalkList {
 /// all numbers in one kernel, walks took 3 to 7 % longer on an H200.
 /// \tparam are_parts whether they are counted with the first group
 /// \param tasks the number of groups, or a device pointer to it
-template <int K, Root root, int sharing, bool are_parts, class Device, class Tasks>
+template <int K, Root root, Order order, int sharing, bool are_parts, class Device, class Tasks>
 void walk_list(const Device& device, const WalkData& data, const WalkList& list, Tasks tasks) {
   using Warp = typename Device::Warp;
   using Scratch = StackScratch<Warp>;
   const std::uint32_t smaller = part_size(list.size);
   const auto walk_task = [=] GOTHIC_HD(Scratch & scratch, std::size_t i) {
     const Range targets = list.groups[i];
-    StackWalk<Warp, K, root> walk(data, scratch, targets, sharing, list.neighbours,
-                                  list.balls != nullptr ? list.balls + i : nullptr);
+    StackWalk<Warp, K, root, order> walk(data, scratch, targets, sharing, list.neighbours,
+                                         list.balls != nullptr ? list.balls + i : nullptr);
     const bool may_be_split = targets.count > smaller || list.neighbours.particles > 0;
     const bool done = walk.run(data.split_ratio > 0 && may_be_split);
     const WalkCount count = walk.count();
     if constexpr (are_parts) {
       Warp::add(&data.counts[0].interactions, count.interactions);
+      Warp::add(&data.counts[0].quadrupole_interactions, count.quadrupole_interactions);
       Warp::add(&data.counts[0].cells_judged, count.cells_judged);
     } else {
       data.counts[i] = count;
@@ -78,14 +79,14 @@ void walk_list(const Device& device, const WalkData& data, const WalkList& list,
 }  // namespace detail
 
 /// Forces on all targets by the walks of single groups; groups that turn out to be wide are split.
-template <int K, Root root, class Device>
+template <int K, Root root, Order order, class Device>
 void walk_groups(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
   std::uint32_t* const part_counts = data.part_counts;
   device.for_each(8, [=] GOTHIC_HD(std::size_t i) { part_counts[i] = 0; });
   const auto walk_all = [&]<bool are_parts>(const detail::WalkList& list, auto tasks) {
     with_power_of_two<1, Warp::most_sharing>(lanes_sharing<Warp, K>(list.size), [&]<int sharing>() {
-      detail::walk_list<K, root, sharing, are_parts>(device, data, list, tasks);
+      detail::walk_list<K, root, order, sharing, are_parts>(device, data, list, tasks);
     });
   };
   std::uint32_t size = data.group_size;
@@ -105,19 +106,26 @@ template <class Device>
 void walk(const Device& device, Root root, const WalkData& data) {
   using Warp = typename Device::Warp;
   using Defaults = typename Device::Defaults;
-  const auto with_root = [&]<int K, Root known_root>() {
+  const auto with = [&]<int K, Root known_root, Order order>() {
     if constexpr (Defaults::bundle_size > 1) {
-      walk_bundles<K, Defaults::bundle_size, known_root>(device, data);
+      walk_bundles<K, Defaults::bundle_size, known_root, order>(device, data);
     } else {
-      walk_groups<K, known_root>(device, data);
+      walk_groups<K, known_root, order>(device, data);
+    }
+  };
+  const auto with_order = [&]<int K, Root known_root>() {
+    if (data.acceptance.order == Order::point) {
+      with.template operator()<K, known_root, Order::point>();
+    } else {
+      with.template operator()<K, known_root, Order::quadrupole>();
     }
   };
   const int registers = (int(data.group_size) + Warp::width - 1) / Warp::width;
   with_power_of_two<Warp::least_per_lane, Defaults::most_per_lane>(registers, [&]<int K>() {
     if constexpr (!Warp::estimate_is_exact) {
-      if (root == Root::estimate) return with_root.template operator()<K, Root::estimate>();
+      if (root == Root::estimate) return with_order.template operator()<K, Root::estimate>();
     }
-    with_root.template operator()<K, Root::newton>();
+    with_order.template operator()<K, Root::newton>();
   });
 }
 

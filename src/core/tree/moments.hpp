@@ -12,11 +12,6 @@ namespace detail {
 /// Factor that widens cells, so that rounding cannot put a cell's outermost particle outside of it.
 inline constexpr float size_safety = 1 + 1e-6F;
 
-GOTHIC_HD inline float squared_distance(const Vec4& a, const Vec4& b) {
-  const float dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
-  return dx * dx + dy * dy + dz * dz;
-}
-
 /// Sums of m (r - origin) and m over bodies[0..n).
 GOTHIC_HD inline Vec4 mass_sums(const Vec4* bodies, std::uint32_t n, const Vec4& origin) {
   Vec4 sum;
@@ -61,12 +56,12 @@ GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
 
 }  // namespace detail
 
-/// Recomputes mass, centre of mass, size b_J and second moment B_2 of every cell, level by level
-/// from the deepest (Miki & Umemura 2017, section 2.1 and equation of B_2).
+/// Recomputes mass, centre of mass, size b_J and second moments of every cell, level by level from
+/// the deepest (Miki & Umemura 2017, section 2.1).
 ///
 /// The size of a leaf is the largest distance of its particles; that of another cell the largest
 /// of |r_child - r_J| + b_child, which encloses all particles and is at most a little larger than
-/// need be. B_2 follows from the children's by the parallel-axis theorem.
+/// need be. Second moments follow from the children's by the parallel-axis theorem.
 ///
 /// \param positions [n] positions and masses in the order of the keys.
 template <class Device>
@@ -75,7 +70,7 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
   const std::uint32_t* const children = tree.children.data();
   Vec4* const center = tree.center.data();
   float* const size = tree.size.data();
-  float* const second_moment = tree.second_moment.data();
+  SecondMoments* const second_moments = tree.second_moments.data();
   for (std::size_t level = tree.levels(); level-- > 0;) {
     const std::uint32_t begin = tree.level[level];
     device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
@@ -84,22 +79,25 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
       const Range parts = leaf ? particles[cell] : Family::range(children[cell]);
       const Vec4* const bodies = (leaf ? positions : center) + parts.first;
       const Vec4 own = detail::center_of_mass(bodies, parts.count);
-      float reach = 0, moment = 0;
+      float reach = 0;
+      SecondMoments moments;
       for (std::uint32_t part = 0; part < parts.count; ++part) {
-        const float d2 = detail::squared_distance(bodies[part], own);
-        const std::size_t child = parts.first + part;
+        const Vec4 body = bodies[part];
+        const float x = body.x - own.x, y = body.y - own.y, z = body.z - own.z;
+        const float d2 = x * x + y * y + z * z;
+        moments.add(SecondMoments::of_point(body.w, x, y, z));
         if (leaf) {
           reach = reach > d2 ? reach : d2;
-          moment += bodies[part].w * d2;
         } else {
+          const std::size_t child = parts.first + part;
           const float far_side = std::sqrt(d2) + size[child];
           reach = reach > far_side ? reach : far_side;
-          moment += bodies[part].w * d2 + second_moment[child];
+          moments.add(second_moments[child]);
         }
       }
       center[cell] = own;
       size[cell] = detail::size_safety * (leaf ? std::sqrt(reach) : reach);
-      second_moment[cell] = moment;
+      second_moments[cell] = moments;
     });
   }
 }

@@ -27,6 +27,27 @@ struct Family {
   GOTHIC_HD static Range range(std::uint32_t packed) { return {packed >> 4, packed & 15}; }
 };
 
+/// Second moments of the mass of a cell about its centre r_J: sums of m_j x_j x_j, m_j x_j y_j, ...
+struct alignas(8) SecondMoments {
+  float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+
+  /// B_2 = sum m_j |r_j - r_J|^2
+  GOTHIC_HD float trace() const { return xx + yy + zz; }
+
+  /// Those of a mass in one point.
+  GOTHIC_HD static SecondMoments of_point(float mass, float x, float y, float z) {
+    return {mass * x * x, mass * y * y, mass * z * z, mass * x * y, mass * x * z, mass * y * z};
+  }
+  GOTHIC_HD void add(const SecondMoments& other) {
+    xx += other.xx;
+    yy += other.yy;
+    zz += other.zz;
+    xy += other.xy;
+    xz += other.xz;
+    yz += other.yz;
+  }
+};
+
 /// Oct-tree over particles that are sorted by their space-filling-curve keys.
 ///
 /// Invariants:
@@ -49,10 +70,10 @@ struct Tree {
   Buffer<Range> particles;           ///< [cells]
   Buffer<std::uint32_t> children;    ///< [cells] as `Family` packs them
 
-  Buffer<Vec4> center;              ///< [cells] centre of mass r_J and mass m_J
-  Buffer<float> size;               ///< [cells] b_J, radius about r_J that encloses all particles
-  Buffer<float> second_moment;      ///< [cells] B_2 = sum m_j |r_j - r_J|^2
-  Buffer<float> acceptance_radius;  ///< [cells] set by gravity/acceptance.hpp
+  Buffer<Vec4> center;  ///< [cells] centre of mass r_J and mass m_J
+  Buffer<float> size;   ///< [cells] b_J, radius about r_J that encloses all particles
+  Buffer<SecondMoments> second_moments;  ///< [cells] about r_J
+  Buffer<Vec4> reach;                    ///< [cells] see gravity/acceptance.hpp, which sets it
 
   Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction
 
@@ -153,8 +174,8 @@ void build_tree(Device& device, Tree<Device>& tree, const tree::Key* keys, std::
   }
   tree.center.resize(tree.cells());
   tree.size.resize(tree.cells());
-  tree.second_moment.resize(tree.cells());
-  tree.acceptance_radius.resize(tree.cells());
+  tree.second_moments.resize(tree.cells());
+  tree.reach.resize(tree.cells());
 }
 
 }  // namespace gothic

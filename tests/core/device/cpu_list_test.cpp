@@ -60,7 +60,7 @@ TEST(GrowingLists, KeepTheirElementsWhenTheyGrow) {
   }
 }
 
-TEST(GrowingLists, GatherToMemoryWritesWhatWasAskedForAndNothingElse) {
+TEST(GrowingLists, GenerateWritesWhatWasAskedForAndNothingElse) {
   const auto records = test::random_records(200);
   for (std::uint32_t n = 0; n <= 100; ++n) {
     std::vector<std::uint32_t> index(n);
@@ -69,7 +69,7 @@ TEST(GrowingLists, GatherToMemoryWritesWhatWasAskedForAndNothingElse) {
       index[i] = (i * 71 + 3) % 200;
       expected[i] = records[index[i]];
     }
-    Warp::gather(found.data(), records.data(), index.data(), n);
+    Warp::generate(found.data(), n, [&](std::uint32_t i) { return records[index[i]]; });
     EXPECT_EQ(found, expected);
   }
 }

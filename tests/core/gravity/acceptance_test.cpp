@@ -29,9 +29,14 @@ struct Meeting {
     gravity = random.below(2) == 0 ? 1 : 43007.1;
   }
 
-  /// Distance from which on the cell acts as a whole: Miki & Umemura (2017), section 2.2, the
-  /// three equations as they are printed, with G put back.
-  double nearest(Mac mac) const {
+  /// Distance from which on the cell acts as a whole. For points, Miki & Umemura (2017), section
+  /// 2.2, the three equations as they are printed, with G put back.
+  double nearest(Mac mac, Order order) const {
+    return order == Order::point ? nearest_for_points(mac) : nearest_for_quadrupoles(mac);
+  }
+
+ private:
+  double nearest_for_points(Mac mac) const {
     switch (mac) {
       case Mac::acceleration:
         return std::pow(gravity * mass * size * size / (accuracy * old_acceleration), 0.25);
@@ -42,41 +47,74 @@ struct Meeting {
         return size / accuracy;
     }
   }
+
+  /// The same for the third moments, at most size * second_moment, where the errors begin.
+  double nearest_for_quadrupoles(Mac mac) const {
+    const double third = gravity * size * second_moment / accuracy;
+    if (mac == Mac::acceleration) return std::pow(2 * third / old_acceleration, 0.2);
+    if (mac == Mac::opening) return size / accuracy;
+    // The sum of the multipoles of all higher orders, bounded: 4 B_3 / (d^3 (d - b)^2), by halving.
+    double near = size, far = size + 2 * std::pow(4 * third, 0.2);
+    for (int i = 0; i < 100; ++i) {
+      const double d = (near + far) / 2;
+      (std::pow(d, 3) * std::pow(d - size, 2) < 4 * third ? near : far) = d;
+    }
+    return far;
+  }
 };
 
-TEST(AcceptanceCriteria, DecideAsInThePaper) {
+TEST(AcceptanceCriteria, DecideAsTheirEquations) {
   Random random(20);
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
-    int accepted = 0;
-    constexpr int meetings = 20000;
-    for (int i = 0; i < meetings; ++i) {
-      const Meeting m(random);
-      const double nearest = m.nearest(mac);
-      if (std::abs(m.distance / nearest - 1) < 1e-5) continue;  // rounding may decide
-      const Acceptance acceptance{mac, float(m.accuracy), float(m.gravity)};
-      const float reach = acceptance.radius(float(m.mass), float(m.size), float(m.second_moment)) *
-                          acceptance.scale(float(m.old_acceleration));
-      ASSERT_EQ(float(m.distance) >= reach, m.distance >= nearest)
-          << "criterion " << int(mac) << ", distance over the nearest " << m.distance / nearest;
-      accepted += m.distance >= nearest;
+    for (const Order order : {Order::point, Order::quadrupole}) {
+      int accepted = 0;
+      constexpr int meetings = 20000;
+      for (int i = 0; i < meetings; ++i) {
+        const Meeting m(random);
+        const double nearest = m.nearest(mac, order);
+        if (std::abs(m.distance / nearest - 1) < 1e-4) continue;  // rounding may decide
+        const Acceptance acceptance{mac, float(m.accuracy), float(m.gravity), order};
+        const float reach =
+            acceptance.radius(float(m.mass), float(m.size), float(m.second_moment)) *
+            acceptance.scale(float(m.old_acceleration));
+        ASSERT_EQ(float(m.distance) >= reach, m.distance >= nearest)
+            << "criterion " << int(mac) << ", order " << int(order)
+            << ", distance over the nearest " << m.distance / nearest;
+        accepted += m.distance >= nearest;
+      }
+      // The samples must put both answers to the test.
+      EXPECT_GT(accepted, meetings / 10);
+      EXPECT_LT(accepted, meetings * 9 / 10);
     }
-    // The samples must put both answers to the test.
-    EXPECT_GT(accepted, meetings / 10);
-    EXPECT_LT(accepted, meetings * 9 / 10);
   }
+}
+
+TEST(AcceptanceCriteria, OfPointsAllowHalfTheErrorOfQuadrupoles) {
+  for (const Mac mac : {Mac::acceleration, Mac::multipole}) {
+    const Acceptance points = Acceptance{mac, 0.01F, 3, Order::quadrupole}.of_points();
+    const Acceptance expected{mac, 0.005F, 3, Order::point};
+    EXPECT_EQ(points.radius(2, 0.5F, 0.25F), expected.radius(2, 0.5F, 0.25F));
+    EXPECT_EQ(points.scale(0.3F), expected.scale(0.3F));
+  }
+  // (b / d)^2 = theta^3
+  const Acceptance points = Acceptance{Mac::opening, 0.25F, 3, Order::quadrupole}.of_points();
+  EXPECT_FLOAT_EQ(points.radius(2, 0.5F, 0.25F), 0.5F / 0.125F);
 }
 
 TEST(AcceptanceCriteria, TakeAPointForWhatItIs) {
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
-    EXPECT_EQ((Acceptance{mac, 0.01F, 1}.radius(0.5F, 0, 0)), 0);
+    EXPECT_EQ((Acceptance{mac, 0.01F, 1, Order::point}.radius(0.5F, 0, 0)), 0);
+    EXPECT_EQ((Acceptance{mac, 0.01F, 1, Order::quadrupole}.radius(0.5F, 0, 0)), 0);
   }
 }
 
 TEST(AcceptanceCriteria, AcceptNothingThatHasAnExtentWithoutAnOldAcceleration) {
-  const Acceptance acceptance{Mac::acceleration, 0.0078125F, 1};
-  const float reach = acceptance.radius(1e-3F, 0.1F, 1e-6F) * acceptance.scale(0);
-  EXPECT_GT(reach, 1e5F);
-  EXPECT_TRUE(std::isfinite(reach));
+  for (const Order order : {Order::point, Order::quadrupole}) {
+    const Acceptance acceptance{Mac::acceleration, 0.0078125F, 1, order};
+    const float reach = acceptance.radius(1e-3F, 0.1F, 1e-6F) * acceptance.scale(0);
+    EXPECT_GT(reach, 1e4F);
+    EXPECT_TRUE(std::isfinite(reach));
+  }
 }
 
 /// One particle far from a clump in which no particle may be too near to another to be judged.
@@ -112,11 +150,12 @@ class AcceptanceInTheWalk : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  /// Pairs summed for the last particles, whose old accelerations are given.
-  std::uint64_t pairs(const Encounter& meeting, Mac mac, double accuracy,
-                      const std::vector<double>& old_accelerations) {
+  /// What is summed for the last particles, whose old accelerations are given.
+  ForceCost cost(const Encounter& meeting, Mac mac, double accuracy,
+                 const std::vector<double>& old_accelerations, Order order) {
     const std::size_t targets = old_accelerations.size(), n = meeting.particles.size();
     ForceOptions options = force_options(mac, float(accuracy));
+    options.acceptance.order = order;
     options.leaf_capacity = 32;
     options.group_size = std::uint32_t(targets);
     TreeForces<Device> tree(this->device, options, meeting.particles);
@@ -127,7 +166,11 @@ class AcceptanceInTheWalk : public OnDevice<Case> {
       wanted[n - targets + k] = true;
     }
     tree.with_old(old).evaluate(wanted);
-    return tree.cost.interactions;
+    return tree.cost;
+  }
+  std::uint64_t pairs(const Encounter& meeting, Mac mac, double accuracy,
+                      const std::vector<double>& old_accelerations, Order order = Order::point) {
+    return cost(meeting, mac, accuracy, old_accelerations, order).interactions;
   }
 };
 TYPED_TEST_SUITE(AcceptanceInTheWalk, Devices);
@@ -145,6 +188,36 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleIsThatOfThePaper) {
   for (const auto& [mac, accuracy] : at_the_boundary) {
     EXPECT_EQ(this->pairs(meeting, mac, accuracy * 1.001, {a}), 2U) << "criterion " << int(mac);
     EXPECT_EQ(this->pairs(meeting, mac, accuracy * 0.999, {a}), n + 1) << "criterion " << int(mac);
+  }
+}
+
+TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleMakesFarCellsPoints) {
+  constexpr std::size_t n = 32;
+  const double distance = 9, a = 0.37;
+  const Encounter meeting = encounter(n, distance);
+  const double b = meeting.size, m = meeting.mass, b2 = meeting.second_moment;
+  struct Boundary {
+    Mac mac;
+    double opened, point;  ///< accuracies at which the cell is opened, or acts as a point
+  };
+  const std::vector<Boundary> boundaries{
+      {Mac::acceleration, 2 * b * b2 / (std::pow(distance, 5) * a),
+       2 * m * b * b / (std::pow(distance, 4) * a)},
+      {Mac::multipole, 4 * b * b2 / (std::pow(distance, 3) * std::pow(distance - b, 2)),
+       2 * 3 * b2 / std::pow(distance * (distance - b), 2)},
+      {Mac::opening, b / distance, std::pow(b / distance, 2.0 / 3)}};
+  for (const auto& [mac, opened, point] : boundaries) {
+    SCOPED_TRACE("criterion " + std::to_string(int(mac)));
+    const auto cost = [&, mac = mac](double accuracy) {
+      return this->cost(meeting, mac, accuracy, {a}, Order::quadrupole);
+    };
+    EXPECT_EQ(cost(opened * 0.999).interactions, n + 1);
+    for (const double accuracy : {opened * 1.001, point * 0.999}) {
+      EXPECT_EQ(cost(accuracy).interactions, 2U);
+      EXPECT_EQ(cost(accuracy).quadrupole_interactions, 1U);
+    }
+    EXPECT_EQ(cost(point * 1.001).interactions, 2U);
+    EXPECT_EQ(cost(point * 1.001).quadrupole_interactions, 0U);
   }
 }
 

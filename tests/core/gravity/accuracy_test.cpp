@@ -33,6 +33,17 @@ std::string name_of(Mac mac) {
   }
 }
 
+/// Calls check(criterion, order) for all.
+template <class Check>
+void for_each_kind(Check check) {
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    for (const Order order : {Order::point, Order::quadrupole}) {
+      SCOPED_TRACE(name_of(mac) + ", order " + std::to_string(int(order)));
+      check(mac, order);
+    }
+  }
+}
+
 /// Parameters of a criterion from coarse to fine.
 std::vector<float> accuracies(Mac mac) {
   if (mac == Mac::opening) return {0.9F, 0.7F, 0.5F, 0.4F, 0.3F, 0.2F, 0.1F};
@@ -67,12 +78,13 @@ class TreeAccuracy : public OnDevice<Case> {
 TYPED_TEST_SUITE(TreeAccuracy, Devices);
 
 TYPED_TEST(TreeAccuracy, ErrorsFallAndCostsGrowDownToSinglePrecision) {
-  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+  for_each_kind([&](Mac mac, Order order) {
     double last_median = 1, last_tail = 1;
     std::uint64_t last_pairs = 0;
     for (const float accuracy : accuracies(mac)) {
-      SCOPED_TRACE(name_of(mac) + " " + std::to_string(accuracy));
+      SCOPED_TRACE(accuracy);
       ForceOptions options = force_options(mac, accuracy);
+      options.acceptance.order = order;
       options.root = RootChoice::newton;
       options.leaf_capacity = 32;
       options.group_size = TestFixture::group_size;
@@ -94,6 +106,23 @@ TYPED_TEST(TreeAccuracy, ErrorsFallAndCostsGrowDownToSinglePrecision) {
     const bool is_angle = mac == Mac::opening;
     EXPECT_LT(last_median, is_angle ? 6e-5 * TestFixture::narrow : 1e-6) << name_of(mac);
     EXPECT_LT(last_tail, is_angle ? 6e-5 * TestFixture::narrow : 4e-6) << name_of(mac);
+  });
+}
+
+TYPED_TEST(TreeAccuracy, QuadrupolesMakeForcesMoreExactAtAnyAccuracy) {
+  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+    for (const float accuracy : accuracies(mac)) {
+      ForceOptions options = force_options(mac, accuracy);
+      options.root = RootChoice::newton;
+      options.group_size = TestFixture::group_size;
+      const auto quadrupoles = this->errors(options);
+      options.acceptance.order = Order::point;
+      const auto points = this->errors(options);
+      for (const double part : {0.5, 0.99}) {
+        EXPECT_LT(percentile(quadrupoles, part), 1.1 * percentile(points, part) + 2e-6)
+            << name_of(mac) << " " << accuracy << ", percentile " << 100 * part;
+      }
+    }
   }
 }
 
@@ -124,9 +153,10 @@ TYPED_TEST(TreeAccuracy, OpeningEverythingIsDirectSummation) {
 }
 
 TYPED_TEST(TreeAccuracy, SizesAndCurveMatterForSpeedOnly) {
-  for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
+  for_each_kind([&](Mac mac, Order order) {
     const float accuracy = mac == Mac::opening ? 0.5F : 0x1p-7F;
     ForceOptions alone = force_options(mac, accuracy);
+    alone.acceptance.order = order;
     alone.group_size = 1;
     alone.leaf_capacity = 1;
     // Nothing is more exposed to cells than a particle that walks alone through a tree that ends at
@@ -137,15 +167,16 @@ TYPED_TEST(TreeAccuracy, SizesAndCurveMatterForSpeedOnly) {
         if (size > 4 * std::uint32_t(this->width)) continue;
         for (const std::uint32_t capacity : {1, 8, 32, 64}) {
           ForceOptions options = force_options(mac, accuracy);
+          options.acceptance.order = order;
           options.curve = curve;
           options.group_size = size;
           options.leaf_capacity = capacity;
           EXPECT_LT(percentile(this->errors(options), 0.99), bound)
-              << name_of(mac) << ", groups of " << size << ", leaves of " << capacity;
+              << "groups of " << size << ", leaves of " << capacity;
         }
       }
     }
-  }
+  });
 }
 
 TYPED_TEST(TreeAccuracy, TheEstimatedRootAddsNoMoreThanItsError) {

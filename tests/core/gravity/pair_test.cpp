@@ -27,7 +27,7 @@ struct Interact {
       own.y[k] = p.y;
       own.z[k] = p.z;
     }
-    interact<root, sharing>(own, sources, n, softening2, sums);
+    interact<root, Order::point, sharing>(own, sources, 0, n, softening2, sums);
     for (int k = 0; k < K; ++k) {
       Warp::scatter(out, Warp::sequence(std::uint32_t(k * Warp::width)), Warp::width,
                     {sums.x[k], sums.y[k], sums.z[k], sums.potential[k]});
@@ -111,6 +111,101 @@ TYPED_TEST(PairInteraction, TakesEveryNthSourceWhereLanesShare) {
       EXPECT_NEAR(found[lane].w, expected.w, 1e-5) << sharing << " share, lane " << lane;
     }
   });
+}
+
+/// The pull of one cell with its quadrupole on K targets a lane.
+template <Root root, int K>
+struct InteractWithCell {
+  const Vec4* targets;
+  const Vec4* records;
+  float softening2;
+  template <class Warp>
+  GOTHIC_HD void run(Vec4* out) const {
+    Targets<Warp, K> own;
+    Sums<Warp, K> sums;
+    for (int k = 0; k < K; ++k) {
+      const auto p = Warp::gather(targets, Warp::sequence(std::uint32_t(k * Warp::width)));
+      own.x[k] = p.x;
+      own.y[k] = p.y;
+      own.z[k] = p.z;
+    }
+    interact<root, Order::quadrupole>(own, records, 1, 1, softening2, sums);
+    for (int k = 0; k < K; ++k) {
+      Warp::scatter(out, Warp::sequence(std::uint32_t(k * Warp::width)), Warp::width,
+                    {sums.x[k], sums.y[k], sums.z[k], sums.potential[k]});
+    }
+  }
+};
+
+template <class Case>
+class QuadrupolePull : public OnDevice<Case> {
+ protected:
+  using Device = typename OnDevice<Case>::Device;
+
+  /// Largest error of the pull of a cloud's quadrupole, relative to the longest pull, and of its
+  /// potential. The cloud is flat and off the axes, and has a radius of `extent` about its centre.
+  template <Root root, int K>
+  std::pair<double, double> errors(double extent, float eps) {
+    Particles cloud = uniform_cube(64, 50);
+    const Particles targets = around_a_sphere(K * std::size_t(this->width));
+    double mass = 0, center[3] = {};
+    for (Vec4& p : cloud) {
+      p = {float(extent) * p.x, float(extent) * (0.5F * p.y + 0.3F * p.x),
+           float(extent) * (0.1F * p.z - 0.2F * p.y), p.w};
+      mass += p.w;
+      center[0] += p.w * p.x;
+      center[1] += p.w * p.y;
+      center[2] += p.w * p.z;
+    }
+    const Vec4 own{float(center[0] / mass), float(center[1] / mass), float(center[2] / mass),
+                   float(mass)};
+    SecondMoments moments;
+    for (const Vec4& p : cloud) {
+      moments.add(SecondMoments::of_point(p.w, p.x - own.x, p.y - own.y, p.z - own.z));
+    }
+    const auto records = to_device<Device>(Particles{own, quadrupole_record(moments, eps * eps, 1),
+                                                     quadrupole_record(moments, eps * eps, 2)});
+    const auto target = to_device<Device>(targets);
+    const auto found = written(this->device, targets.size(), Vec4{},
+                               InteractWithCell<root, K>{target.data(), records.data(), eps * eps});
+    Particles all = targets;
+    for (Vec4& p : all) p.w = 0;
+    all.insert(all.end(), cloud.begin(), cloud.end());
+    const auto exact = summed(all, numbers(std::uint32_t(targets.size())), 1, eps);
+    double worst = 0, longest = 0, of_potential = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const Force& e = exact[i];
+      longest = std::max(longest, length(e));
+      worst = std::max(worst, std::hypot(found[i].x - e.x, found[i].y - e.y, found[i].z - e.z));
+      of_potential = std::max(of_potential, std::abs(found[i].w / -e.potential - 1));
+    }
+    return {worst / longest, of_potential};
+  }
+
+ private:
+  /// Places at distance 1 from the origin.
+  static Particles around_a_sphere(std::size_t n) {
+    Particles places = uniform_cube(n, 51);
+    for (Vec4& p : places) {
+      const float r = std::hypot(p.x, p.y, p.z);
+      p = {p.x / r, p.y / r, p.z / r, 0};
+    }
+    return places;
+  }
+};
+TYPED_TEST_SUITE(QuadrupolePull, Devices);
+
+TYPED_TEST(QuadrupolePull, ErrsByTheThirdPowerOfTheExtentWhateverTheSoftening) {
+  for (const float eps : {1e-3F, 0.3F, 1.0F, 8.0F}) {
+    SCOPED_TRACE("softening " + std::to_string(eps));
+    const auto [wide, wide_potential] = this->template errors<Root::newton, 2>(0.2, eps);
+    const auto [half, half_potential] = this->template errors<Root::newton, 2>(0.1, eps);
+    EXPECT_LT(wide, 0.02);
+    EXPECT_LT(half, wide / 6 + 1e-6);
+    EXPECT_LT(half_potential, wide_potential / 6 + 1e-6);
+    const double estimate = std::max(4 * TestFixture::Warp::root_error, 1e-6);
+    EXPECT_NEAR((this->template errors<Root::estimate, 2>(0.1, eps).first), half, estimate);
+  }
 }
 
 }  // namespace

@@ -116,6 +116,7 @@ TYPED_TEST(AnyWalk, GivesSmallGroupsTheForcesThatTheyGetAmongTheirNeighbours) {
     const Walked alone =
         TestFixture::Kind::template walk<1>(small, acceptance, this->width / 4, {n, size});
     EXPECT_EQ(sum_of(alone.interactions), sum_of(together.interactions));
+    EXPECT_EQ(sum_of(alone.quadrupoles), sum_of(together.quadrupoles));
     EXPECT_LT(percentile(differences(alone, together), 0.99), 1e-5);
     EXPECT_LT(percentile(errors_of(alone.forces, small.reference()), 0.5), 0.02);
   });
@@ -155,22 +156,27 @@ class HostWalk {
   HostWalk(const Walks<Device>& walks, const Acceptance& acceptance)
       : cells_(walks.tree()),
         center_(to_host(walks.tree().center)),
-        radius_(to_host(walks.tree().acceptance_radius)),
-        size_(to_host(walks.tree().size)) {
+        reach_(to_host(walks.tree().reach)) {
     for (const Range& group : walks.ranges()) {
       const auto begin = walks.particles().begin() + group.first;
       const Particles members(begin, begin + group.count);
       const auto old = walks.reference().begin() + group.first;
       double smallest = 1e30;
-      for (std::uint32_t i = 0; i < group.count; ++i) smallest = std::min(smallest, length(old[i]));
-      walk(members, acceptance.scale(float(smallest)));
+      for (std::uint32_t i = 0; i < group.count; ++i) {
+        const double least = least_share * old[i].potential * old[i].potential / center_[0].w;
+        smallest = std::min(smallest, std::max(length(old[i]), least));
+      }
+      const bool all_points = acceptance.order == Order::point;
+      walk(members, acceptance.scale(float(smallest)),
+           all_points ? 0 : acceptance.of_points().scale(float(smallest)));
     }
   }
 
-  std::vector<std::uint64_t> interactions, cells_judged;
+  std::vector<std::uint64_t> interactions, quadrupoles, cells_judged;
 
  private:
-  void walk(const Particles& group, double scale) {
+  /// \param point_scale 0 if all accepted cells act as points
+  void walk(const Particles& group, double scale, double point_scale) {
     Vec4 low = group[0], high = low;
     for (const Vec4& p : group) {
       low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z), 0};
@@ -179,16 +185,20 @@ class HostWalk {
     const Vec4 ball{(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2, 0};
     double extent = 0;
     for (const Vec4& p : group) extent = std::max(extent, distance(p, ball));
-    std::uint64_t sources = 0, judged = 0;
+    std::uint64_t sources = 0, of_quadrupoles = 0, judged = 0;
     std::vector<std::uint32_t> rest{0};
     while (!rest.empty()) {
       const std::uint32_t cell = rest.back();
       rest.pop_back();
       ++judged;
-      const double reach = extent + std::max(radius_[cell] * scale, double(size_[cell]));
+      const Vec4 own = reach_[cell];
+      const double reach = extent + std::max(own.x * scale, double(own.y));
       const Range children = cells_.children[cell];
-      if (distance(center_[cell], ball) >= reach) {
+      const double apart = distance(center_[cell], ball);
+      if (apart >= reach) {
         ++sources;
+        const double point = extent + std::max(own.z * point_scale, double(own.w));
+        of_quadrupoles += point_scale > 0 && apart < point;
       } else if (children.count == 0) {
         sources += cells_.particles[cell].count;
       } else {
@@ -196,12 +206,12 @@ class HostWalk {
       }
     }
     interactions.push_back(sources * group.size());
+    quadrupoles.push_back(of_quadrupoles * group.size());
     cells_judged.push_back(judged);
   }
 
   Topology cells_;
-  std::vector<Vec4> center_;
-  std::vector<float> radius_, size_;
+  std::vector<Vec4> center_, reach_;
 };
 
 /// Rounding may decide otherwise now and then.
@@ -224,6 +234,7 @@ TYPED_TEST(GroupWalk, MeetsTheCellsThatAPlainWalkOnTheHostMeets) {
       const Walked found = walks.template in_groups<1>(acceptance);
       const HostWalk expected(walks, acceptance);
       expect_nearly_equal(found.interactions, expected.interactions);
+      expect_nearly_equal(found.quadrupoles, expected.quadrupoles);
       expect_nearly_equal(found.cells_judged, expected.cells_judged);
     });
   }

@@ -19,7 +19,7 @@ namespace gothic::test {
 /// What walks found: forces in the order of the tree, and counts of every group or bundle.
 struct Walked {
   std::vector<Vec4> forces;
-  std::vector<std::uint64_t> interactions, cells_judged;
+  std::vector<std::uint64_t> interactions, quadrupoles, cells_judged;
 };
 
 inline std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
@@ -45,20 +45,24 @@ inline void expect_same_forces(const Walked& found, const Walked& expected) {
 /// Expects walks that met the same cells.
 inline void expect_same(const Walked& found, const Walked& expected) {
   EXPECT_EQ(found.interactions, expected.interactions);
+  EXPECT_EQ(found.quadrupoles, expected.quadrupoles);
   EXPECT_EQ(found.cells_judged, expected.cells_judged);
   expect_same_forces(found, expected);
 }
 
-/// Calls check(acceptance) for every criterion, coarse and fine.
+/// Calls check(acceptance) for every criterion, coarse and fine, and every order.
 template <class Check>
 void for_each_acceptance(Check check) {
-  for (const Acceptance& acceptance :
+  for (Acceptance acceptance :
        {Acceptance{Mac::acceleration, 0x1p-4F, 1}, Acceptance{Mac::acceleration, 0x1p-9F, 1},
         Acceptance{Mac::multipole, 0x1p-4F, 1}, Acceptance{Mac::multipole, 0x1p-9F, 1},
         Acceptance{Mac::opening, 0.8F, 1}, Acceptance{Mac::opening, 0.4F, 1}}) {
-    SCOPED_TRACE("criterion " + std::to_string(int(acceptance.mac)) + ", " +
-                 std::to_string(acceptance.accuracy));
-    check(acceptance);
+    for (const Order order : {Order::point, Order::quadrupole}) {
+      acceptance.order = order;
+      SCOPED_TRACE("criterion " + std::to_string(int(acceptance.mac)) + ", " +
+                   std::to_string(acceptance.accuracy) + ", order " + std::to_string(int(order)));
+      check(acceptance);
+    }
   }
 }
 
@@ -109,7 +113,9 @@ class Walks {
                    const Neighbourhood& neighbours = {}) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
     return walked(acceptance, groups_.count, group_size, split_ratio, neighbours,
-                  [&](const WalkData& data) { walk_groups<K, Root::newton>(device_, data); });
+                  [&]<Order order>(const WalkData& data) {
+                    walk_groups<K, Root::newton, order>(device_, data);
+                  });
   }
 
   /// Walks in bundles of B groups; on the CPU only.
@@ -118,7 +124,9 @@ class Walks {
                     const Neighbourhood& neighbours = {}) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
     return walked(acceptance, bundle_count<B>(groups_.count), group_size, 0, neighbours,
-                  [&](const WalkData& data) { walk_bundles<K, B, Root::newton>(device_, data); });
+                  [&]<Order order>(const WalkData& data) {
+                    walk_bundles<K, B, Root::newton, order>(device_, data);
+                  });
   }
 
   std::uint32_t list_capacity = Device::Defaults::list_capacity;  ///< of the coming walks
@@ -130,36 +138,43 @@ class Walks {
   template <class Walk>
   Walked walked(const Acceptance& acceptance, std::uint32_t tasks, std::uint32_t group_size,
                 float split_ratio, const Neighbourhood& neighbours, Walk walk) {
-    update_acceptance(device_, tree_, acceptance);
+    update_acceptance(device_, tree_, acceptance, softening, SofteningTolerance::when(false));
     Buffer<Vec4> forces(position_.size());
     Buffer<WalkCount> counts(tasks);
     Buffer<Range> parts(position_.size()), other_parts(position_.size());
     Buffer<std::uint32_t> part_counts(8);
-    walk(WalkData{.center = tree_.center.data(),
-                  .acceptance_radius = tree_.acceptance_radius.data(),
-                  .size = tree_.size.data(),
-                  .children = tree_.children.data(),
-                  .particles = tree_.particles.data(),
-                  .position = position_.data(),
-                  .old_acceleration = old_.data(),
-                  .targets = targets_.data(),
-                  .groups = groups_.ranges.data(),
-                  .group_count = groups_.count,
-                  .balls = nullptr,
-                  .acceleration = forces.data(),
-                  .counts = counts.data(),
-                  .acceptance = acceptance,
-                  .softening2 = softening * softening,
-                  .group_size = group_size,
-                  .neighbours = neighbours,
-                  .list_capacity = list_capacity,
-                  .split_ratio = split_ratio,
-                  .parts = {parts.data(), other_parts.data()},
-                  .part_counts = part_counts.data()});
+    const WalkData data{.center = tree_.center.data(),
+                        .second_moments = tree_.second_moments.data(),
+                        .reach = tree_.reach.data(),
+                        .children = tree_.children.data(),
+                        .particles = tree_.particles.data(),
+                        .position = position_.data(),
+                        .old_acceleration = old_.data(),
+                        .targets = targets_.data(),
+                        .groups = groups_.ranges.data(),
+                        .group_count = groups_.count,
+                        .balls = nullptr,
+                        .acceleration = forces.data(),
+                        .counts = counts.data(),
+                        .acceptance = acceptance,
+                        .softening = softening,
+                        .has_external = false,
+                        .group_size = group_size,
+                        .neighbours = neighbours,
+                        .list_capacity = list_capacity,
+                        .split_ratio = split_ratio,
+                        .parts = {parts.data(), other_parts.data()},
+                        .part_counts = part_counts.data()};
+    if (acceptance.order == Order::point) {
+      walk.template operator()<Order::point>(data);
+    } else {
+      walk.template operator()<Order::quadrupole>(data);
+    }
     device_.synchronize();
-    Walked result{to_host(forces), {}, {}};
+    Walked result{to_host(forces), {}, {}, {}};
     for (const WalkCount& count : to_host(counts)) {
       result.interactions.push_back(count.interactions);
+      result.quadrupoles.push_back(count.quadrupole_interactions);
       result.cells_judged.push_back(count.cells_judged);
     }
     return result;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "tests/core/tree/trees.hpp"
@@ -14,13 +15,15 @@ using namespace test;
 /// Moments of all cells on the host.
 struct Moments {
   std::vector<Vec4> center;
-  std::vector<float> size, second_moment;
+  std::vector<float> size;
+  std::vector<SecondMoments> second_moments;
 };
 
 /// Sums over the particles of one cell in double precision; the largest distance is that from the
 /// centre that the tree found.
 struct ExactMoments {
-  double mass = 0, x = 0, y = 0, z = 0, second_moment = 0, reach = 0;
+  double mass = 0, x = 0, y = 0, z = 0, reach = 0;
+  std::array<double, 6> second_moments{};  ///< xx, yy, zz, xy, xz, yz
 
   ExactMoments(const Particles& particles, Range own, const Vec4& found) {
     const auto part = std::span(particles).subspan(own.first, own.count);
@@ -33,7 +36,8 @@ struct ExactMoments {
     }
     for (const Vec4& p : part) {
       const double dx = p.x - x, dy = p.y - y, dz = p.z - z;
-      second_moment += p.w * (dx * dx + dy * dy + dz * dz);
+      const std::array products{dx * dx, dy * dy, dz * dz, dx * dy, dx * dz, dy * dz};
+      for (std::size_t k = 0; k < 6; ++k) second_moments[k] += p.w * products[k];
       reach = std::max(reach, distance(p, found));
     }
   }
@@ -54,7 +58,7 @@ class CellMoments : public OnDevice<Case> {
     const auto position = to_device<Device>(sorted_.particles);
     update_moments(this->device, tree_, position.data());
     this->device.synchronize();
-    return {to_host(tree_.center), to_host(tree_.size), to_host(tree_.second_moment)};
+    return {to_host(tree_.center), to_host(tree_.size), to_host(tree_.second_moments)};
   }
 
   /// \param spacing of floats where the particles are, which rounds the centres
@@ -69,9 +73,17 @@ class CellMoments : public OnDevice<Case> {
       ASSERT_NEAR(center.w, exact.mass, 1e-6 * exact.mass) << "cell " << cell;
       ASSERT_GE(found.size[cell], b * (1 - 1e-6)) << "cell " << cell;
       ASSERT_LE(found.size[cell], slack * b + rounding) << "cell " << cell;
-      ASSERT_NEAR(found.second_moment[cell], exact.second_moment,
-                  1e-5 * exact.second_moment + exact.mass * rounding * (2 * b + rounding))
-          << "cell " << cell;
+      const auto [xx, yy, zz, xy, xz, yz] = found.second_moments[cell];
+      const auto& [exact_xx, exact_yy, exact_zz, exact_xy, exact_xz, exact_yz] =
+          exact.second_moments;
+      const double trace = exact_xx + exact_yy + exact_zz;
+      const double moment = 1e-5 * trace + exact.mass * rounding * (2 * b + rounding);
+      ASSERT_NEAR(xx, exact_xx, moment) << "cell " << cell;
+      ASSERT_NEAR(yy, exact_yy, moment) << "cell " << cell;
+      ASSERT_NEAR(zz, exact_zz, moment) << "cell " << cell;
+      ASSERT_NEAR(xy, exact_xy, moment) << "cell " << cell;
+      ASSERT_NEAR(xz, exact_xz, moment) << "cell " << cell;
+      ASSERT_NEAR(yz, exact_yz, moment) << "cell " << cell;
       if (exact.mass == 0) continue;
       ASSERT_NEAR(center.x, exact.x, rounding) << "cell " << cell;
       ASSERT_NEAR(center.y, exact.y, rounding) << "cell " << cell;
@@ -104,7 +116,7 @@ TYPED_TEST(CellMoments, OfOnePointHaveNoExtent) {
     EXPECT_NEAR(found.center[0].w, particles[0].w * double(particles.size()), 1e-5)
         << particles.size();
     EXPECT_EQ(found.size[0], 0);
-    EXPECT_EQ(found.second_moment[0], 0);
+    EXPECT_EQ(found.second_moments[0].trace(), 0);
   }
 }
 

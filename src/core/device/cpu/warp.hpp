@@ -264,9 +264,10 @@ class Warp {
     list.resize(std::uint32_t(out - list.data()));
     empty.resize(std::uint32_t(none - empty.data()));
   }
-  /// out[i] = base[index[i]] for i = 0 ... n - 1.
-  static void gather(Vec4* out, const Vec4* base, const std::uint32_t* index, std::uint32_t n) {
-    for (std::uint32_t i = 0; i < n; ++i) out[i] = base[index[i]];
+  /// out[i] = at(i) for i = 0 ... n - 1.
+  template <class T, class At>
+  static void generate(T* out, std::uint32_t n, At at) {
+    for (std::uint32_t i = 0; i < n; ++i) out[i] = at(i);
   }
   /// out[i] = value for i = 0 ... n - 1.
   static void fill(Vec4* out, std::uint32_t n, const Vec4& value) { std::fill_n(out, n, value); }

@@ -214,15 +214,23 @@ class Warp {
     }
   }
 
+  /// out[i] = at(i) for i = 0 ... n - 1.
+  template <class T, class At>
+  __device__ static void generate(T* out, std::uint32_t n, At at) {
+    __syncwarp();
+#pragma unroll 4
+    for (std::uint32_t i = std::uint32_t(lane()); i < n; i += warp_size) out[i] = at(i);
+    __syncwarp();
+  }
   /// out[i] = value for i = 0 ... n - 1.
   template <class T>
   __device__ static void fill(T* out, std::uint32_t n, const T& value) {
-    write(out, n, [=](std::uint32_t) { return value; });
+    generate(out, n, [=](std::uint32_t) { return value; });
   }
   /// Copies `base[0..n)` to `out`.
   template <class T>
   __device__ static void copy(T* out, const T* base, std::uint32_t n) {
-    write(out, n, [=](std::uint32_t i) { return base[i]; });
+    generate(out, n, [=](std::uint32_t i) { return base[i]; });
   }
 
  private:
@@ -253,15 +261,6 @@ class Warp {
       if (lane() >= distance) value += before;
     }
     return value;
-  }
-
-  /// out[i] = at(i) for i = 0 ... n - 1.
-  template <class T, class At>
-  __device__ static void write(T* out, std::uint32_t n, At at) {
-    __syncwarp();
-#pragma unroll 4
-    for (std::uint32_t i = std::uint32_t(lane()); i < n; i += warp_size) out[i] = at(i);
-    __syncwarp();
   }
 };
 
