@@ -108,7 +108,8 @@ struct SourceRounds {
 /// \param softening2 square of the softening length, positive: it keeps a particle's force on
 ///        itself finite, and so zero.
 /// \tparam unroll sources whose code the GPU's compiler writes side by side
-template <Root root, Order order = Order::point, int sharing = 1, int unroll = 4, class Warp, int K>
+template <Root root, Order order = Order::point, int sharing = 1,
+          int unroll = order == Order::point ? 4 : 2, class Warp, int K>
 GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
                                std::uint32_t stride, std::uint32_t n, float softening2,
                                Sums<Warp, K>& sums) {

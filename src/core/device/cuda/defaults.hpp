@@ -27,6 +27,8 @@ struct Defaults {
   static constexpr int index_threads = 256;
   /// Most threads of a block. A multiprocessor has 65536 registers: 64 for each of so many threads.
   static constexpr int most_threads = 1024;
+  /// The same of blocks that run warps: 72 registers for a thread.
+  static constexpr int most_warp_threads = 896;
   /// The same where a warp's work wants many registers: up to 128.
   static constexpr int most_wide_threads = 512;
 

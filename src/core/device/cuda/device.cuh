@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(Defaults::most_threads, 1)
 template <class Scratch>
 constexpr int most_warp_threads() {
   if constexpr (requires { Scratch::many_registers; }) return Defaults::most_wide_threads;
-  return Defaults::most_threads;
+  return Defaults::most_warp_threads;
 }
 
 /// f(scratch, task) for every task; a warp takes the next task that nobody has.
