@@ -7,8 +7,8 @@ namespace gothic {
 /// Threads of the blocks of a GPU's kernels: powers of two from 32 to 1024, or 0 for the device's
 /// default. The CPU knows no blocks.
 struct BlockSizes {
-  int warp_threads =
-      0;  ///< where warps take tasks; at most 896, or 512 where many registers are wanted
+  /// Where warps take tasks; at most 896, or 512 where many registers are wanted.
+  int warp_threads = 0;
   int index_threads = 0;  ///< where each thread has an index
 };
 
