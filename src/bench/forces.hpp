@@ -31,20 +31,21 @@ BenchTables bench_walk(Device& device, const BenchTask& task) {
   const double rate = double(cost.interactions) / walk.median,
                direct_rate = direct.interactions() / direct_seconds;
   BenchTables tables;
-  tables.table.add(files::ReportRow()
-                       .put("particles", n)
-                       .put("root", name_of(root))
-                       .put("groups", cost.group_count)
-                       .put("cells_judged", cost.cells_judged)
-                       .put("interactions", cost.interactions)
-                       .put("interactions/particle", double(cost.interactions) / n)
-                       .put("quadrupole_interactions/particle", double(cost.quadrupole_interactions) / n)
-                       .put("groups_seconds", spread_of(costs, &ForceCost::groups))
-                       .put("moments_seconds", spread_of(costs, &ForceCost::moments))
-                       .put("walk_seconds", walk)
-                       .put("interactions/s", rate)
-                       .put("direct_interactions/s", direct_rate)
-                       .put("walk_over_direct", rate / direct_rate));
+  tables.table.add(
+      files::ReportRow()
+          .put("particles", n)
+          .put("root", name_of(root))
+          .put("groups", cost.group_count)
+          .put("cells_judged", cost.cells_judged)
+          .put("interactions", cost.interactions)
+          .put("interactions/particle", double(cost.interactions) / n)
+          .put("quadrupole_interactions/particle", double(cost.quadrupole_interactions) / n)
+          .put("groups_seconds", spread_of(costs, &ForceCost::groups))
+          .put("moments_seconds", spread_of(costs, &ForceCost::moments))
+          .put("walk_seconds", walk)
+          .put("interactions/s", rate)
+          .put("direct_interactions/s", direct_rate)
+          .put("walk_over_direct", rate / direct_rate));
   return tables;
 }
 
