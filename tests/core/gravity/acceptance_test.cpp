@@ -246,6 +246,26 @@ TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsSmallestAcceleration) {
   EXPECT_GE(this->pairs(meeting, Mac::acceleration, accuracy * 0.999, old), 2 * (n + 1));
 }
 
+TYPED_TEST(AcceptanceInTheWalk, OfAParticleWhosePullsCancelOpensFewCells) {
+  const SummedSphere& sphere = summed_sphere();
+  const std::size_t n = sphere.particles.size();
+  const auto pairs = [&](double share_of_acceleration, bool with_potential) {
+    std::vector<Force> old = sphere.forces;
+    std::vector<bool> wanted(n, false);
+    wanted[0] = true;
+    for (double* x : {&old[0].x, &old[0].y, &old[0].z}) *x *= share_of_acceleration;
+    if (!with_potential) old[0].potential = 0;
+    ForceOptions options = force_options(Mac::acceleration, 0x1p-4F);
+    options.group_size = 1;
+    TreeForces<typename TestFixture::Device> tree(this->device, options, sphere.particles);
+    tree.with_old(old).evaluate(wanted);
+    return tree.cost.interactions;
+  };
+  EXPECT_EQ(pairs(1, true), pairs(1, false));
+  EXPECT_EQ(pairs(0, false), n);
+  EXPECT_LT(pairs(0, true), n / 2);
+}
+
 TEST(EstimatedRoot, IsAllowedWhereTheAccuracyIsLow) {
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
     bool allowed = false;
