@@ -10,8 +10,8 @@ namespace {
 
 using namespace test;
 
-/// Sums of n rounds of sources on K targets a lane.
-template <Root root, int K, int sharing>
+/// Sums of n rounds of sources, whose records lie n apart, on K targets a lane.
+template <Root root, int K, int sharing = 1, Order order = Order::point>
 struct Interact {
   const Vec4* targets;
   const Vec4* sources;
@@ -27,7 +27,7 @@ struct Interact {
       own.y[k] = p.y;
       own.z[k] = p.z;
     }
-    interact<root, Order::point, sharing>(own, sources, 0, n, softening2, sums);
+    interact<root, order, sharing>(own, sources, n, n, softening2, sums);
     for (int k = 0; k < K; ++k) {
       Warp::scatter(out, Warp::sequence(std::uint32_t(k * Warp::width)), Warp::width,
                     {sums.x[k], sums.y[k], sums.z[k], sums.potential[k]});
@@ -113,30 +113,6 @@ TYPED_TEST(PairInteraction, TakesEveryNthSourceWhereLanesShare) {
   });
 }
 
-/// The pull of one cell with its quadrupole on K targets a lane.
-template <Root root, int K>
-struct InteractWithCell {
-  const Vec4* targets;
-  const Vec4* records;
-  float softening2;
-  template <class Warp>
-  GOTHIC_HD void run(Vec4* out) const {
-    Targets<Warp, K> own;
-    Sums<Warp, K> sums;
-    for (int k = 0; k < K; ++k) {
-      const auto p = Warp::gather(targets, Warp::sequence(std::uint32_t(k * Warp::width)));
-      own.x[k] = p.x;
-      own.y[k] = p.y;
-      own.z[k] = p.z;
-    }
-    interact<root, Order::quadrupole>(own, records, 1, 1, softening2, sums);
-    for (int k = 0; k < K; ++k) {
-      Warp::scatter(out, Warp::sequence(std::uint32_t(k * Warp::width)), Warp::width,
-                    {sums.x[k], sums.y[k], sums.z[k], sums.potential[k]});
-    }
-  }
-};
-
 template <class Case>
 class QuadrupolePull : public OnDevice<Case> {
  protected:
@@ -166,8 +142,9 @@ class QuadrupolePull : public OnDevice<Case> {
     const auto records = to_device<Device>(Particles{own, quadrupole_record(moments, eps * eps, 1),
                                                      quadrupole_record(moments, eps * eps, 2)});
     const auto target = to_device<Device>(targets);
-    const auto found = written(this->device, targets.size(), Vec4{},
-                               InteractWithCell<root, K>{target.data(), records.data(), eps * eps});
+    const auto found = written(
+        this->device, targets.size(), Vec4{},
+        Interact<root, K, 1, Order::quadrupole>{target.data(), records.data(), 1, eps * eps});
     Particles all = targets;
     for (Vec4& p : all) p.w = 0;
     all.insert(all.end(), cloud.begin(), cloud.end());
