@@ -104,7 +104,7 @@ def direct(programs: Programs, snapshot: str, problem: Problem) -> np.ndarray:
 
 def pull_of(problem: Problem) -> dict[str, Any]:
     """Options of a problem that direct sums have as well."""
-    return {key: problem[key] for key in ("softening",) if key in problem}
+    return {"softening": problem["softening"]} if "softening" in problem else {}
 
 
 def words(options: Mapping[str, Any]) -> list[Any]:
@@ -135,14 +135,15 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     with h5py.File(programs.path(force)) as file:
         force_interactions = int(file["Timing"].attrs["interactions"])
     end = f"{name}/snapshot_000.h5"
+    last = read(programs.path(end))
     steps = columns(programs.path(name) / "steps.h5", "Steps")
     energy = columns(programs.path(name) / "energy.h5", "Energy")["total"]
     drift = energy / energy[0] - 1
     start = ("Component", "Masses", "Coordinates", "Velocities")
-    return {
+    numbers = {
         "initial_conditions": digest(read(programs.path(f"{sample}.h5")), start),
         "forces": digest(forces, ("Acceleration", "Potential")),
-        "final_state": digest(read(programs.path(end)), start),
+        "final_state": digest(last, start),
         **{f"error_{p}": float(np.percentile(found, p)) for p in PERCENTILES},
         "error_max": float(found.max()),
         "force_interactions": force_interactions,
@@ -154,16 +155,10 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
         "energy_drift": float(drift[-1]),
         "energy_drift_max": float(np.abs(drift).max()),
         "active": steps["active"].tolist(),
-        **power_of(programs, end, problem),
     }
-
-
-def power_of(programs: Programs, end: str, problem: Problem) -> dict[str, Number]:
-    """Power of the errors of the last accelerations, where all are of one time."""
-    if problem["run"].get("step") != "shared":
-        return {}
-    exact = direct(programs, end, problem)
-    return {"power": heating.power(read(programs.path(end)), exact)}
+    if problem["run"].get("step") == "shared":  # so that the last accelerations are of one time
+        numbers["power"] = heating.power(last, direct(programs, end, problem))
+    return numbers
 
 
 def digest(table: Mapping[str, np.ndarray], names: tuple[str, ...]) -> str:

@@ -24,10 +24,10 @@ enum class Mac {
 /// force needs some.
 GOTHIC_HD constexpr bool is_relative(Mac mac) { return mac == Mac::acceleration; }
 
-/// Share of Phi_i^2 / (G M) that a particle's |a_i| counts for in a relative criterion, at least. M
-/// is the mass of all particles, so that Phi_i^2 / (G M) is at most the sum of the lengths of all
-/// pulls on the particle. In galaxies |a_i| is 0.5 to 1 of it, but next to nothing for few
-/// particles where the pulls cancel, which would open all cells.
+/// In a relative criterion a particle's |a_i| counts for at least this share of Phi_i^2 / (G M),
+/// with the mass M of all particles. Without softening Phi_i^2 / (G M) is at most the sum of the
+/// lengths of all pulls on the particle. In galaxies |a_i| is 0.5 to 1 of it. But where the pulls
+/// cancel, |a_i| is next to nothing, and would open all cells.
 inline constexpr float least_share = 0.003F;
 
 /// A criterion and its accuracy parameter, for cells that act to some order.
@@ -70,9 +70,9 @@ struct Acceptance {
                                            : std::sqrt(std::sqrt(acceleration)));
   }
 
-  /// The criterion for cells that act as points beside others that act as quadrupoles: half the
-  /// error that those may have. Of the opening angle, whose quadrupoles err by theta^3 of their
-  /// pull, the angle at which points do.
+  /// The criterion for cells that act as points beside others that act as quadrupoles. Points may
+  /// have half the error that quadrupoles may have. For the opening angle the condition is
+  /// (b / d)^2 <= theta^3, so that points err no more than quadrupoles at the angle theta.
   GOTHIC_HD Acceptance of_points() const {
     const float own = mac == Mac::opening ? accuracy * std::sqrt(accuracy) : 0.5F * accuracy;
     return {mac, own, gravity, Order::point};
@@ -81,8 +81,9 @@ struct Acceptance {
  private:
   GOTHIC_HD static float fifth_root(float x) { return std::pow(x, 0.2F); }
 
-  /// The distance d > b at which d^3 (d - b)^2 = k: by Newton's method from above, where the
-  /// function is convex, so that no step goes below. It is below where only one factor grows.
+  /// The distance d > b at which d^3 (d - b)^2 = k, by Newton's method. It starts from a bound, the
+  /// smaller of those that follow from d > b and from d > d - b. There the function is convex, so
+  /// that no step goes below the result.
   GOTHIC_HD static float multipole_radius(float k, float b) {
     float d = b + std::fmin(fifth_root(k), std::sqrt(k / (b * b * b)));
     for (int i = 0; i < 4 && d > b; ++i) {
@@ -96,7 +97,7 @@ struct Acceptance {
 /// Largest errors of cells due to the softening, as shares of their own pull. They point to the
 /// cell. Where the tree is new, cells lie around a particle, and the errors cancel. When the
 /// particles have moved on, cells lie ahead of a particle rather than behind it, and the errors
-/// heat (docs/performance.md).
+/// heat (docs/checks.md).
 struct SofteningTolerance {
   float of_points, of_quadrupoles;
 
@@ -122,9 +123,9 @@ struct SofteningTolerance {
   }
 };
 
-/// Sets the reach of every cell from its moments: x = R_J and y, so that it acts as a whole on
-/// particles no nearer than max(x s_I, y); z and w the same for points beside quadrupoles, with the
-/// scale of that criterion.
+/// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
+/// than max(x s_I, y), where x is R_J. Beside quadrupoles it acts as a point on those no nearer
+/// than max(z s_I, w), with the scale s_I of the criterion for points.
 ///
 /// y is at least b_J, which keeps cells from acting on particles inside them. The opening angle and
 /// the multipole criterion imply it. The acceleration criterion does not: without the bound, a cell

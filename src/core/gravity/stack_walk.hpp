@@ -33,10 +33,11 @@ struct alignas(Vec4) StackScratch {
 /// fast memory is small.
 ///
 /// Opened cells leave their families on a stack. The lanes take the last members of it, as many as
-/// there are lanes, and judge them side by side. Cells that may act as a whole go to the list of
-/// sources at once, and so do the particles of opened leaves, a warp's width of leaves at a time.
-/// When the list is full, lanes become particles and sum it. Deeper families are taken first, which
-/// keeps the stack short: it has room for any tree.
+/// there are lanes, and judge them side by side. Cells that may act as points go to a list of
+/// points at once, and so do the particles of opened leaves, a warp's width of leaves at a time.
+/// When the list is full, lanes become particles and sum it. Cells that act with their quadrupoles
+/// are summed a warp's width at a time. Deeper families are taken first, which keeps the stack
+/// short: it has room for any tree.
 ///
 /// A group of distant particles opens many cells that no particle alone would open. This happens
 /// where the curve jumps between active particles, and in the outskirts, where the ball of a group

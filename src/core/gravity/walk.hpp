@@ -21,7 +21,7 @@ struct WalkData {
   // the tree
   const Vec4* center;
   const SecondMoments* second_moments;
-  const Vec4* reach;
+  const Vec4* reach;              ///< see update_acceptance
   const std::uint32_t* children;  ///< packed families
   const Range* particles;
   // the particles, in the order of the tree
