@@ -15,7 +15,7 @@ struct Bodies {
   using Buffer = typename Device::template Buffer<T>;
 
   Buffer<Vec4> position;       ///< [n] position, mass
-  Buffer<Vec4> velocity;       ///< [n] velocity
+  Buffer<Vec4> velocity;       ///< [n] velocity, change of the acceleration in the last step
   Buffer<Vec4> acceleration;   ///< [n] acceleration, potential
   Buffer<std::uint8_t> level;  ///< [n] of the time grid
   Buffer<std::uint32_t> slot;  ///< [n] place of the particle in the input

@@ -38,7 +38,8 @@ void select_due(Device& device, const Bodies<Device>& bodies, std::uint64_t leve
       targets);
 }
 
-/// Completes the step of the targets with the new accelerations: v += (a_old + a_new) dt / 2.
+/// Completes the step of the targets with the new accelerations, v += (a_old + a_new) dt / 2, and
+/// records how much they have changed.
 /// \param before time of the step before, \param now of this one
 template <class Device>
 void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::int64_t before,
@@ -57,6 +58,8 @@ void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::
     v.x += half * (old.x + a.x);
     v.y += half * (old.y + a.y);
     v.z += half * (old.z + a.z);
+    const float x = a.x - old.x, y = a.y - old.y, z = a.z - old.z;
+    v.w = std::sqrt(x * x + y * y + z * z);
     velocity[i] = v;
     position[i] = predicted[i];
     acceleration[i] = a;
@@ -78,13 +81,14 @@ struct StepRule {
 /// The longest step that any particle wants.
 template <class Device>
 double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
-  const Vec4* const acceleration = bodies.acceleration.data();
+  const Vec4 *const acceleration = bodies.acceleration.data(), *const velocity =
+                                                                   bodies.velocity.data();
   const double eta = rule.eta, softening = rule.softening;
   return device.reduce(
       bodies.size(), 0.0,
       [=] GOTHIC_HD(std::size_t i) {
-        const Vec4 a = acceleration[i];
-        const double step = time_step(a.x * a.x + a.y * a.y + a.z * a.z, eta, softening);
+        const float a2 = step_acceleration2(acceleration[i], velocity[i]);
+        const double step = time_step(a2, eta, softening);
         return step < 1e30 ? step : 1e30;
       },
       [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
@@ -96,11 +100,12 @@ template <class Device>
 Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid,
                             const StepRule& rule, std::int64_t now, const std::uint32_t* targets,
                             std::uint32_t count) {
-  const Vec4* const acceleration = bodies.acceleration.data();
+  const Vec4 *const acceleration = bodies.acceleration.data(), *const velocity =
+                                                                   bodies.velocity.data();
   std::uint8_t* const level = bodies.level.data();
   const auto wanted = [=] GOTHIC_HD(std::size_t k) {
-    const Vec4 a = acceleration[targets[k]];
-    return grid.fit(time_step(a.x * a.x + a.y * a.y + a.z * a.z, rule.eta, rule.softening), now);
+    const float a2 = step_acceleration2(acceleration[targets[k]], velocity[targets[k]]);
+    return grid.fit(time_step(a2, rule.eta, rule.softening), now);
   };
   if (rule.mode == StepRule::Mode::block) {
     return device.template histogram<Population::levels>(count, [=] GOTHIC_HD(std::size_t k) {

@@ -13,8 +13,8 @@ struct OneParticle {
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t slot = none;  ///< place in the input; none if there is no such particle
   Vec4 position{};            ///< position, mass
-  Vec4 velocity{};
-  Vec4 acceleration{};  ///< acceleration, potential
+  Vec4 velocity{};            ///< velocity, change of the acceleration in the last step
+  Vec4 acceleration{};        ///< acceleration, potential
 };
 
 namespace detail {
@@ -36,18 +36,15 @@ struct ParticleReader {
   }
 };
 
-GOTHIC_HD inline float square(const Vec4& v) { return v.x * v.x + v.y * v.y + v.z * v.z; }
-
 }  // namespace detail
 
-/// The particle with the largest acceleration, which wants the shortest step; among equal ones that
-/// which comes first in the input.
+/// The particle that wants the shortest step; among equal ones that which comes first in the input.
 template <class Device>
 OneParticle most_accelerated(Device& device, const Bodies<Device>& bodies) {
   return device.reduce(bodies.size(), OneParticle{}, detail::ParticleReader(bodies),
                        [] GOTHIC_HD(const OneParticle& a, const OneParticle& b) {
-                         const float one = detail::square(a.acceleration);
-                         const float other = detail::square(b.acceleration);
+                         const float one = step_acceleration2(a.acceleration, a.velocity);
+                         const float other = step_acceleration2(b.acceleration, b.velocity);
                          const bool first = one > other || (!(other > one) && a.slot < b.slot);
                          return first ? a : b;
                        });

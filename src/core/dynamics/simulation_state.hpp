@@ -12,7 +12,7 @@ namespace gothic {
 struct SimulationState {
   // [n] in the order of the tree, each particle at the time when it was synchronised last
   std::vector<Vec4> position;       ///< position, mass
-  std::vector<Vec4> velocity;       ///< velocity
+  std::vector<Vec4> velocity;       ///< velocity, change of the acceleration
   std::vector<Vec4> acceleration;   ///< acceleration, potential
   std::vector<std::uint8_t> level;  ///< of the time grid
   std::vector<std::uint32_t> slot;  ///< place of the particle in the input

@@ -71,10 +71,10 @@ struct Acceptance {
   }
 
   /// The criterion for cells that act as points beside others that act as quadrupoles. Points may
-  /// have half the error that quadrupoles may have. For the opening angle the condition is
+  /// have three quarters of the error that quadrupoles may have. For the opening angle the condition is
   /// (b / d)^2 <= theta^3, so that points err no more than quadrupoles at the angle theta.
   GOTHIC_HD Acceptance of_points() const {
-    const float own = mac == Mac::opening ? accuracy * std::sqrt(accuracy) : 0.5F * accuracy;
+    const float own = mac == Mac::opening ? accuracy * std::sqrt(accuracy) : 0.75F * accuracy;
     return {mac, own, gravity, Order::point};
   }
 
@@ -123,6 +123,11 @@ struct SofteningTolerance {
   }
 };
 
+/// Points beside quadrupoles are no nearer than this many times their size. Nearer ones are large
+/// cells of few particles far out: harmless for accelerations, but all particles see the same ones,
+/// and the errors of their potentials add up in the energy.
+inline constexpr float nearest_point = 1.5F;
+
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
 /// than max(x s_I, y), where x is R_J. Beside quadrupoles it acts as a point on those no nearer
 /// than max(z s_I, w), with the scale s_I of the criterion for points.
@@ -145,7 +150,7 @@ void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acc
     if (acceptance.order == Order::quadrupole) {
       own.y = std::fmax(b, tolerance.quadrupole_distance(square, b, softening));
       own.z = of_points.radius(m, b, b2);
-      own.w = std::fmax(b, tolerance.point_distance(square, softening));
+      own.w = std::fmax(nearest_point * b, tolerance.point_distance(square, softening));
     }
     reach[cell] = own;
   });

@@ -27,7 +27,7 @@ inline HostBodies random_bodies(std::size_t n) {
   HostBodies bodies;
   for (std::size_t i = 0; i < n; ++i) {
     bodies.position.push_back(vector(0.5F + std::abs(normal(random))));
-    bodies.velocity.push_back(vector(0));
+    bodies.velocity.push_back(vector(std::abs(normal(random))));
     bodies.acceleration.push_back(vector(normal(random)));
     bodies.predicted.push_back(vector(1));
     bodies.new_acceleration.push_back(vector(normal(random)));

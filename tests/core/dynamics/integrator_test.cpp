@@ -36,9 +36,10 @@ class IntegratorOn : public OnDevice<Case> {
     return due;
   }
 
-  /// The wish of a particle, from the formula of the step.
-  static double wish(const Vec4& a, double eta) {
-    const double size = std::sqrt(double(a.x) * a.x + double(a.y) * a.y + double(a.z) * a.z);
+  /// The wish of particle i, from the formula of the step.
+  static double wish(const HostBodies& bodies, std::size_t i, double eta) {
+    const Vec4 a = bodies.acceleration[i];
+    const double size = std::hypot(std::hypot(double(a.x), a.y, a.z), bodies.velocity[i].w);
     return eta * std::sqrt(softening / size);
   }
 
@@ -122,6 +123,8 @@ TYPED_TEST(IntegratorOn, CorrectsTheTargetsAndNobodyElse) {
       EXPECT_NEAR(after.velocity[i].x, v.x + half * (double(a.x) + b.x), 1e-6);
       EXPECT_NEAR(after.velocity[i].y, v.y + half * (double(a.y) + b.y), 1e-6);
       EXPECT_NEAR(after.velocity[i].z, v.z + half * (double(a.z) + b.z), 1e-6);
+      const double change = std::hypot(double(b.x) - a.x, double(b.y) - a.y, double(b.z) - a.z);
+      EXPECT_NEAR(after.velocity[i].w, change, 1e-6 * change);
       EXPECT_EQ(after.position[i], before.predicted[i]);
       EXPECT_EQ(after.acceleration[i], b);
     }
@@ -144,7 +147,7 @@ TYPED_TEST(IntegratorOn, BlockStepsAreEachParticlesOwn) {
           continue;
         }
         const double step = std::ldexp(1.0, after.level[i] - 10);
-        const double wish = this->wish(before.acceleration[i], eta);
+        const double wish = this->wish(before, i, eta);
         EXPECT_LE(step, std::max(wish * 1.000001, this->grid.tick));
         EXPECT_LE(step, longest);
         EXPECT_GT(2.000001 * step, std::min(wish, longest));
@@ -156,7 +159,7 @@ TYPED_TEST(IntegratorOn, BlockStepsAreEachParticlesOwn) {
 TYPED_TEST(IntegratorOn, SharedStepIsTheShortestOfAllAndAFixedOneATick) {
   const HostBodies before = random_bodies(5000);
   double shortest = 1e30;
-  for (const Vec4& a : before.acceleration) shortest = std::min(shortest, this->wish(a, 0.1));
+  for (std::size_t i = 0; i < 5000; ++i) shortest = std::min(shortest, this->wish(before, i, 0.1));
   const auto levels = [&](StepRule::Mode mode) {
     return this->scheduled(before, {mode, 0.1, softening}, meeting, numbers(5000)).level;
   };
@@ -171,6 +174,7 @@ TYPED_TEST(IntegratorOn, SharedStepIsTheShortestOfAllAndAFixedOneATick) {
 TYPED_TEST(IntegratorOn, ParticleWithoutAccelerationTakesTheLongestStep) {
   HostBodies before = random_bodies(10);
   before.acceleration[4] = {};
+  before.velocity[4].w = 0;
   const StepRule rule{StepRule::Mode::block, 0.5, softening};
   EXPECT_EQ(int(this->scheduled(before, rule, meeting, {4}).level[4]), this->grid.top);
 }
@@ -179,7 +183,7 @@ TYPED_TEST(IntegratorOn, LongestStepIsThatOfTheSmallestAcceleration) {
   for (const std::size_t n : this->counts()) {
     const HostBodies host = random_bodies(n);
     double longest = 0;
-    for (const Vec4& a : host.acceleration) longest = std::max(longest, this->wish(a, 0.3));
+    for (std::size_t i = 0; i < n; ++i) longest = std::max(longest, this->wish(host, i, 0.3));
     const StepRule rule{StepRule::Mode::block, 0.3, softening};
     const auto bodies = upload<typename TypeParam::Device>(host);
     EXPECT_NEAR(longest_step(this->device, bodies, rule), longest, 1e-6 * longest);

@@ -32,7 +32,10 @@ TYPED_TEST(OneParticleOn, MostAcceleratedIsFoundWhereverItIs) {
 TYPED_TEST(OneParticleOn, FirstOfEquallyAcceleratedIsTaken) {
   using Device = typename TypeParam::Device;
   HostBodies host = random_bodies(10000);
-  for (const std::size_t i : {500, 4097, 9999}) host.acceleration[i] = {0, 0, 100, -1};
+  for (const std::size_t i : {500, 4097, 9999}) {
+    host.acceleration[i] = {0, 0, 100, -1};
+    host.velocity[i].w = 50;
+  }
   EXPECT_EQ(most_accelerated(this->device, upload<Device>(host)).slot, 500U);
 }
 
