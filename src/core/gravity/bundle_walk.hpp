@@ -76,7 +76,8 @@ struct BundleBall {
 ///
 /// Neighbouring groups agree on most cells. So the groups of a bundle first walk together and
 /// decide the cells on which all must agree. Each group then judges the remaining cells by itself.
-/// Every group gets exactly the sources that it would get alone.
+/// Every group gets exactly the sources that it would get alone. A group that turns out to be wide
+/// is given up, and its parts walk instead; see StackWalk.
 ///
 /// \tparam K particles per lane, \tparam B groups per bundle
 template <class Warp, int K, int B, Root root, Order order>
@@ -91,10 +92,8 @@ class BundleWalk {
     const std::uint32_t first = bundle * B, rest = data.group_count - first;
     size_ = int(rest < B ? rest : B);
     for (int g = 0; g < size_; ++g) {
-      groups_[g].load(data.position, data.old_acceleration, data.targets, data.groups[first + g],
-                      data.acceptance, least_acceleration(data),
-                      lanes_sharing<Warp, K>(data.group_size), data.neighbours,
-                      data.balls != nullptr ? data.balls + first + g : nullptr);
+      load(groups_[g], data.groups[first + g], data.group_size, data.neighbours,
+           data.balls != nullptr ? data.balls + first + g : nullptr);
     }
     scratch.sources.clear();
     scratch.sources.reserve(source_records<order> * stride());
@@ -102,36 +101,64 @@ class BundleWalk {
 
   void run() {
     const std::uint32_t tree_root = 0;
+    scratch_.undecided.clear();
     start(&tree_root, 1);
     if (size_ > 1) {
       walk_together();
-      for (int g = 0; g < size_; ++g) walk_alone(g);
     } else {
-      while (scratch_.frontier.size() > 0) descend(groups_[0]);
-      sum(0, 1);
+      std::swap(scratch_.undecided, scratch_.frontier);
     }
     for (int g = 0; g < size_; ++g) {
-      groups_[g].template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
-                                      data_.softening);
+      const auto& cells = scratch_.undecided;
+      if (!walk_alone(groups_[g], cells.data(), cells.size())) {
+        walk_parts(data_.groups[bundle_ * B + std::uint32_t(g)], data_.group_size);
+      }
     }
     data_.counts[bundle_] = count_;
   }
 
  private:
+  /// \param size largest number of particles in such a group
+  void load(TargetGroup<Warp, K>& group, Range targets, std::uint32_t size,
+            const Neighbourhood& neighbours = {}, const Vec4* ball = nullptr) const {
+    group.load(data_.position, data_.old_acceleration, data_.targets, targets, data_.acceptance,
+               least_acceleration(data_), lanes_sharing<Warp, K>(size), neighbours, ball);
+  }
+
   void walk_together() {
-    scratch_.undecided.clear();
     const BundleBall ball = BundleBall::around(groups_, size_);
     while (scratch_.frontier.size() > 0) {
       judge_frontier([&](const std::uint32_t* cells, int n) { judge_together(ball, cells, n); });
       expand_opened();
     }
-    sum(0, size_);
+    sum(groups_, size_);
   }
 
-  void walk_alone(int g) {
-    start(scratch_.undecided.data(), scratch_.undecided.size());
-    while (scratch_.frontier.size() > 0) descend(groups_[g]);
-    sum(g, g + 1);
+  /// Completes the walk of a group from cells that are left to judge. Returns false, and leaves the
+  /// accelerations alone, if the group should be split.
+  bool walk_alone(TargetGroup<Warp, K>& group, const std::uint32_t* cells, std::uint32_t n) {
+    const bool may_be_split = data_.split_ratio > 0 && group.count > 1;
+    start(cells, n);
+    excess_ = 0;
+    while (scratch_.frontier.size() > 0) {
+      descend(group);
+      if (may_be_split && is_wide<Warp>(data_, excess_)) return false;
+    }
+    sum(&group, 1);
+    group.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
+                               data_.softening);
+    return true;
+  }
+
+  /// Walks of the parts of a group.
+  void walk_parts(Range targets, std::uint32_t size) {
+    const std::uint32_t smaller = part_size(size), tree_root = 0;
+    for (std::uint32_t done = 0; done < targets.count; done += smaller) {
+      const Range part{targets.first + done, std::min(smaller, targets.count - done)};
+      TargetGroup<Warp, K> group;
+      load(group, part, smaller);
+      if (!walk_alone(group, &tree_root, 1)) walk_parts(part, smaller);
+    }
   }
 
   void start(const std::uint32_t* cells, std::uint32_t n) {
@@ -166,10 +193,12 @@ class BundleWalk {
 
   void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
-    const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), group.ball);
+    const auto center = Warp::gather(data_.center, cell);
+    const Float d2 = squared_distance<Warp>(center, group.ball);
     const auto radii = Warp::gather(data_.reach, cell);
     const Float reach = group.ball.w + reach_of<Warp>(radii.x, radii.y, group.scale);
     const Mask valid = Warp::first(n), accepted = d2 >= reach * reach;
+    const Mask opened = valid && !accepted;
     Mask point = accepted;
     if constexpr (order != Order::point) {
       const Float far = group.ball.w + reach_of<Warp>(radii.z, radii.w, group.point_scale);
@@ -177,7 +206,8 @@ class BundleWalk {
       Warp::append(scratch_.quadrupoles, valid && accepted && !point, cell);
     }
     Warp::append(scratch_.points, valid && point, cell);
-    Warp::append(scratch_.opened, valid && !accepted, cell);
+    Warp::append(scratch_.opened, opened, cell);
+    excess_ += excess_of<Warp>(data_, group.first, center, radii, opened);
   }
 
   void judge_together(const BundleBall& ball, const std::uint32_t* cells, int n) {
@@ -219,48 +249,48 @@ class BundleWalk {
     std::swap(scratch_.frontier, scratch_.next);
   }
 
-  /// Sums the sources for groups begin ... end - 1.
-  void sum(int begin, int end) {
+  /// Sums the sources for some groups.
+  void sum(TargetGroup<Warp, K>* groups, int n) {
     if constexpr (order != Order::point) {
-      sum_cells<order>(scratch_.quadrupoles, begin, end);
+      sum_cells<order>(scratch_.quadrupoles, groups, n);
     }
-    sum_cells<Order::point>(scratch_.points, begin, end);
-    sum_leaves(begin, end);
+    sum_cells<Order::point>(scratch_.points, groups, n);
+    sum_leaves(groups, n);
   }
 
   template <Order own>
-  void sum_cells(const typename BundleScratch<Warp>::template List<std::uint32_t>& cells, int begin,
-                 int end) {
+  void sum_cells(const typename BundleScratch<Warp>::template List<std::uint32_t>& cells,
+                 TargetGroup<Warp, K>* groups, int size) {
     for (std::uint32_t done = 0; done < cells.size(); done += data_.list_capacity) {
       const std::uint32_t n = std::min(cells.size() - done, data_.list_capacity);
       list_cells<Warp, own>(data_, cells.data() + done, n, scratch_.sources.data(), stride());
       scratch_.sources.resize(n);
-      flush<own>(begin, end);
+      flush<own>(groups, size);
     }
   }
 
   /// Sums the particles of the opened leaves.
-  void sum_leaves(int begin, int end) {
+  void sum_leaves(TargetGroup<Warp, K>* groups, int size) {
     auto& sources = scratch_.sources;
     for (std::uint32_t leaf = 0; leaf < scratch_.leaves.size(); ++leaf) {
       Range rest = data_.particles[scratch_.leaves.data()[leaf]];
       while (rest.count > 0) {
-        if (sources.size() == data_.list_capacity) flush<Order::point>(begin, end);
+        if (sources.size() == data_.list_capacity) flush<Order::point>(groups, size);
         const std::uint32_t n = std::min(rest.count, data_.list_capacity - sources.size());
         Warp::copy(sources.data() + sources.size(), data_.position + rest.first, n);
         sources.resize(sources.size() + n);
         rest = {rest.first + n, rest.count - n};
       }
     }
-    flush<Order::point>(begin, end);
+    flush<Order::point>(groups, size);
   }
 
   template <Order own>
-  void flush(int begin, int end) {
+  void flush(TargetGroup<Warp, K>* groups, int size) {
     const std::uint32_t n = scratch_.sources.size();
-    for (int g = begin; g < end; ++g) {
-      groups_[g].template add<root, own>(scratch_.sources.data(), stride(), n, data_.softening);
-      const std::uint64_t pairs = std::uint64_t(n) * groups_[g].count;
+    for (int g = 0; g < size; ++g) {
+      groups[g].template add<root, own>(scratch_.sources.data(), stride(), n, data_.softening);
+      const std::uint64_t pairs = std::uint64_t(n) * groups[g].count;
       count_.interactions += pairs;
       if (own != Order::point) count_.quadrupole_interactions += pairs;
     }
@@ -273,7 +303,8 @@ class BundleWalk {
   const WalkData& data_;
   BundleScratch<Warp>& scratch_;
   std::uint32_t bundle_;
-  int size_ = 0;  ///< groups in this bundle
+  int size_ = 0;      ///< groups in this bundle
+  float excess_ = 0;  ///< of the group that walks alone; see excess_of
   TargetGroup<Warp, K> groups_[B];
   WalkCount count_;
 };

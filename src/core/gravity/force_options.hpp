@@ -26,7 +26,7 @@ struct ForceOptions {
   /// Size of groups whose neighbours count for the ball, so that forces are as exact as with the
   /// usual size. 0: the solver chooses.
   std::uint32_t exact_group_size = 0;
-  float split_ratio = 4;        ///< see WalkData; for devices that walk with single groups
+  float split_ratio = 8;        ///< see WalkData
   ExternalField external = {};  ///< pulls besides the particles
   /// Another way to make groups; null for the usual one.
   std::shared_ptr<const GroupingMaker> grouping = nullptr;

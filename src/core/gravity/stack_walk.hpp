@@ -76,7 +76,7 @@ class StackWalk {
     Index cell{};
     for (int n = 1;;) {  // the root
       judge(cell, n);
-      if (may_be_split && is_wide()) {
+      if (may_be_split && is_wide<Warp>(data_, excess_)) {
         points_summed_ = quadrupoles_summed_ = 0;
         return false;
       }
@@ -121,14 +121,9 @@ class StackWalk {
     Warp::append(points_, point, center);
     Warp::append(stack_, opened && inner, family);
     Warp::append(leaves_, opened && !inner, cell);
-    const int for_extent = Warp::count(opened && d2 >= reach * reach);
-    const int for_particle = Warp::count(opened) - for_extent;
-    excess_ += float(for_extent) - data_.split_ratio * float(for_particle);
+    excess_ += excess_of<Warp>(data_, group_.first, center, radii, opened);
     cells_judged_ += std::uint32_t(n);
   }
-
-  /// Whether the group opens too many cells because of its extent, once enough cells are judged.
-  GOTHIC_HD bool is_wide() const { return excess_ > data_.split_ratio * Warp::width; }
 
   /// Whether the list of points has room for a warp's width of further ones.
   GOTHIC_HD bool has_room() const { return points_.size() + Warp::width <= data_.list_capacity; }
@@ -165,9 +160,7 @@ class StackWalk {
   Vec4* records_;
   FixedList<Vec4> points_;
   TargetGroup<Warp, K> group_;
-  /// Cells opened only because of the group's extent, minus split_ratio times the cells that a
-  /// particle at its centre would open.
-  float excess_ = 0;
+  float excess_ = 0;  ///< see excess_of
   std::uint32_t points_summed_ = 0, quadrupoles_summed_ = 0, cells_judged_ = 0;
 };
 

@@ -33,6 +33,7 @@ struct TargetGroup {
   Vec4 ball;            ///< centre, and radius that encloses all
   float scale;          ///< s_I of the acceptance criterion
   float point_scale;    ///< that of the criterion for points
+  Vec4 first;           ///< place of the first particle, and s_I of it alone
 
   /// \param old_acceleration of all particles, and their potentials
   /// \param least of |a_i| over Phi_i^2; 0 if potentials are not those of the particles alone
@@ -46,8 +47,8 @@ struct TargetGroup {
     count = own.count;
     sharing = lanes_sharing;
     const auto square = [=](const auto& a) {
-      const Float least_size = least * (a.w * a.w);
-      return Warp::max(a.x * a.x + (a.y * a.y + a.z * a.z), least_size * least_size);
+      const Float least_size = least * (a.w * a.w), size2 = a.x * a.x + (a.y * a.y + a.z * a.z);
+      return Warp::max(size2, least_size * least_size);
     };
     Float a2_min;
     for (int k = 0; k < K; ++k) {
@@ -67,6 +68,8 @@ struct TargetGroup {
     const float smallest = std::sqrt(Warp::min(a2_min));
     scale = acceptance.scale(smallest);
     point_scale = acceptance.of_points().scale(smallest);
+    first = position[targets[own.first]];
+    first.w = acceptance.scale(std::sqrt(Warp::min(square(old_acceleration[targets[own.first]]))));
     ball = made != nullptr ? *made : ball_of_box(position, near);
   }
 

@@ -43,10 +43,10 @@ struct WalkData {
   Neighbourhood neighbours;     ///< that count for the ball and the scale of a group
   std::uint32_t list_capacity;  ///< sources that a warp sums at a time, at least its width
 
-  // the walks of single groups
-  /// A group is split if cells opened only because of its extent exceed this multiple of the cells
-  /// that a particle at its centre would open; 0: never.
+  /// A group is split if the cells opened only because of its extent exceed this multiple of those
+  /// that its first particle alone would open; 0: never.
   float split_ratio;
+  // the walks of single groups
   Range* parts[2];             ///< [targets] scratch
   std::uint32_t* part_counts;  ///< [8] scratch
 };
@@ -71,6 +71,31 @@ template <class Warp>
 GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float& radius,
                                                const typename Warp::Float& least, float scale) {
   return Warp::max(radius * scale, least);
+}
+
+/// Cells of those opened that only the extent of a group makes it open, minus split_ratio times
+/// the others, which its first particle alone would open.
+/// \param center, radii of the cells that were judged, \param first see TargetGroup
+template <class Warp>
+GOTHIC_HD inline float excess_of(const WalkData& data, const Vec4& first,
+                                 const typename Warp::Float4& center,
+                                 const typename Warp::Float4& radii,
+                                 const typename Warp::Mask& opened) {
+  const typename Warp::Float reach = reach_of<Warp>(radii.x, radii.y, first.w);
+  const typename Warp::Mask own = opened && squared_distance<Warp>(center, first) < reach * reach;
+  const int for_particle = Warp::count(own), for_extent = Warp::count(opened) - for_particle;
+  return float(for_extent) - data.split_ratio * float(for_particle);
+}
+
+/// Whether a group should be split: its extent makes it open too many cells. A few are no sign.
+template <class Warp>
+GOTHIC_HD inline bool is_wide(const WalkData& data, float excess) {
+  return excess > data.split_ratio * Warp::width;
+}
+
+/// Size of the parts into which a group is split.
+GOTHIC_HD constexpr std::uint32_t part_size(std::uint32_t group_size) {
+  return group_size > 4 ? group_size / 4 : 1;
 }
 
 /// Lists n cells as sources.

@@ -22,11 +22,6 @@ void walk_bundles(const Device& device, const WalkData& data) {
 
 namespace detail {
 
-/// Size of the parts into which a group is split.
-constexpr std::uint32_t part_size(std::uint32_t group_size) {
-  return group_size > 4 ? group_size / 4 : 1;
-}
-
 /// Appends the parts of a group to a list that all warps share.
 template <class Warp>
 GOTHIC_HD void list_parts(Range targets, std::uint32_t size, Range* list, std::uint32_t* count) {
@@ -60,7 +55,7 @@ void walk_list(const Device& device, const WalkData& data, const WalkList& list,
     const Range targets = list.groups[i];
     StackWalk<Warp, K, root, order> walk(data, scratch, targets, sharing, list.neighbours,
                                          list.balls != nullptr ? list.balls + i : nullptr);
-    const bool may_be_split = targets.count > smaller || list.neighbours.particles > 0;
+    const bool may_be_split = targets.count > 1 || list.neighbours.particles > 0;
     const bool done = walk.run(data.split_ratio > 0 && may_be_split);
     const WalkCount count = walk.count();
     if constexpr (are_parts) {
@@ -95,7 +90,7 @@ void walk_groups(const Device& device, const WalkData& data) {
       std::size_t(data.group_count));
   if (data.split_ratio <= 0) return;
   for (int pass = 0; size > 1 || (pass == 0 && data.neighbours.particles > 0); ++pass) {
-    size = detail::part_size(size);
+    size = part_size(size);
     walk_all.template operator()<true>({data.parts[pass % 2], size, Neighbourhood{}, nullptr,
                                         data.parts[(pass + 1) % 2], part_counts + pass + 1},
                                        static_cast<const std::uint32_t*>(part_counts + pass));

@@ -89,10 +89,10 @@ TEST(AcceptanceCriteria, DecideAsTheirEquations) {
   }
 }
 
-TEST(AcceptanceCriteria, OfPointsAllowHalfTheErrorOfQuadrupoles) {
+TEST(AcceptanceCriteria, OfPointsAllowLessErrorThanThatOfQuadrupoles) {
   for (const Mac mac : {Mac::acceleration, Mac::multipole}) {
     const Acceptance points = Acceptance{mac, 0.01F, 3, Order::quadrupole}.of_points();
-    const Acceptance expected{mac, 0.005F, 3, Order::point};
+    const Acceptance expected{mac, 0.75F * 0.01F, 3, Order::point};
     EXPECT_EQ(points.radius(2, 0.5F, 0.25F), expected.radius(2, 0.5F, 0.25F));
     EXPECT_EQ(points.scale(0.3F), expected.scale(0.3F));
   }
@@ -202,9 +202,9 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleMakesFarCellsPoints) {
   };
   const std::vector<Boundary> boundaries{
       {Mac::acceleration, 2 * b * b2 / (std::pow(distance, 5) * a),
-       2 * m * b * b / (std::pow(distance, 4) * a)},
+       m * b * b / (std::pow(distance, 4) * a) / 0.75},
       {Mac::multipole, 4 * b * b2 / (std::pow(distance, 3) * std::pow(distance - b, 2)),
-       2 * 3 * b2 / std::pow(distance * (distance - b), 2)},
+       3 * b2 / std::pow(distance * (distance - b), 2) / 0.75},
       {Mac::opening, b / distance, std::pow(b / distance, 2.0 / 3)}};
   for (const auto& [mac, opened, point] : boundaries) {
     SCOPED_TRACE("criterion " + std::to_string(int(mac)));
@@ -218,6 +218,17 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleMakesFarCellsPoints) {
     }
     EXPECT_EQ(cost(point * 1.001).interactions, 2U);
     EXPECT_EQ(cost(point * 1.001).quadrupole_interactions, 0U);
+  }
+}
+
+TYPED_TEST(AcceptanceInTheWalk, MakesNoPointOfANearCellHoweverLooseTheAccuracy) {
+  constexpr std::size_t n = 32;
+  const double size = encounter(n, 9).size;
+  for (const double distance : {1.45 * size, 1.55 * size}) {
+    const auto cost =
+        this->cost(encounter(n, distance), Mac::acceleration, 1e6, {1}, Order::quadrupole);
+    EXPECT_EQ(cost.interactions, 2U);
+    EXPECT_EQ(cost.quadrupole_interactions, distance < 1.5 * size ? 1U : 0U);
   }
 }
 

@@ -86,6 +86,7 @@ TYPED_TEST(TreeAccuracy, ErrorsFallAndCostsGrowDownToSinglePrecision) {
       ForceOptions options = force_options(mac, accuracy);
       options.acceptance.order = order;
       options.root = RootChoice::newton;
+      options.split_ratio = 0;
       options.leaf_capacity = 32;
       options.group_size = TestFixture::group_size;
       const auto errors = this->errors(options);
@@ -114,6 +115,7 @@ TYPED_TEST(TreeAccuracy, QuadrupolesMakeForcesMoreExactAtAnyAccuracy) {
     for (const float accuracy : accuracies(mac)) {
       ForceOptions options = force_options(mac, accuracy);
       options.root = RootChoice::newton;
+      options.split_ratio = 0;
       options.group_size = TestFixture::group_size;
       const auto quadrupoles = this->errors(options);
       options.acceptance.order = Order::point;

@@ -70,5 +70,21 @@ TYPED_TEST(BundleWalks, OfOneGroupAreThoseWithAStack) {
   this->template expect_same_with_a_stack<1>(half_in_a_point(2000), 1, width / 2);
 }
 
+/// Of the particles of a shell some follow each other along the curve on different sides of it.
+TYPED_TEST(BundleWalks, SplitWideGroups) {
+  using Device = typename TestFixture::Device;
+  const auto size = 2 * std::uint32_t(this->width);
+  Walks<Device> walks(this->device, cuspy_sphere(6007), 16, size);
+  walks.keep_shell(0.9, 1, size);
+  ASSERT_GT(walks.groups(), 5U);
+  for_each_acceptance([&](const Acceptance& acceptance) {
+    const auto pairs = [&](float split_ratio) {
+      const Walked walked = walks.template in_bundles<2, 4>(acceptance, 1, split_ratio);
+      return double(sum_of(walked.interactions));
+    };
+    EXPECT_LT(pairs(8), 0.95 * pairs(0));
+  });
+}
+
 }  // namespace
 }  // namespace gothic

@@ -24,7 +24,7 @@ struct Bundled {
   template <int K, class Device>
   static Walked walk(Walks<Device>& walks, const Acceptance& acceptance, int sharing = 1,
                      const Neighbourhood& neighbours = {}) {
-    return walks.template in_bundles<K, 4>(acceptance, sharing, neighbours);
+    return walks.template in_bundles<K, 4>(acceptance, sharing, 0, neighbours);
   }
 };
 
@@ -127,7 +127,7 @@ class GroupWalk : public OnDevice<Case> {};
 TYPED_TEST_SUITE(GroupWalk, Devices);
 
 TYPED_TEST(GroupWalk, GivesTheSameForcesWhereWideGroupsAreSplit) {
-  constexpr std::uint32_t n = 4003;
+  constexpr std::uint32_t n = 3975;  // the last group has 7 particles, and is split like others
   constexpr int most_per_lane = TestFixture::Device::Defaults::most_per_lane;
   const auto size = std::uint32_t(std::min(64, most_per_lane * this->width));
   Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(n), 16, size);
@@ -143,6 +143,7 @@ TYPED_TEST(GroupWalk, GivesTheSameForcesWhereWideGroupsAreSplit) {
     const Walked parts = walks.template in_groups<most_per_lane>(acceptance, sharing, 1);
     EXPECT_LT(percentile(errors_of(parts.forces, walks.reference()), 0.99), bound);
     EXPECT_LT(double(sum_of(parts.interactions)), 0.7 * double(sum_of(whole.interactions)));
+    EXPECT_EQ(parts.interactions.back(), 0U);
     const Walked again = walks.template in_groups<most_per_lane>(acceptance, sharing, 1);
     EXPECT_EQ(sum_of(again.interactions), sum_of(parts.interactions));
     EXPECT_EQ(sum_of(again.cells_judged), sum_of(parts.cells_judged));

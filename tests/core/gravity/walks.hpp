@@ -107,6 +107,17 @@ class Walks {
     targets_ = to_device<Device>(order);
   }
 
+  /// Makes targets only of the particles between two distances from the origin.
+  void keep_shell(double inner, double outer, std::uint32_t group_size) {
+    std::vector<std::uint32_t> inside;
+    for (std::uint32_t i = 0; i < particles().size(); ++i) {
+      const double r = distance(particles()[i], Vec4{});
+      if (r >= inner && r < outer) inside.push_back(i);
+    }
+    targets_ = to_device<Device>(inside);
+    make_groups(device_, groups_, std::uint32_t(inside.size()), group_size);
+  }
+
   /// Walks group by group, K particles per lane, each shared by so many lanes.
   template <int K>
   Walked in_groups(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
@@ -120,10 +131,10 @@ class Walks {
 
   /// Walks in bundles of B groups; on the CPU only.
   template <int K, int B>
-  Walked in_bundles(const Acceptance& acceptance, int sharing = 1,
+  Walked in_bundles(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
                     const Neighbourhood& neighbours = {}) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
-    return walked(acceptance, bundle_count<B>(groups_.count), group_size, 0, neighbours,
+    return walked(acceptance, bundle_count<B>(groups_.count), group_size, split_ratio, neighbours,
                   [&]<Order order>(const WalkData& data) {
                     walk_bundles<K, B, Root::newton, order>(device_, data);
                   });
