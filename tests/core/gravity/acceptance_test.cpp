@@ -221,17 +221,6 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleMakesFarCellsPoints) {
   }
 }
 
-TYPED_TEST(AcceptanceInTheWalk, MakesNoPointOfANearCellHoweverLooseTheAccuracy) {
-  constexpr std::size_t n = 32;
-  const double size = encounter(n, 9).size;
-  for (const double distance : {1.45 * size, 1.55 * size}) {
-    const auto cost =
-        this->cost(encounter(n, distance), Mac::acceleration, 1e6, {1}, Order::quadrupole);
-    EXPECT_EQ(cost.interactions, 2U);
-    EXPECT_EQ(cost.quadrupole_interactions, distance < 1.5 * size ? 1U : 0U);
-  }
-}
-
 TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsNearestPossiblePoint) {
   constexpr std::size_t n = 32;
   // Two targets, 8 +- 1 from the clump across the line of sight: the ball's nearest point is at 7.

@@ -241,5 +241,16 @@ TYPED_TEST(GroupWalk, MeetsTheCellsThatAPlainWalkOnTheHostMeets) {
   }
 }
 
+TYPED_TEST(GroupWalk, HasNoCellActNearItselfHoweverLooseTheAccuracy) {
+  Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, 1);
+  walks.template in_groups<1>({Mac::acceleration, 1e9F, 1, Order::quadrupole});
+  const std::vector<Vec4> reach = to_host(walks.tree().reach);
+  const std::vector<float> size = to_host(walks.tree().size);
+  for (std::uint32_t cell = 0; cell < walks.cells(); ++cell) {
+    ASSERT_GE(reach[cell].y, size[cell]);
+    ASSERT_GE(reach[cell].w, 1.5F * size[cell]) << "as a point";
+  }
+}
+
 }  // namespace
 }  // namespace gothic
