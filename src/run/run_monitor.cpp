@@ -162,10 +162,10 @@ RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot
           [&] {
             const OneParticle particle = simulation.shortest_step();
             const double step = simulation.step_of(particle);
-            const Vec4 a = particle.acceleration;
+            const float a2 = step_acceleration2(particle.acceleration, particle.velocity);
             return RunMonitor::Particles::Shortest{
                 step, described(particle, snapshot) + " has the acceleration " +
-                          formatted("{:.4g}", std::hypot(a.x, a.y, a.z)) +
+                          formatted("{:.4g}", std::sqrt(a2)) +
                           ", and so the step eta sqrt(softening / acceleration) is " +
                           formatted("{:.4g}", step)};
           }};
