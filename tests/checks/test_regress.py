@@ -144,7 +144,7 @@ def runs(
     [
         ({}, {}, set()),
         ({"threads": 2}, {}, set()),
-        ({"accuracy": 0.99 * 2**-7}, {}, {"error_50", "interactions", "forces"}),
+        ({"accuracy": 0.9 * 2**-7}, {}, {"error_50", "interactions", "forces"}),
         ({"leaf-capacity": 16}, {}, {"error_50", "force_interactions", "cells_judged"}),
         ({}, {"eta": 0.49}, {"active"}),
         ({}, {"rebuild-interval": 1}, {"rebuilds", "final_state"}),

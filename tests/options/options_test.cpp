@@ -60,7 +60,7 @@ TEST(Options, ValuesAreThoseGivenOrTheDefaults) {
   EXPECT_EQ(options.seconds("stop-after"), 7200);
   EXPECT_EQ(options.seconds("checkpoint-interval"), 1800);
   EXPECT_EQ(options.numbers("snapshot-times"), (std::vector<double>{1, 2.5}));
-  EXPECT_EQ(options.number("split-ratio"), 4);
+  EXPECT_EQ(options.number("split-ratio"), 8);
   EXPECT_EQ(options.text("mac"), "acceleration");
   EXPECT_TRUE(options.flag("snapshot"));
   EXPECT_FALSE(options.given("dt"));

@@ -140,7 +140,7 @@ def test_targets_are_evenly_spread_over_the_ids(gothic: Gothic, count: int) -> N
 def test_tracers_run_through_a_field(gothic: Gothic) -> None:
     (gothic.folder / "field.toml").write_text(FIELD)
     start = write_two_types(gothic.folder / "ic.h5", mass=0)
-    run = ("run", "--input", "ic.h5", "--output", "out", "--time", "2", "--eta", "0.125")
+    run = ("run", "--input", "ic.h5", "--output", "out", "--time", "2", "--eta", "0.1")
     gothic.done(*run, "--external", "field.toml")
     end = read_both(gothic.folder / "out" / "snapshot_000.h5")
     energy = [
