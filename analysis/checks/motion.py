@@ -14,7 +14,7 @@ from analysis.profiles import lagrangian_scatter
 from analysis.programs import Programs
 from analysis.snapshots import read_snapshot
 
-PARTICLES = 1 << 14
+PARTICLES = 1 << 15
 ACCURATE = ("--eta", 0.25, "--accuracy", 2.0**-10)
 EXACT = ("--accuracy", 2.0**-20, "--root", "newton", "--rebuild-interval", 1)
 
