@@ -59,9 +59,9 @@ struct TimeGrid {
   }
 };
 
-/// The square of the acceleration that sets the step of a particle, a^2 + (Delta a)^2, where Delta a
-/// is its change in the last step. In Miki & Umemura (2017) it is a^2 alone. But inside a core the
-/// pulls cancel. A particle that crosses one would take its longest steps there, and would gain
+/// The square of the acceleration that sets the step of a particle, a^2 + (Delta a)^2, where Delta
+/// a is its change in the last step. In Miki & Umemura (2017) it is a^2 alone. But inside a core
+/// the pulls cancel. A particle that crosses one would take its longest steps there, and would gain
 /// energy every time: tests/core/dynamics/core_orbits_test.cpp.
 /// \param acceleration x, y, z, \param velocity w: the change of the acceleration
 GOTHIC_HD inline float step_acceleration2(const Vec4& acceleration, const Vec4& velocity) {
