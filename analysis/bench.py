@@ -44,7 +44,7 @@ class Bench:
 
 def read(path: Path) -> pd.DataFrame:
     """Read a table of gothic bench."""
-    return pd.read_csv(path).rename(columns={"device": "device_name"})
+    return pd.read_csv(path, dtype={"revision": str}).rename(columns={"device": "device_name"})
 
 
 def particles_in(ic: Path) -> dict[str, int | str]:

@@ -30,7 +30,7 @@ def read_bench(path: Path, word: str) -> pd.DataFrame:
         If the file is missing, empty, no such table, or lacks a column.
     """
     try:
-        table = pd.read_csv(path)
+        table = pd.read_csv(path, dtype={"revision": str})  # which may have digits alone
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: {error}; run snakemake to make it") from error
     for column in (*COLUMNS[word], *FACTS):

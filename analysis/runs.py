@@ -93,7 +93,7 @@ def load(path: str | Path) -> pd.DataFrame:
         raise DataError(f"{path}: no table of runs is there; make it with snakemake")
     try:
         if found.suffix == ".csv":
-            table = pd.read_csv(found)
+            table = pd.read_csv(found, dtype={"revision": str})
             return table.astype({name: _kind(name, run_rules()) for name in table})
         return pd.read_parquet(found)
     except (OSError, ValueError) as error:

@@ -22,7 +22,7 @@ def test_number_passes_within_its_bound(measured: float, passed: bool) -> None:
 
 
 def test_table_in_the_documentation_has_passed_and_is_of_a_commit() -> None:
-    table = pd.read_csv(TABLE)
+    table = pd.read_csv(TABLE, dtype={"revision": str})
     assert table["passed"].all()
     assert not table["revision"].str.endswith("-dirty").any()
 
