@@ -73,8 +73,8 @@ GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float& radiu
   return Warp::max(radius * scale, least);
 }
 
-/// Cells of those opened that only the extent of a group makes it open, minus split_ratio times
-/// the others, which its first particle alone would open.
+/// The number of opened cells that the first particle of a group alone would not open, minus
+/// split_ratio times the number of the others.
 /// \param center, radii of the cells that were judged, \param first see TargetGroup
 template <class Warp>
 GOTHIC_HD inline float excess_of(const WalkData& data, const Vec4& first,
