@@ -137,12 +137,13 @@ class BundleWalk {
   /// Completes the walk of a group from cells that are left to judge. Returns false, and leaves the
   /// accelerations alone, if the group should be split.
   bool walk_alone(TargetGroup<Warp, K>& group, const std::uint32_t* cells, std::uint32_t n) {
+    constexpr int few = 256;  // level by level, what the extent opens comes first
     const bool may_be_split = data_.split_ratio > 0 && group.count > 1;
     start(cells, n);
     excess_ = 0;
     while (scratch_.frontier.size() > 0) {
       descend(group);
-      if (may_be_split && is_wide<Warp>(data_, excess_)) return false;
+      if (may_be_split && is_wide(data_, excess_, few)) return false;
     }
     sum(&group, 1);
     group.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,

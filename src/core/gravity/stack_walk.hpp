@@ -76,7 +76,7 @@ class StackWalk {
     Index cell{};
     for (int n = 1;;) {  // the root
       judge(cell, n);
-      if (may_be_split && is_wide<Warp>(data_, excess_)) {
+      if (may_be_split && is_wide(data_, excess_, Warp::width)) {
         points_summed_ = quadrupoles_summed_ = 0;
         return false;
       }

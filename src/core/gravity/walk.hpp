@@ -87,10 +87,10 @@ GOTHIC_HD inline float excess_of(const WalkData& data, const Vec4& first,
   return float(for_extent) - data.split_ratio * float(for_particle);
 }
 
-/// Whether a group should be split: its extent makes it open too many cells. A few are no sign.
-template <class Warp>
-GOTHIC_HD inline bool is_wide(const WalkData& data, float excess) {
-  return excess > data.split_ratio * Warp::width;
+/// Whether a group should be split: its extent makes it open too many cells.
+/// \param few cells that are no sign of it
+GOTHIC_HD inline bool is_wide(const WalkData& data, float excess, int few) {
+  return excess > data.split_ratio * float(few);
 }
 
 /// Size of the parts into which a group is split.

@@ -82,7 +82,7 @@ TYPED_TEST(BundleWalks, SplitWideGroups) {
       const Walked walked = walks.template in_bundles<2, 4>(acceptance, 1, split_ratio);
       return double(sum_of(walked.interactions));
     };
-    EXPECT_LT(pairs(8), 0.95 * pairs(0));
+    EXPECT_LT(pairs(0.5F), 0.95 * pairs(0));
   });
 }
 
