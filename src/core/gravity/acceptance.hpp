@@ -124,9 +124,9 @@ struct SofteningTolerance {
   }
 };
 
-/// Points beside quadrupoles are no nearer than this many times their size. Nearer ones are large
-/// cells of few particles far out: harmless for accelerations, but all particles see the same ones,
-/// and the errors of their potentials add up in the energy.
+/// Points beside quadrupoles are no nearer than this many times their size. Otherwise large cells
+/// of few particles far out would act as points. They hardly change an acceleration. But all
+/// particles see the same ones, and the errors of their potentials add up in the energy.
 inline constexpr float nearest_point = 1.5F;
 
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
