@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.cli import main
-from analysis.files import DataError
+from analysis.files import DataError, read_table
 from analysis.order import CURVES, order_row, radii
 from analysis.space import parameters_of
 
@@ -44,7 +44,7 @@ class Bench:
 
 def read(path: Path) -> pd.DataFrame:
     """Read a table of gothic bench."""
-    return pd.read_csv(path, dtype={"revision": str}).rename(columns={"device": "device_name"})
+    return read_table(path).rename(columns={"device": "device_name"})
 
 
 def particles_in(ic: Path) -> dict[str, int | str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.files import DataError
+from analysis.files import DataError, read_table
 
 FACTS = ("threads", "device_name", "revision", "version", "compiler")
 COLUMNS = {
@@ -30,7 +30,7 @@ def read_bench(path: Path, word: str) -> pd.DataFrame:
         If the file is missing, empty, no such table, or lacks a column.
     """
     try:
-        table = pd.read_csv(path, dtype={"revision": str})  # which may have digits alone
+        table = read_table(path)
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: {error}; run snakemake to make it") from error
     for column in (*COLUMNS[word], *FACTS):

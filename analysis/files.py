@@ -35,6 +35,13 @@ class DataError(ValueError):
     """A result file is missing, damaged, or does not fit the others."""
 
 
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a CSV file. Revisions are text, though one may have digits alone."""
+    import pandas as pd
+
+    return pd.read_csv(path, dtype={"revision": str})
+
+
 @contextmanager
 def package() -> Iterator[ModuleType]:
     """Import gothic.

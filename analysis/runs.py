@@ -19,7 +19,7 @@ import pandas as pd
 
 from analysis.cli import main
 from analysis.drift import drift_table
-from analysis.files import DataError
+from analysis.files import DataError, read_table
 from analysis.kinds import KINDS
 from analysis.row import COUNTS, MEASURED, TEXTS
 from analysis.schema import run_rules
@@ -93,7 +93,7 @@ def load(path: str | Path) -> pd.DataFrame:
         raise DataError(f"{path}: no table of runs is there; make it with snakemake")
     try:
         if found.suffix == ".csv":
-            table = pd.read_csv(found, dtype={"revision": str})
+            table = read_table(found)
             return table.astype({name: _kind(name, run_rules()) for name in table})
         return pd.read_parquet(found)
     except (OSError, ValueError) as error:

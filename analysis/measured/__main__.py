@@ -35,7 +35,7 @@ def tables_of(study: Path) -> list[Path]:
     found += [path for name in ("steps", "drift") if (path := study / f"{name}.csv").exists()]
     devices = set()
     for path in found:
-        table = pd.read_csv(path, dtype={"revision": str})
+        table = pd.read_csv(path)
         for column in ("device_name", "revision", "compiler"):
             if column not in table or table[column].isna().any():
                 raise DataError(f"{path}: {column} is missing; run snakemake to make it again")

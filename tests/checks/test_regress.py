@@ -132,7 +132,7 @@ def runs(
     """Run one small problem, with changed options."""
 
     def run(force: dict[str, object] | None = None, **options: object) -> Measured:
-        small = {"particles": 512, "run": {"steps": 8} | options, "force": force or {}}
+        small = {"particles": 2048, "run": {"steps": 8} | options, "force": force or {}}
         monkeypatch.setitem(TABLE, "problems", {"nfw": small})
         return measure(Programs(programs, tmp_path), "cpu")
 
@@ -144,7 +144,7 @@ def runs(
     [
         ({}, {}, set()),
         ({"threads": 2}, {}, set()),
-        ({"accuracy": 0.9 * 2**-7}, {}, {"error_50", "interactions", "forces"}),
+        ({"accuracy": 0.99 * 2**-7}, {}, {"error_50", "interactions", "forces"}),
         ({"leaf-capacity": 16}, {}, {"error_50", "force_interactions", "cells_judged"}),
         ({}, {"eta": 0.49}, {"active"}),
         ({}, {"rebuild-interval": 1}, {"rebuilds", "final_state"}),

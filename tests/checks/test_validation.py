@@ -3,12 +3,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from scipy.integrate import quad
 
 from analysis.checks import force_errors, motion
 from analysis.checks.checked import Row
+from analysis.files import read_table
 from analysis.programs import Programs
 
 TABLE = Path(__file__).parents[2] / "docs" / "validation.csv"
@@ -22,7 +22,7 @@ def test_number_passes_within_its_bound(measured: float, passed: bool) -> None:
 
 
 def test_table_in_the_documentation_has_passed_and_is_of_a_commit() -> None:
-    table = pd.read_csv(TABLE, dtype={"revision": str})
+    table = read_table(TABLE)
     assert table["passed"].all()
     assert not table["revision"].str.endswith("-dirty").any()
 

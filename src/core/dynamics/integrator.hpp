@@ -76,6 +76,11 @@ struct StepRule {
   Mode mode = Mode::block;
   double eta = 0.5;
   double softening = 0;  ///< of the force; simulations take it from there
+
+  /// Step that a particle wants. \param acceleration, velocity see Bodies
+  GOTHIC_HD double wanted(const Vec4& acceleration, const Vec4& velocity) const {
+    return time_step(step_acceleration2(acceleration, velocity), eta, softening);
+  }
 };
 
 /// The longest step that any particle wants.
@@ -83,12 +88,10 @@ template <class Device>
 double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
   const Vec4 *const acceleration = bodies.acceleration.data(), *const velocity =
                                                                    bodies.velocity.data();
-  const double eta = rule.eta, softening = rule.softening;
   return device.reduce(
       bodies.size(), 0.0,
       [=] GOTHIC_HD(std::size_t i) {
-        const float a2 = step_acceleration2(acceleration[i], velocity[i]);
-        const double step = time_step(a2, eta, softening);
+        const double step = rule.wanted(acceleration[i], velocity[i]);
         return step < 1e30 ? step : 1e30;
       },
       [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
@@ -104,8 +107,7 @@ Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGr
                                                                    bodies.velocity.data();
   std::uint8_t* const level = bodies.level.data();
   const auto wanted = [=] GOTHIC_HD(std::size_t k) {
-    const float a2 = step_acceleration2(acceleration[targets[k]], velocity[targets[k]]);
-    return grid.fit(time_step(a2, rule.eta, rule.softening), now);
+    return grid.fit(rule.wanted(acceleration[targets[k]], velocity[targets[k]]), now);
   };
   if (rule.mode == StepRule::Mode::block) {
     return device.template histogram<Population::levels>(count, [=] GOTHIC_HD(std::size_t k) {

@@ -84,8 +84,7 @@ class SimulationOn final : public Simulation {
   }
   OneParticle shortest_step() override { return most_accelerated(device_, bodies_); }
   double step_of(const OneParticle& particle) const override {
-    const float a2 = step_acceleration2(particle.acceleration, particle.velocity);
-    return time_step(a2, steps_.rule.eta, steps_.rule.softening);
+    return steps_.rule.wanted(particle.acceleration, particle.velocity);
   }
   OneParticle first_not_finite() override { return gothic::first_not_finite(device_, bodies_); }
 

@@ -86,7 +86,6 @@ TYPED_TEST(TreeAccuracy, ErrorsFallAndCostsGrowDownToSinglePrecision) {
       ForceOptions options = force_options(mac, accuracy);
       options.acceptance.order = order;
       options.root = RootChoice::newton;
-      options.split_ratio = 0;
       options.leaf_capacity = 32;
       options.group_size = TestFixture::group_size;
       const auto errors = this->errors(options);
