@@ -71,11 +71,10 @@ struct Acceptance {
   }
 
   /// The criterion for cells that act as points beside others that act as quadrupoles. Points may
-  /// have three quarters of the error that quadrupoles may have. For the opening angle the
-  /// condition is (b / d)^2 <= theta^3, so that points err no more than quadrupoles at the angle
-  /// theta.
+  /// have half of the error that quadrupoles may have. For the opening angle the condition is
+  /// (b / d)^2 <= theta^3, so that points err no more than quadrupoles at the angle theta.
   GOTHIC_HD Acceptance of_points() const {
-    const float own = mac == Mac::opening ? accuracy * std::sqrt(accuracy) : 0.75F * accuracy;
+    const float own = mac == Mac::opening ? accuracy * std::sqrt(accuracy) : 0.5F * accuracy;
     return {mac, own, gravity, Order::point};
   }
 

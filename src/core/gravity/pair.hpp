@@ -129,13 +129,11 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
       const Float s2 = dx * dx + (dy * dy + (dz * dz + softening2));
       const Float inverse = scaled_root<root, Warp>(s2);
       const Float inverse2 = inverse * inverse;
+      Float weight;
       if constexpr (order == Order::point) {
         const Float potential = source.w * inverse;
-        const Float weight = potential * inverse2;
+        weight = potential * inverse2;
         to.potential[k] += potential;
-        to.x[k] += weight * dx;
-        to.y[k] += weight * dy;
-        to.z[k] += weight * dz;
       } else {
         const auto diagonal = rounds.second[round], mixed = rounds.third[round];
         Float g2 = inverse2;
@@ -146,12 +144,15 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
         const Float u = dx * qx + (dy * qy + (dz * qz - diagonal.w));
         const Float f = (g2 * g2) * u;
         const Float inverse3 = inverse * inverse2, inverse5 = inverse3 * g2;
-        const Float weight = inverse3 * (source.w + 2.5F * f);
+        weight = inverse3 * (source.w + 2.5F * f);
         to.potential[k] += inverse * (source.w + 0.5F * f);
-        to.x[k] += weight * dx - inverse5 * qx;
-        to.y[k] += weight * dy - inverse5 * qy;
-        to.z[k] += weight * dz - inverse5 * qz;
+        to.x[k] -= inverse5 * qx;
+        to.y[k] -= inverse5 * qy;
+        to.z[k] -= inverse5 * qz;
       }
+      to.x[k] += weight * dx;
+      to.y[k] += weight * dy;
+      to.z[k] += weight * dz;
     }
   };
   std::uint32_t j = 0;

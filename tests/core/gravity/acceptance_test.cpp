@@ -92,7 +92,7 @@ TEST(AcceptanceCriteria, DecideAsTheirEquations) {
 TEST(AcceptanceCriteria, OfPointsAllowLessErrorThanThatOfQuadrupoles) {
   for (const Mac mac : {Mac::acceleration, Mac::multipole}) {
     const Acceptance points = Acceptance{mac, 0.01F, 3, Order::quadrupole}.of_points();
-    const Acceptance expected{mac, 0.75F * 0.01F, 3, Order::point};
+    const Acceptance expected{mac, 0.5F * 0.01F, 3, Order::point};
     EXPECT_EQ(points.radius(2, 0.5F, 0.25F), expected.radius(2, 0.5F, 0.25F));
     EXPECT_EQ(points.scale(0.3F), expected.scale(0.3F));
   }
@@ -202,9 +202,9 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleMakesFarCellsPoints) {
   };
   const std::vector<Boundary> boundaries{
       {Mac::acceleration, 2 * b * b2 / (std::pow(distance, 5) * a),
-       m * b * b / (std::pow(distance, 4) * a) / 0.75},
+       m * b * b / (std::pow(distance, 4) * a) / 0.5},
       {Mac::multipole, 4 * b * b2 / (std::pow(distance, 3) * std::pow(distance - b, 2)),
-       3 * b2 / std::pow(distance * (distance - b), 2) / 0.75},
+       3 * b2 / std::pow(distance * (distance - b), 2) / 0.5},
       {Mac::opening, b / distance, std::pow(b / distance, 2.0 / 3)}};
   for (const auto& [mac, opened, point] : boundaries) {
     SCOPED_TRACE("criterion " + std::to_string(int(mac)));
