@@ -36,7 +36,7 @@ class WalkTuner {
   WalkTuner(Device& device, TunedModels<Device>& models, int repeats)
       : models_(models), repeats_(repeats) {
     using Defaults = typename Device::Defaults;
-    best_.sizes = {Defaults::group_size, Defaults::leaf_capacity, Defaults::list_capacity,
+    best_.sizes = {Defaults::group_size, Defaults::leaf_steps[0].size, Defaults::list_capacity,
                    Ball::geo, device.block_sizes().warp_threads};
     for (auto& model : models_) {
       model->set(best_.sizes);

@@ -20,6 +20,9 @@ namespace detail {
 
 // Types such as algorithms give to devices.
 struct Scratch {};
+struct Write {
+  GOTHIC_HD void operator()(std::uint32_t) const {}
+};
 struct Run {
   std::uint32_t first, count;
 };
@@ -47,8 +50,8 @@ concept DefaultSizes = requires {
   { D::most_per_lane } -> std::convertible_to<int>;    // particles of a group in a lane: 1, 2, 4
   { D::direct_per_lane } -> std::convertible_to<int>;  // the same in direct sums
   { D::group_size } -> std::convertible_to<std::uint32_t>;
-  { D::group_steps[0] } -> std::convertible_to<GroupStep>;
-  { D::leaf_capacity } -> std::convertible_to<std::uint32_t>;
+  { D::group_steps[0] } -> std::convertible_to<SizeStep>;  // the last that holds is taken
+  { D::leaf_steps[0] } -> std::convertible_to<SizeStep>;
   { D::list_capacity } -> std::convertible_to<std::uint32_t>;  // sources summed at a time
   { D::key_block } -> std::convertible_to<std::uint32_t>;      // keys that one call makes
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
@@ -68,6 +71,7 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
                             typename W::Index index, typename W::Double d, float* floats,
                             double* doubles, Vec4* records, std::uint32_t* numbers,
                             std::uint64_t* counter, const detail::Run* ranges, int n,
+                            AddedTasks& added, detail::Write write,
                             FixedList<std::uint32_t>& list, FixedList<Vec4>& sources,
                             double (*coordinate)(int),
                             void (*members)(const typename W::Index&, int)) {
@@ -114,6 +118,9 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
   { W::add(numbers, 1U) } -> std::same_as<std::uint32_t>;
   W::add(counter, std::uint64_t(1));
 
+  // Adds tasks: write(k) writes down what k, k + 1, ... are to do.
+  W::add_tasks(added, 1U, write);
+
   W::append(list, mask, index);
   W::append(sources, mask, xyzw);
   W::copy(records, records, 1U);
@@ -136,7 +143,8 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
              void (*visit)(std::size_t), double (*value)(std::size_t),
              double (*combine)(double, double), std::uint32_t (*number)(std::size_t),
              bool (*chosen)(std::uint32_t), int (*bin)(std::size_t),
-             void (*task)(detail::Scratch&, std::size_t)) {
+             void (*task)(detail::Scratch&, std::size_t),
+             void (*adding)(detail::Scratch&, std::size_t, AddedTasks&)) {
   requires std::constructible_from<typename D::Timer, const D&>;
   constant.for_each(n, visit);  // visit(i) for i = 0 ... n - 1, in any order and at once
   // value(0) ... value(n - 1) combined, in a way that does not depend on the number of threads;
@@ -148,12 +156,12 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   // how many i have bin(i) = 0, 1, ...; calls bin once for each
   { constant.template histogram<4>(n, bin) } -> std::same_as<std::array<std::uint32_t, 4>>;
   device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
-  // task(scratch, k) for every task k, a number of them or that which a device pointer points to.
-  // A warp takes the next task that nobody has. The scratch is its own, in its fastest memory:
-  // a trivial type, of undefined value at the first task, with so many bytes more behind it.
-  // With Scratch::many_registers a GPU runs fewer warps at once.
+  // task(scratch, k) for k = 0 ... n - 1. A warp takes the next task that nobody has. The scratch
+  // is its own, in its fastest memory: a trivial type, of undefined value at the first task, with
+  // so many bytes more behind it. With Scratch::many_registers a GPU runs fewer warps at once.
   constant.template for_each_warp<detail::Scratch>(n, task, n);
-  constant.template for_each_warp<detail::Scratch>(numbers, task, n);
+  // The same with tasks that may add tasks; the k-th of these is task n + k.
+  constant.template for_each_warp<detail::Scratch>(n, adding, n);
   { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, those behind included
   device.set_block_sizes(sizes);
   { constant.block_sizes() } -> std::same_as<BlockSizes>;  // in use; 0 where there are none

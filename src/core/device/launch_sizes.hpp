@@ -12,10 +12,18 @@ struct BlockSizes {
   int index_threads = 0;  ///< where each thread has an index
 };
 
-/// Size of the groups of a step from so many active particles per warp on.
-struct GroupStep {
+/// Size of groups or leaves from so many active particles per warp on, and for an accuracy of the
+/// acceleration criterion up to this.
+struct SizeStep {
   double active_per_warp;
   std::uint32_t size;
+  float accuracy = 1;
+};
+
+/// Tasks that running tasks added to those that a loop began with; in the device's memory.
+struct AddedTasks {
+  std::uint64_t known_and_done;  ///< 2^32 times those that may be taken, plus all tasks that are done
+  std::uint32_t reserved;        ///< that have a number: 0, 1, ...
 };
 
 }  // namespace gothic

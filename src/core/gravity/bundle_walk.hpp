@@ -111,7 +111,7 @@ class BundleWalk {
     for (int g = 0; g < size_; ++g) {
       const auto& cells = scratch_.undecided;
       if (!walk_alone(groups_[g], cells.data(), cells.size())) {
-        walk_parts(data_.groups[bundle_ * B + std::uint32_t(g)], data_.group_size);
+        walk_parts(data_.groups[bundle_ * B + std::uint32_t(g)]);
       }
     }
     data_.counts[bundle_] = count_;
@@ -152,13 +152,13 @@ class BundleWalk {
   }
 
   /// Walks of the parts of a group.
-  void walk_parts(Range targets, std::uint32_t size) {
-    const std::uint32_t smaller = part_size(size), tree_root = 0;
+  void walk_parts(Range targets) {
+    const std::uint32_t smaller = part_size(targets.count), tree_root = 0;
     for (std::uint32_t done = 0; done < targets.count; done += smaller) {
       const Range part{targets.first + done, std::min(smaller, targets.count - done)};
       TargetGroup<Warp, K> group;
       load(group, part, smaller);
-      if (!walk_alone(group, &tree_root, 1)) walk_parts(part, smaller);
+      if (!walk_alone(group, &tree_root, 1)) walk_parts(part);
     }
   }
 

@@ -59,7 +59,7 @@ class ForceSolver {
       grouping_ = options.grouping ? options.grouping->make(device_) : nullptr;
     }
     options_ = options;
-    if (options.leaf_capacity == 0) options_.leaf_capacity = Defaults::leaf_capacity;
+    if (options.leaf_capacity == 0) options_.leaf_capacity = chosen(Defaults::leaf_steps, 0);
     if (options.list_capacity == 0) options_.list_capacity = Defaults::list_capacity;
     options_.group_size = asked_group_size(options);
     const bool allowed = estimate_allowed(options.acceptance, Warp::root_error);
@@ -123,10 +123,11 @@ class ForceSolver {
     } else {
       make_groups(device_, groups_, count, group_size);
     }
-    counts_.resize(bundle_count<Defaults::bundle_size>(groups_.count));
     if constexpr (Defaults::bundle_size == 1) {
-      part_counts_.resize(8);
-      for (Buffer<Range>& parts : parts_) parts.resize(count);
+      counts_.resize(groups_.count + 1);
+      parts_.resize(2 * std::size_t(count));
+    } else {
+      counts_.resize(bundle_count<Defaults::bundle_size>(groups_.count));
     }
     cost.group_count += groups_.count;
     last_groups_ = {position,      targets,    groups_.ranges.data(),
@@ -163,8 +164,8 @@ class ForceSolver {
                   .neighbours = last_groups_.neighbours,
                   .list_capacity = options_.list_capacity,
                   .split_ratio = options_.split_ratio,
-                  .parts = {parts_[0].data(), parts_[1].data()},
-                  .part_counts = part_counts_.data()});
+                  .deepest_cell = tree_.level[tree_.levels() - 1],
+                  .parts = parts_.data()});
     add_field<float>(device_, options_.external, position, targets, count, acceleration);
     timer.lap(cost.walk);
   }
@@ -189,11 +190,7 @@ class ForceSolver {
   std::uint32_t chosen_group_size(std::uint32_t count) const {
     if (options_.exact_group_size > 0) return options_.exact_group_size;
     if (options_.group_size > 0) return options_.group_size;
-    std::uint32_t size = 0;
-    for (const GroupStep& step : Defaults::group_steps) {
-      if (count >= step.active_per_warp * double(device_.warps())) size = step.size;
-    }
-    return size;
+    return chosen(Defaults::group_steps, count);
   }
   /// Lanes that share a particle of such a group.
   int chosen_sharing(std::uint32_t count) const { return sharing_of(chosen_group_size(count)); }
@@ -203,6 +200,19 @@ class ForceSolver {
 
  private:
   static constexpr std::uint32_t most_per_lane = Defaults::most_per_lane;
+
+  /// The size for `count` active particles and the present accuracy.
+  template <std::size_t n>
+  std::uint32_t chosen(const SizeStep (&steps)[n], std::uint32_t count) const {
+    const auto& [mac, accuracy, gravity, order] = options_.acceptance;
+    std::uint32_t size = 0;
+    for (const SizeStep& step : steps) {
+      const bool is_fine = mac == Mac::acceleration && accuracy <= step.accuracy;
+      const bool holds = step.accuracy >= 1 || is_fine;
+      if (holds && count >= step.active_per_warp * double(device_.warps())) size = step.size;
+    }
+    return size;
+  }
 
   std::uint32_t usual_group_size() const {
     return options_.group_size > 0 ? options_.group_size : Defaults::group_size;
@@ -232,9 +242,8 @@ class ForceSolver {
   Buffer<Key> keys_;
   Buffer<std::uint32_t> order_;
   GroupsOfTargets last_groups_{};
-  Buffer<WalkCount> counts_;           ///< of the last walk
-  Buffer<Range> parts_[2];             ///< of groups that are split
-  Buffer<std::uint32_t> part_counts_;  ///< how many, walk by walk
+  Buffer<WalkCount> counts_;  ///< of the last walk
+  Buffer<Range> parts_;       ///< of groups that are split
 };
 
 template <DeviceType Device>

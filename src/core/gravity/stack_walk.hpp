@@ -23,6 +23,10 @@ struct alignas(Vec4) StackScratch {
     return (list_capacity + register_size) * sizeof(Vec4);
   }
 
+  // What is seldom read; registers are scarce.
+  Vec4 ball, first;     ///< see TargetGroup
+  Range targets;        ///< of the group that walks
+  std::uint32_t group;  ///< its number
   std::uint32_t stack[stack_capacity + register_size];
   std::uint32_t quadrupoles[cell_capacity + register_size];
   std::uint32_t leaves[cell_capacity + register_size];
@@ -61,6 +65,8 @@ class StackWalk {
   GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets, int sharing,
                       const Neighbourhood& neighbours, const Vec4* ball)
       : data_(data),
+        ball_(scratch.ball),
+        first_(scratch.first),
         stack_(scratch.stack),
         quadrupoles_(scratch.quadrupoles),
         leaves_(scratch.leaves),
@@ -68,6 +74,8 @@ class StackWalk {
         points_(behind<Vec4>(scratch)) {
     group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
                 least_acceleration(data), sharing, neighbours, ball);
+    Warp::copy(&scratch.ball, &group_.ball, 1);
+    Warp::copy(&scratch.first, &group_.first, 1);
   }
 
   /// Returns false, and leaves the accelerations alone, if the group should be split and
@@ -95,9 +103,13 @@ class StackWalk {
     return true;
   }
 
-  GOTHIC_HD WalkCount count() const {
+  /// Adds what the walk did to counts that warps may share.
+  GOTHIC_HD void add_counts(WalkCount& counts) const {
     const std::uint64_t quadrupoles = std::uint64_t(quadrupoles_summed_) * group_.count;
-    return {quadrupoles + std::uint64_t(points_summed_) * group_.count, quadrupoles, cells_judged_};
+    const std::uint64_t points = std::uint64_t(points_summed_) * group_.count;
+    Warp::add(&counts.interactions, quadrupoles + points);
+    Warp::add(&counts.quadrupole_interactions, quadrupoles);
+    Warp::add(&counts.cells_judged, std::uint64_t(cells_judged_));
   }
 
  private:
@@ -106,22 +118,23 @@ class StackWalk {
     const auto center = Warp::gather(data_.center, cell);
     const Index family = Warp::gather(data_.children, cell);
     const auto radii = Warp::gather(data_.reach, cell);
-    const Float d2 = squared_distance<Warp>(center, group_.ball);
+    const Vec4 ball = ball_;
+    const Float d2 = squared_distance<Warp>(center, ball);
     const Float reach = reach_of<Warp>(radii.x, radii.y, group_.scale);
-    const Float reach_of_group = group_.ball.w + reach;
+    const Float reach_of_group = ball.w + reach;
     const Mask valid = Warp::first(n), inner = Warp::nonzero(family);
     const Mask accepted = valid && d2 >= reach_of_group * reach_of_group;
     const Mask opened = valid && !accepted;
     Mask point = accepted;
     if constexpr (order != Order::point) {
-      const Float far = group_.ball.w + reach_of<Warp>(radii.z, radii.w, group_.point_scale);
+      const Float far = ball.w + reach_of<Warp>(radii.z, radii.w, group_.point_scale);
       point = accepted && d2 >= far * far;
       Warp::append(quadrupoles_, accepted && !point, cell);
     }
     Warp::append(points_, point, center);
     Warp::append(stack_, opened && inner, family);
     Warp::append(leaves_, opened && !inner, cell);
-    excess_ += excess_of<Warp>(data_, group_.first, center, radii, opened);
+    excess_ += excess_of<Warp>(data_, first_, center, radii, opened);
     cells_judged_ += std::uint32_t(n);
   }
 
@@ -156,6 +169,7 @@ class StackWalk {
   }
 
   const WalkData& data_;
+  const Vec4 &ball_, &first_;  ///< of the group
   FixedList<std::uint32_t> stack_, quadrupoles_, leaves_;
   Vec4* records_;
   FixedList<Vec4> points_;

@@ -33,7 +33,7 @@ struct WalkData {
   std::uint32_t group_count;
   const Vec4* balls = nullptr;  ///< [group_count] of make_balls; null: those of boxes, as of parts
   Vec4* acceleration;           ///< [n] written for the targets: acceleration and potential
-  WalkCount* counts;            ///< [tasks] a task is a bundle or a group
+  WalkCount* counts;            ///< [bundles], or [groups] and one for the parts of groups
 
   Acceptance acceptance;
   float softening;    ///< positive
@@ -47,8 +47,8 @@ struct WalkData {
   /// that its first particle alone would open; 0: never.
   float split_ratio;
   // the walks of single groups
-  Range* parts[2];             ///< [targets] scratch
-  std::uint32_t* part_counts;  ///< [8] scratch
+  std::uint32_t deepest_cell;  ///< one of them
+  Range* parts;                ///< [2 targets] scratch for those of groups that are split
 };
 
 /// Squared distances of cells from the centre of a ball.
@@ -93,10 +93,8 @@ GOTHIC_HD inline bool is_wide(const WalkData& data, float excess, int few) {
   return excess > data.split_ratio * float(few);
 }
 
-/// Size of the parts into which a group is split.
-GOTHIC_HD constexpr std::uint32_t part_size(std::uint32_t group_size) {
-  return group_size > 4 ? group_size / 4 : 1;
-}
+/// Size of the parts into which a group of so many particles is split: at most four parts.
+GOTHIC_HD constexpr std::uint32_t part_size(std::uint32_t particles) { return (particles + 3) / 4; }
 
 /// Lists n cells as sources.
 /// \param stride between the records of a source

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/device/launch_sizes.hpp"
 #include "core/device/power_of_two.hpp"
 #include "core/gravity/bundle_walk.hpp"
 #include "core/gravity/stack_walk.hpp"
@@ -22,52 +23,58 @@ void walk_bundles(const Device& device, const WalkData& data) {
 
 namespace detail {
 
-/// Appends the parts of a group to a list that all warps share.
-template <class Warp>
-GOTHIC_HD void list_parts(Range targets, std::uint32_t size, Range* list, std::uint32_t* count) {
-  const std::uint32_t parts = (targets.count + size - 1) / size, begin = Warp::add(count, parts);
-  for (std::uint32_t k = 0; k < parts; ++k) {
-    const std::uint32_t done = k * size, rest = targets.count - done;
-    list[begin + k] = {targets.first + done, rest < size ? rest : size};
-  }
+/// The group whose walk begins first, a little before the deepest cell of the tree. The walks there
+/// are the longest, and should not be the last.
+GOTHIC_HD inline std::uint32_t first_group(const WalkData& data) {
+  const std::uint32_t particles = data.particles[0].count, before = particles / 32;
+  const std::uint32_t deepest = data.particles[data.deepest_cell].first;
+  const std::uint32_t place = deepest < before ? deepest + (particles - before) : deepest - before;
+  return std::uint32_t(float(data.group_count) * (float(place) / float(particles)));
 }
 
-/// Groups, or parts of groups that were split, that walk now; and the list of their own parts.
-struct WalkList {
-  const Range* groups;
-  std::uint32_t size;        ///< largest number of particles in one
-  Neighbourhood neighbours;  ///< that count for the ball and the scale of one
-  const Vec4* balls;         ///< null for those of their boxes
-  Range* split;              ///< result: parts of the groups that are split now
-  std::uint32_t* split_count;
-};
+/// The group of a task.
+GOTHIC_HD inline std::uint32_t group_of(const WalkData& data, std::uint32_t task) {
+  const std::uint32_t group = task + first_group(data);
+  return group < data.group_count ? group : group - data.group_count;
+}
+
+/// Adds the parts of a group to the tasks.
+/// \param parts what the added tasks are to do
+template <class Warp>
+GOTHIC_HD void add_parts(Range targets, Range* parts, AddedTasks& added) {
+  const std::uint32_t size = part_size(targets.count), n = (targets.count + size - 1) / size;
+  Warp::add_tasks(added, n, [=](std::uint32_t begin) {
+    for (std::uint32_t part = 0; part < n; ++part) {
+      const std::uint32_t done = part * size, rest = targets.count - done;
+      parts[begin + part] = {targets.first + done, rest < size ? rest : size};
+    }
+  });
+}
 
 /// Walks of single groups. The compiler knows how many lanes share a particle: with the code for
 /// all numbers in one kernel, walks took 3 to 7 % longer on an H200.
-/// \tparam are_parts whether they are counted with the first group
-/// \param tasks the number of groups, or a device pointer to it
-template <int K, Root root, Order order, int sharing, bool are_parts, class Device, class Tasks>
-void walk_list(const Device& device, const WalkData& data, const WalkList& list, Tasks tasks) {
+template <int K, Root root, Order order, int sharing, class Device>
+void walk_groups(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
   using Scratch = StackScratch<Warp>;
-  const std::uint32_t smaller = part_size(list.size);
-  const auto walk_task = [=] GOTHIC_HD(Scratch & scratch, std::size_t i) {
-    const Range targets = list.groups[i];
-    StackWalk<Warp, K, root, order> walk(data, scratch, targets, sharing, list.neighbours,
-                                         list.balls != nullptr ? list.balls + i : nullptr);
-    const bool may_be_split = targets.count > 1 || list.neighbours.particles > 0;
+  const std::uint32_t groups = data.group_count;
+  device.for_each(groups + 1, [=] GOTHIC_HD(std::size_t i) { data.counts[i] = {}; });
+  const auto walk_task = [=] GOTHIC_HD(Scratch & scratch, std::size_t task, AddedTasks & added) {
+    const bool is_part = task >= groups;
+    const std::uint32_t group = is_part ? groups : group_of(data, std::uint32_t(task));
+    const Range targets = is_part ? data.parts[task - groups] : data.groups[group];
+    const Neighbourhood neighbours = is_part ? Neighbourhood{} : data.neighbours;
+    scratch.targets = targets;
+    scratch.group = group;
+    StackWalk<Warp, K, root, order> walk(
+        data, scratch, targets, sharing, neighbours,
+        is_part || data.balls == nullptr ? nullptr : data.balls + group);
+    const bool may_be_split = targets.count > 1 || neighbours.particles > 0;
     const bool done = walk.run(data.split_ratio > 0 && may_be_split);
-    const WalkCount count = walk.count();
-    if constexpr (are_parts) {
-      Warp::add(&data.counts[0].interactions, count.interactions);
-      Warp::add(&data.counts[0].quadrupole_interactions, count.quadrupole_interactions);
-      Warp::add(&data.counts[0].cells_judged, count.cells_judged);
-    } else {
-      data.counts[i] = count;
-    }
-    if (!done) list_parts<Warp>(targets, smaller, list.split, list.split_count);
+    walk.add_counts(data.counts[scratch.group]);
+    if (!done) add_parts<Warp>(scratch.targets, data.parts, added);
   };
-  device.template for_each_warp<Scratch>(tasks, walk_task,
+  device.template for_each_warp<Scratch>(groups, walk_task,
                                          Scratch::bytes_behind(data.list_capacity));
 }
 
@@ -77,24 +84,9 @@ void walk_list(const Device& device, const WalkData& data, const WalkList& list,
 template <int K, Root root, Order order, class Device>
 void walk_groups(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
-  std::uint32_t* const part_counts = data.part_counts;
-  device.for_each(8, [=] GOTHIC_HD(std::size_t i) { part_counts[i] = 0; });
-  const auto walk_all = [&]<bool are_parts>(const detail::WalkList& list, auto tasks) {
-    with_power_of_two<1, Warp::most_sharing>(lanes_sharing<Warp, K>(list.size), [&]<int sharing>() {
-      detail::walk_list<K, root, order, sharing, are_parts>(device, data, list, tasks);
-    });
-  };
-  std::uint32_t size = data.group_size;
-  walk_all.template operator()<false>(
-      {data.groups, size, data.neighbours, data.balls, data.parts[0], part_counts},
-      std::size_t(data.group_count));
-  if (data.split_ratio <= 0) return;
-  for (int pass = 0; size > 1 || (pass == 0 && data.neighbours.particles > 0); ++pass) {
-    size = part_size(size);
-    walk_all.template operator()<true>({data.parts[pass % 2], size, Neighbourhood{}, nullptr,
-                                        data.parts[(pass + 1) % 2], part_counts + pass + 1},
-                                       static_cast<const std::uint32_t*>(part_counts + pass));
-  }
+  with_power_of_two<1, Warp::most_sharing>(
+      lanes_sharing<Warp, K>(data.group_size),
+      [&]<int sharing>() { detail::walk_groups<K, root, order, sharing>(device, data); });
 }
 
 template <class Device>

@@ -202,14 +202,13 @@ struct Visits {
   std::vector<std::uint32_t> visits, ordinals;
 };
 
-/// \param tasks their number, or a device pointer to it, \param most of them
-template <class Device, class Tasks>
-Visits visit_tasks(const Device& device, Tasks tasks, std::size_t most) {
+template <class Device>
+Visits visit_tasks(const Device& device, std::size_t tasks) {
   using Warp = typename Device::Warp;
   static std::uint32_t last_mark = 0x9e3779b9U;
   const std::uint32_t mark = ++last_mark;
-  auto visits = to_device<Device>(std::vector<std::uint32_t>(most, 0));
-  auto ordinals = to_device<Device>(std::vector<std::uint32_t>(most, 0));
+  auto visits = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
+  auto ordinals = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
   std::uint32_t *const visit = visits.data(), *const ordinal = ordinals.data();
   device.template for_each_warp<Kept>(tasks, [=] GOTHIC_HD(Kept & kept, std::size_t task) {
     // All lanes have read before one of them writes.
@@ -225,16 +224,40 @@ Visits visit_tasks(const Device& device, Tasks tasks, std::size_t most) {
 
 TYPED_TEST(Primitives, ForEachWarpGivesEveryTaskToOneWarp) {
   for (const std::size_t n : this->sizes()) {
-    EXPECT_TRUE(visit_tasks(this->device, n, n).visits == std::vector<std::uint32_t>(n, 1)) << n;
+    EXPECT_TRUE(visit_tasks(this->device, n).visits == std::vector<std::uint32_t>(n, 1)) << n;
   }
 }
 
-TYPED_TEST(Primitives, ForEachWarpTakesTheNumberOfTasksFromTheDevicesMemory) {
-  for (const std::uint32_t tasks : {0U, 1U, 2U, 1000U, 100000U}) {
-    const auto count = to_device<typename TestFixture::Device>(std::vector<std::uint32_t>{tasks});
-    std::vector<std::uint32_t> expected(100001, 0);
-    std::fill_n(expected.begin(), tasks, 1U);
-    EXPECT_TRUE(visit_tasks(this->device, count.data(), 100001).visits == expected) << tasks;
+/// Visits of tasks that each have a size, at first `size`, and that add one task for each of the
+/// `ways` parts of that size, until parts are smaller than 1.
+template <class Device>
+std::vector<std::uint32_t> visit_added_tasks(const Device& device, std::uint32_t tasks,
+                                             std::uint32_t size, std::uint32_t ways) {
+  using Warp = typename Device::Warp;
+  std::uint32_t all = 0;
+  for (std::uint32_t level = tasks, rest = size; rest > 0; level *= ways, rest /= ways) all += level;
+  auto visits = to_device<Device>(std::vector<std::uint32_t>(all, 0));
+  auto sizes = to_device<Device>(std::vector<std::uint32_t>(all, size));
+  std::uint32_t *const visit = visits.data(), *const own_size = sizes.data();
+  const auto visit_and_add = [=] GOTHIC_HD(Kept&, std::size_t task, AddedTasks & added) {
+    const std::uint32_t times = visit[task] + 1, part = own_size[task] / ways;
+    Warp::copy(visit + task, &times, 1);
+    if (part == 0) return;
+    Warp::add_tasks(added, ways, [=](std::uint32_t first) {
+      for (std::uint32_t k = 0; k < ways; ++k) Warp::copy(own_size + tasks + first + k, &part, 1);
+    });
+  };
+  device.template for_each_warp<Kept>(tasks, visit_and_add);
+  device.synchronize();
+  return to_host(visits);
+}
+
+TYPED_TEST(Primitives, TasksThatTasksAddAreGivenToOneWarpEach) {
+  for (const std::uint32_t tasks : {0U, 1U, 3U, 5000U}) {
+    for (const auto& [size, ways] : {std::pair{1U, 2U}, {5U, 5U}, {64U, 4U}, {256U, 2U}}) {
+      const auto visits = visit_added_tasks(this->device, tasks, size, ways);
+      EXPECT_EQ(visits, std::vector<std::uint32_t>(visits.size(), 1)) << tasks << ", " << size;
+    }
   }
 }
 
@@ -242,7 +265,7 @@ TYPED_TEST(Primitives, AWarpKeepsItsScratchFromTaskToTask) {
   constexpr std::size_t tasks = 1000000;
   // A warp that had n tasks counted 1 ... n.
   std::vector<std::uint32_t> warps_with(tasks + 2, 0);
-  for (const std::uint32_t ordinal : visit_tasks(this->device, tasks, tasks).ordinals) {
+  for (const std::uint32_t ordinal : visit_tasks(this->device, tasks).ordinals) {
     ++warps_with.at(ordinal);
   }
   EXPECT_EQ(warps_with[0], 0U);
@@ -288,7 +311,7 @@ TYPED_TEST(Primitives, ResultsDoNotDependOnTheSizesOfBlocks) {
   const std::vector<std::uint32_t> expected = add_numbers(this->device, n);
   for (const int threads : {32, 64, 128, 256, 512, 1024}) {
     this->device.set_block_sizes({threads, threads});
-    EXPECT_EQ(visit_tasks(this->device, n, n).visits, std::vector<std::uint32_t>(n, 1)) << threads;
+    EXPECT_EQ(visit_tasks(this->device, n).visits, std::vector<std::uint32_t>(n, 1)) << threads;
     double seconds = 0, idle = 0;
     typename TestFixture::Device::Timer timer(this->device);
     EXPECT_EQ(add_numbers(this->device, n), expected) << threads;

@@ -123,10 +123,16 @@ class Walks {
   Walked in_groups(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
                    const Neighbourhood& neighbours = {}) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
-    return walked(acceptance, groups_.count, group_size, split_ratio, neighbours,
-                  [&]<Order order>(const WalkData& data) {
-                    walk_groups<K, Root::newton, order>(device_, data);
-                  });
+    Walked result = walked(acceptance, groups_.count + 1, group_size, split_ratio, neighbours,
+                           [&]<Order order>(const WalkData& data) {
+                             walk_groups<K, Root::newton, order>(device_, data);
+                           });
+    // The first group gets what the parts of groups did.
+    for (auto* counts : {&result.interactions, &result.quadrupoles, &result.cells_judged}) {
+      counts->front() += counts->back();
+      counts->pop_back();
+    }
+    return result;
   }
 
   /// Walks in bundles of B groups; on the CPU only.
@@ -152,8 +158,7 @@ class Walks {
     update_acceptance(device_, tree_, acceptance, softening, SofteningTolerance::when(false));
     Buffer<Vec4> forces(position_.size());
     Buffer<WalkCount> counts(tasks);
-    Buffer<Range> parts(position_.size()), other_parts(position_.size());
-    Buffer<std::uint32_t> part_counts(8);
+    Buffer<Range> parts(2 * position_.size());
     const WalkData data{.center = tree_.center.data(),
                         .second_moments = tree_.second_moments.data(),
                         .reach = tree_.reach.data(),
@@ -174,8 +179,8 @@ class Walks {
                         .neighbours = neighbours,
                         .list_capacity = list_capacity,
                         .split_ratio = split_ratio,
-                        .parts = {parts.data(), other_parts.data()},
-                        .part_counts = part_counts.data()};
+                        .deepest_cell = tree_.level[tree_.levels() - 1],
+                        .parts = parts.data()};
     if (acceptance.order == Order::point) {
       walk.template operator()<Order::point>(data);
     } else {

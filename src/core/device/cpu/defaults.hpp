@@ -14,8 +14,8 @@ struct Defaults {
   static constexpr int most_per_lane = 4;  ///< particles of a group that one lane may have: 1, 2, 4
   static constexpr int direct_per_lane = 2;  ///< the same in direct sums
   static constexpr std::uint32_t group_size = Float::size() >= 8 ? 32 : 16;
-  static constexpr GroupStep group_steps[] = {{0, group_size}};  ///< by the active particles
-  static constexpr std::uint32_t leaf_capacity = 32;
+  static constexpr SizeStep group_steps[] = {{0, group_size}};
+  static constexpr SizeStep leaf_steps[] = {{0, 32}};
   static constexpr std::uint32_t list_capacity = 512;  ///< sources that a warp sums at a time
   static constexpr std::uint32_t key_block = 256;      ///< keys that one call makes
   /// Pairs that could be summed while a tree is built: for every particle, and besides.

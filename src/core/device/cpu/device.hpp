@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -157,9 +158,15 @@ class Device {
         [&](Memory& scratch, std::size_t task) { f(scratch.get(), task); });
   }
 
-  template <class Scratch, class F>
-  void for_each_warp(const std::uint32_t* tasks, F f, std::size_t behind = 0) const {
-    for_each_warp<Scratch>(std::size_t(*tasks), f, behind);
+  template <class Scratch, std::invocable<Scratch&, std::size_t, AddedTasks&> F>
+  void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
+    AddedTasks added{};
+    for (std::size_t done = 0, known = tasks; done < known; known = tasks + added.reserved) {
+      for_each_warp<Scratch>(
+          known - done, [&](Scratch& scratch, std::size_t task) { f(scratch, done + task, added); },
+          behind);
+      done = known;
+    }
   }
 
   std::size_t scratch_limit() const { return SIZE_MAX; }

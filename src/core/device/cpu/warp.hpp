@@ -10,6 +10,7 @@
 
 #include "core/device/cpu/simd.hpp"
 #include "core/device/fixed_list.hpp"
+#include "core/device/launch_sizes.hpp"
 
 namespace gothic::cpu {
 
@@ -189,6 +190,11 @@ class Warp {
   template <class T>
   static T add(T* number, T value) {
     return std::atomic_ref<T>(*number).fetch_add(value, std::memory_order_relaxed);
+  }
+
+  template <class Write>
+  static void add_tasks(AddedTasks& tasks, std::uint32_t n, Write write) {
+    write(add(&tasks.reserved, n));
   }
 
   /// Appends the values of the lanes in `mask`, in lane order, to a list of either kind; there must

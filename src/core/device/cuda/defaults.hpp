@@ -14,9 +14,10 @@ struct Defaults {
   static constexpr int most_per_lane = 2;    ///< particles of a group that one lane has
   static constexpr int direct_per_lane = 4;  ///< the same in direct sums
   static constexpr std::uint32_t group_size = 32;
-  /// By the number of active particles, as measured with 2^6 to 2^23 of NFW and M31.
-  static constexpr GroupStep group_steps[] = {{0, 1}, {1.4, 4}, {12, 16}, {48, group_size}};
-  static constexpr std::uint32_t leaf_capacity = 16;
+  /// As measured with 2^6 to 2^23 active particles of NFW and M31.
+  static constexpr SizeStep group_steps[] = {
+      {0, 1}, {1.4, 4}, {12, 16}, {48, group_size}, {500, 64, 0x1p-11F}};
+  static constexpr SizeStep leaf_steps[] = {{0, 16}, {0, 32, 0x1p-16F}};
   static constexpr std::uint32_t list_capacity = 160;  ///< sources that a warp sums at a time
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
   static constexpr double build_cost = 250, build_overhead = 5e8;

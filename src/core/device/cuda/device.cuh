@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
@@ -60,25 +61,56 @@ constexpr int most_warp_threads() {
   return Defaults::most_warp_threads;
 }
 
-/// f(scratch, task) for every task; a warp takes the next task that nobody has.
-/// \param count where the number of tasks stands; null for most_tasks
+/// Whether tasks may add tasks.
+template <class Scratch, class F>
+concept AddsTasks = std::invocable<F, Scratch&, std::size_t, AddedTasks&>;
+
+/// Waits until the k-th added task is known, or until none can come any more. Returns whether it
+/// came. All lanes must call.
+/// \param tasks at the beginning
+__device__ inline bool wait_for(AddedTasks& added, std::size_t tasks, std::size_t k) {
+  int came = -1;
+  while (lane() == 0 && came < 0) {
+    const auto state = Shared(added.known_and_done).load(::cuda::std::memory_order_relaxed);
+    const std::uint64_t known = state >> 32, done = state & 0xffffffff;
+    if (k < known) {
+      ::cuda::atomic_thread_fence(::cuda::std::memory_order_acquire, ::cuda::thread_scope_device);
+      came = 1;
+    } else if (done == tasks + known) {
+      came = 0;
+    } else {
+      __nanosleep(1000);
+    }
+  }
+  return __shfl_sync(all_lanes, came, 0) == 1;
+}
+
+/// Runs all tasks; a warp takes the next task that nobody has.
 /// \param scratch_bytes of a warp, a multiple of scratch_alignment
 template <class Scratch, class F>
 __global__ void __launch_bounds__(most_warp_threads<Scratch>(), 1)
-    run_tasks(std::size_t most_tasks, const std::uint32_t* count, unsigned long long* next,
-              std::uint32_t scratch_bytes, const __grid_constant__ F f) {
+    run_tasks(std::size_t tasks, TaskCounts* counts, std::uint32_t scratch_bytes,
+              const __grid_constant__ F f) {
   static_assert(std::is_trivially_copyable_v<Scratch>);
   static_assert(alignof(Scratch) <= scratch_alignment);
   extern __shared__ __align__(16) unsigned char all_scratch[];
   Scratch& scratch =
       *reinterpret_cast<Scratch*>(all_scratch + threadIdx.x / warp_size * scratch_bytes);
-  const std::size_t tasks = count != nullptr ? *count : most_tasks;
   for (;;) {
     unsigned long long task = 0;
-    if (lane() == 0) task = atomicAdd(next, 1ull);
+    if (lane() == 0) task = atomicAdd(&counts->next, 1ull);
     task = __shfl_sync(all_lanes, task, 0);
-    if (task >= tasks) return;
-    f(scratch, std::size_t(task));
+    if constexpr (AddsTasks<Scratch, F>) {
+      if (task >= tasks && !wait_for(counts->added, tasks, task - tasks)) return;
+      f(scratch, std::size_t(task), counts->added);
+      __syncwarp();
+      if (lane() == 0) {
+        Shared(counts->added.known_and_done).fetch_add(1, ::cuda::std::memory_order_relaxed);
+      }
+    } else {
+      if (task >= tasks) return;
+      f(scratch, std::size_t(task));
+    }
   }
 }
 
@@ -203,11 +235,19 @@ class Device {
 
   template <class Scratch, class F>
   void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
-    if (tasks > 0) start_warps<Scratch>(tasks, nullptr, f, behind);
-  }
-  template <class Scratch, class F>
-  void for_each_warp(const std::uint32_t* tasks, F f, std::size_t behind = 0) const {
-    start_warps<Scratch>(SIZE_MAX / 2, tasks, f, behind);
+    if (tasks == 0) return;
+    constexpr std::size_t most_added = 4;  // at once, by a task: these should find warps
+    const std::size_t most = detail::AddsTasks<Scratch, F> ? (1 + most_added) * tasks : tasks;
+    const auto kernel = detail::run_tasks<Scratch, F>;
+    const int threads = std::min(blocks_.warp_threads, detail::most_warp_threads<Scratch>());
+    const std::size_t warps = std::size_t(threads / warp_size);
+    const std::size_t scratch_bytes = (sizeof(Scratch) + behind + detail::scratch_alignment - 1) /
+                                      detail::scratch_alignment * detail::scratch_alignment;
+    const std::size_t blocks =
+        std::min((most + warps - 1) / warps, resident(kernel, threads, warps * scratch_bytes));
+    kernel<<<unsigned(blocks), threads, warps * scratch_bytes, cudaStreamLegacy>>>(
+        tasks, gpu_->task_counts(), std::uint32_t(scratch_bytes), f);
+    check(cudaGetLastError(), "start a kernel");
   }
 
   /// See device.hpp; times of the GPU's own time line.
@@ -257,21 +297,6 @@ class Device {
  private:
   using Indices = thrust::counting_iterator<std::size_t>;
 
-  template <class Scratch, class F>
-  void start_warps(std::size_t most_tasks, const std::uint32_t* count, F f,
-                   std::size_t behind) const {
-    const auto kernel = detail::run_tasks<Scratch, F>;
-    const int threads = std::min(blocks_.warp_threads, detail::most_warp_threads<Scratch>());
-    const std::size_t warps = std::size_t(threads / warp_size);
-    const std::size_t scratch_bytes = (sizeof(Scratch) + behind + detail::scratch_alignment - 1) /
-                                      detail::scratch_alignment * detail::scratch_alignment;
-    const std::size_t blocks = std::min((most_tasks + warps - 1) / warps,
-                                        resident(kernel, threads, warps * scratch_bytes));
-    kernel<<<unsigned(blocks), threads, warps * scratch_bytes, cudaStreamLegacy>>>(
-        most_tasks, count, gpu_->first_task(), std::uint32_t(scratch_bytes), f);
-    check(cudaGetLastError(), "start a kernel");
-  }
-
   /// Blocks of a kernel that the GPU holds at once.
   template <class Kernel>
   std::size_t resident(Kernel kernel, int threads, std::size_t shared_bytes = 0) const {
@@ -297,9 +322,7 @@ class Device {
 
   template <class T>
   T fetch(const T* source) const {
-    T value;
-    check(cudaMemcpy(&value, source, sizeof(T), cudaMemcpyDeviceToHost), "copy to the host");
-    return value;
+    return *reinterpret_cast<const T*>(gpu_->fetch(source, sizeof(T)));
   }
 
   std::unique_ptr<Gpu> gpu_;

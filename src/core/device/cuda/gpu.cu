@@ -46,7 +46,7 @@ double Event::since(const Event& earlier) const {
 }
 
 Gpu::Gpu(int number) : number_(number), properties_(choose(number)), free_at_start_(free_memory()) {
-  next_task_.resize(1);
+  task_counts_.resize(1);
 }
 
 std::size_t Gpu::free_memory() {
@@ -70,6 +70,14 @@ std::byte* Gpu::scratch(std::size_t bytes) {
 std::byte* Gpu::result(std::size_t bytes) {
   if (bytes > result_.size()) result_.resize(bytes);
   return result_.data();
+}
+
+const std::byte* Gpu::fetch(const void* source, std::size_t bytes) {
+  if (bytes > fetched_.size()) fetched_.resize(bytes);
+  check(cudaMemcpyAsync(fetched_.data(), source, bytes, cudaMemcpyDeviceToHost, cudaStreamLegacy),
+        "copy to the host");
+  wait();
+  return fetched_.data();
 }
 
 Gpu::KernelFacts Gpu::ask(const void* kernel, int threads, std::size_t shared_bytes) const {
@@ -97,10 +105,10 @@ std::size_t Gpu::resident_blocks(const void* kernel, int threads, std::size_t sh
   return known->second.resident_blocks;
 }
 
-unsigned long long* Gpu::first_task() {
-  check(cudaMemsetAsync(next_task_.data(), 0, sizeof(unsigned long long), cudaStreamLegacy),
+TaskCounts* Gpu::task_counts() {
+  check(cudaMemsetAsync(task_counts_.data(), 0, sizeof(TaskCounts), cudaStreamLegacy),
         "clear memory");
-  return next_task_.data();
+  return task_counts_.data();
 }
 
 Event Gpu::take_event() {

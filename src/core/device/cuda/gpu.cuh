@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/device/cuda/memory.cuh"
+#include "core/device/launch_sizes.hpp"
 
 /// What the CUDA device keeps on the host's side; no kernels.
 namespace gothic::cuda {
@@ -19,6 +20,12 @@ namespace gothic::cuda {
 /// Why GPU `number` cannot be used, as the end of a sentence that begins with its name; empty if it
 /// can.
 std::string problem_with(int number);
+
+/// What warps count when they take tasks.
+struct TaskCounts {
+  unsigned long long next;  ///< task that nobody has
+  AddedTasks added;
+};
 
 /// A point on the stream's time line.
 class Event {
@@ -62,6 +69,9 @@ class Gpu {
   /// The same for a second purpose: what a call gives back.
   std::byte* result(std::size_t bytes);
 
+  /// Copies so many bytes of the GPU's memory to the host, when all work before is done.
+  const std::byte* fetch(const void* source, std::size_t bytes);
+
   /// Bytes of fast memory that a block may have.
   std::size_t most_shared_bytes() const { return properties_.sharedMemPerBlockOptin; }
 
@@ -72,8 +82,8 @@ class Gpu {
   /// Most registers per thread of the kernels that were started since this was asked last.
   int take_registers() { return std::exchange(most_registers_, 0); }
 
-  /// The counter from which warps take tasks, at 0.
-  unsigned long long* first_task();
+  /// What warps count when they take tasks, all at 0.
+  TaskCounts* task_counts();
 
   /// An event that nobody uses, and its return.
   Event take_event();
@@ -87,7 +97,8 @@ class Gpu {
   cudaDeviceProp properties_;  // before memory: the GPU is chosen before it gives memory
   std::size_t free_at_start_;
   Buffer<std::byte> scratch_, result_;
-  Buffer<unsigned long long> next_task_;
+  BasicBuffer<std::byte, PinnedMemory> fetched_;
+  Buffer<TaskCounts> task_counts_;
   Buffer<std::uint64_t> other_keys_;
   Buffer<std::uint32_t> other_values_;
   std::vector<Event> events_;

@@ -57,4 +57,14 @@ struct Memory {
 template <class T>
 using Buffer = BasicBuffer<T, Memory>;
 
+/// Memory of the host that the GPU writes to by itself.
+struct PinnedMemory : Memory {
+  static void* allocate(std::size_t bytes) {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, bytes), "allocate memory of the host");
+    return memory;
+  }
+  static void free(void* memory) { cudaFreeHost(memory); }
+};
+
 }  // namespace gothic::cuda

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cuda/atomic>
 #include <type_traits>
 
 #include "core/device/cuda/defaults.hpp"
 #include "core/device/fixed_list.hpp"
+#include "core/device/launch_sizes.hpp"
 #include "core/device/vec4.hpp"
 
 /// A warp of the GPU.
@@ -27,6 +29,9 @@ __device__ inline int lane() { return int(threadIdx.x % warp_size); }
 /// Bits of the lanes below the own one, and those with the own one.
 __device__ inline std::uint32_t lanes_below() { return (1u << lane()) - 1; }
 __device__ inline std::uint32_t lanes_up_to_own() { return 0xffffffffu >> (31 - lane()); }
+
+/// A number that all warps share.
+using Shared = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
 
 /// A warp on the GPU: a lane is a thread. See device.hpp for the contract. All lanes must call.
 class Warp {
@@ -145,6 +150,20 @@ class Warp {
       atomicAdd(reinterpret_cast<unsigned long long*>(number),
                 static_cast<unsigned long long>(value));
     }
+  }
+
+  template <class Write>
+  __device__ static void add_tasks(AddedTasks& tasks, std::uint32_t n, Write write) {
+    const std::uint32_t first = add(&tasks.reserved, n);
+    write(first);
+    __syncwarp();
+    if (lane() == 0) {
+      const Shared state(tasks.known_and_done);
+      while (state.load(::cuda::std::memory_order_relaxed) >> 32 != first) {
+      }
+      state.fetch_add(std::uint64_t(n) << 32, ::cuda::std::memory_order_release);
+    }
+    __syncwarp();
   }
 
   /// Appends the values of the lanes in `mask`, in lane order.
