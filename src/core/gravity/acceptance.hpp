@@ -103,7 +103,7 @@ struct SofteningTolerance {
 
   /// \param moved whether the particles have moved since the tree was built
   static SofteningTolerance when(bool moved) {
-    return moved ? SofteningTolerance{6e-4F, 2e-3F} : SofteningTolerance{1e-2F, 2.5e-2F};
+    return moved ? SofteningTolerance{2e-4F, 7e-4F} : SofteningTolerance{1e-2F, 2.5e-2F};
   }
 
   /// Distance from which the pull of a cell is nearly that of a point. The first error is 5/2
