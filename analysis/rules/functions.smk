@@ -168,6 +168,6 @@ def bench_options(wildcards, threads):
         words["steps"] = bench["steps"]
     if wildcards.word == "peak":
         words["buffer-bytes"] = bench["buffer_bytes"]
-    elif common.get("softening"):
-        words["softening"] = common["softening"]
+    else:
+        words |= {name: common[name] for name in ("softening", "order") if common.get(name)}
     return " ".join(f"--{name} {value}" for name, value in words.items())

@@ -23,7 +23,13 @@ STUDY = {
     "reference": {"targets": 64},
     "runs_per_job": 4,
     "runs": {
-        "defaults": {"model": "plummer", "particles": "2^8", "steps": 2, "device": "cpu"},
+        "defaults": {
+            "model": "plummer",
+            "particles": "2^8",
+            "steps": 2,
+            "device": "cpu",
+            "order": "point",
+        },
         "grids": [{"accuracy": ["2^-3", "2^-7"], "step": ["block", "shared"], "repeats": 2}],
         "list": [{"criterion": "opening", "accuracy": 0.5, "time": 0.125, "rebuild_interval": 1}],
     },
@@ -119,11 +125,18 @@ def test_errors_are_those_of_a_force_with_the_options_of_the_run(
     ic = workflow.folder / row["ic"]
     force = workflow.folder / "force.h5"
     command = [workflow.programs / "gothic", "force", "--input", ic, "--output", force]
-    subprocess.run([*command, "--accuracy", "0.125", "--device", "cpu"], check=True)
+    options = ["--accuracy", "0.125", "--order", "point", "--device", "cpu"]
+    subprocess.run([*command, *options], check=True)
     reference = read_forces(ic.parent / "softening~0" / "reference.h5")
     found = summarise(relative_errors(reference, read_forces(force)))
     assert row["error_99"] == pytest.approx(found["error_99"], rel=1e-6)
     assert row["compared"] == 64
+
+
+def test_measurements_have_the_order_of_the_runs(workflow: Workflow, runs: pd.DataFrame) -> None:
+    table = pd.read_csv(workflow.folder / "results" / "small" / "bench_crossover.csv")
+    assert table["command_line"].str.contains("--order point").all()
+    assert (runs["order"] == "point").all()
 
 
 def test_page_shows_every_figure_once(workflow: Workflow) -> None:

@@ -97,13 +97,17 @@ struct Acceptance {
 /// Largest errors of cells due to the softening, as shares of their own pull. They point to the
 /// cell. Where the tree is new, cells lie around a particle, and the errors cancel. When the
 /// particles have moved on, cells lie ahead of a particle rather than behind it, and the errors
-/// heat (docs/checks.md).
+/// heat (docs/checks.md). These shares follow the accuracy. So the distances below grow with it as
+/// fast as those of the acceleration criterion.
 struct SofteningTolerance {
   float of_points, of_quadrupoles;
 
   /// \param moved whether the particles have moved since the tree was built
-  static SofteningTolerance when(bool moved) {
-    return moved ? SofteningTolerance{2e-4F, 7e-4F} : SofteningTolerance{1e-2F, 2.5e-2F};
+  static SofteningTolerance when(bool moved, const Acceptance& acceptance) {
+    if (!moved) return {1e-2F, 2.5e-2F};
+    const float share = is_relative(acceptance.mac) ? acceptance.accuracy / 0x1p-7F : 1;
+    const float most = std::fmin(share, 1.0F);
+    return {6e-4F * most, 2e-3F * most};
   }
 
   /// Distance from which the pull of a cell is nearly that of a point. The first error is 5/2

@@ -140,7 +140,7 @@ class ForceSolver {
     update_moments(device_, tree_, position);
     const float softening = float(options_.softening);
     update_acceptance(device_, tree_, options_.acceptance, softening,
-                      SofteningTolerance::when(moved_));
+                      SofteningTolerance::when(moved_, options_.acceptance));
     timer.lap(cost.moments);
 
     walk<Device>(device_, root_,

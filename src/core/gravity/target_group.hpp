@@ -11,11 +11,15 @@
 
 namespace gothic {
 
-/// Number of lanes that share one particle of a group of `size` particles, at K particles per lane.
+/// Number of lanes that share one particle of a group of `size` particles, at K particles per lane:
+/// a power of two.
 template <class Warp, int K>
 constexpr int lanes_sharing(std::uint32_t size) {
-  const int places = K * Warp::width, sharing = places / int(size < 1 ? 1 : size);
-  return sharing < 1 ? 1 : sharing < Warp::most_sharing ? sharing : Warp::most_sharing;
+  int sharing = 1;
+  while (2 * sharing <= Warp::most_sharing && 2 * sharing * int(size) <= K * Warp::width) {
+    sharing *= 2;
+  }
+  return sharing;
 }
 
 /// The particles of a group in the registers of a warp, K of them per lane, and the ball that

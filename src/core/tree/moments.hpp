@@ -56,8 +56,8 @@ GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
 
 }  // namespace detail
 
-/// Recomputes mass, centre of mass, size b_J and second moments of every cell, level by level from
-/// the deepest (Miki & Umemura 2017, section 2.1).
+/// Recomputes mass, centre of mass, size b_J and second moments of every cell: of all leaves, then
+/// of the other cells, level by level from the deepest (Miki & Umemura 2017, section 2.1).
 ///
 /// The size of a leaf is the largest distance of its particles; that of another cell the largest
 /// of |r_child - r_J| + b_child, which encloses all particles and is at most a little larger than
@@ -71,32 +71,43 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
   Vec4* const center = tree.center.data();
   float* const size = tree.size.data();
   SecondMoments* const second_moments = tree.second_moments.data();
-  for (std::size_t level = tree.levels(); level-- > 0;) {
+  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
+    if (children[cell] != 0) return;
+    const Range own = particles[cell];
+    const Vec4* const bodies = positions + own.first;
+    const Vec4 middle = detail::center_of_mass(bodies, own.count);
+    float d2 = 0;
+    SecondMoments moments;
+    for (std::uint32_t i = 0; i < own.count; ++i) {
+      const Vec4 body = bodies[i];
+      const float x = body.x - middle.x, y = body.y - middle.y, z = body.z - middle.z;
+      const float own_d2 = x * x + y * y + z * z;
+      moments.add(SecondMoments::of_point(body.w, x, y, z));
+      d2 = d2 > own_d2 ? d2 : own_d2;
+    }
+    center[cell] = middle;
+    size[cell] = detail::size_safety * std::sqrt(d2);
+    second_moments[cell] = moments;
+  });
+  for (std::size_t level = tree.levels() - 1; level-- > 0;) {  // the deepest has leaves alone
     const std::uint32_t begin = tree.level[level];
     device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
       const std::size_t cell = begin + i;
-      const bool leaf = children[cell] == 0;
-      const Range parts = leaf ? particles[cell] : Family::range(children[cell]);
-      const Vec4* const bodies = (leaf ? positions : center) + parts.first;
-      const Vec4 own = detail::center_of_mass(bodies, parts.count);
+      if (children[cell] == 0) return;
+      const Range own = Family::range(children[cell]);
+      const Vec4 middle = detail::center_of_mass(center + own.first, own.count);
       float reach = 0;
       SecondMoments moments;
-      for (std::uint32_t part = 0; part < parts.count; ++part) {
-        const Vec4 body = bodies[part];
-        const float x = body.x - own.x, y = body.y - own.y, z = body.z - own.z;
-        const float d2 = x * x + y * y + z * z;
+      for (std::uint32_t child = own.first; child < own.first + own.count; ++child) {
+        const Vec4 body = center[child];
+        const float x = body.x - middle.x, y = body.y - middle.y, z = body.z - middle.z;
+        const float far_side = std::sqrt(x * x + y * y + z * z) + size[child];
         moments.add(SecondMoments::of_point(body.w, x, y, z));
-        if (leaf) {
-          reach = reach > d2 ? reach : d2;
-        } else {
-          const std::size_t child = parts.first + part;
-          const float far_side = std::sqrt(d2) + size[child];
-          reach = reach > far_side ? reach : far_side;
-          moments.add(second_moments[child]);
-        }
+        moments.add(second_moments[child]);
+        reach = reach > far_side ? reach : far_side;
       }
-      center[cell] = own;
-      size[cell] = detail::size_safety * (leaf ? std::sqrt(reach) : reach);
+      center[cell] = middle;
+      size[cell] = detail::size_safety * reach;
       second_moments[cell] = moments;
     });
   }

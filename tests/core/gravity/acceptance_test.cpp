@@ -108,6 +108,43 @@ TEST(AcceptanceCriteria, TakeAPointForWhatItIs) {
   }
 }
 
+/// The softened pull of a shell of mass 1 at a distance from its centre: the mean over its points.
+double pull_of_shell(double radius, double distance, double softening) {
+  constexpr int rings = 2000;  // of equal mass, for they are equally thick
+  double pull = 0;
+  for (int k = 0; k < rings; ++k) {
+    const double x = radius * ((k + 0.5) / rings * 2 - 1), along = distance - x;
+    const double s2 = along * along + radius * radius - x * x + softening * softening;
+    pull += along / (s2 * std::sqrt(s2)) / rings;
+  }
+  return pull;
+}
+
+TEST(Tolerances, BoundHowMuchARoundCellDiffersFromAPoint) {
+  for (const float softening : {0.01F, 0.1F}) {
+    for (const float tolerance : {1e-2F, 1e-4F}) {
+      const double radius = 0.05;
+      const double d = SofteningTolerance{tolerance, 0}.point_distance(float(radius * radius), softening);
+      if (d < radius) continue;  // it may not act at all
+      const double point = d / std::pow(d * d + softening * softening, 1.5);
+      const double error = 1 - pull_of_shell(radius, d, softening) / point;
+      EXPECT_GT(error, 0.3 * tolerance) << softening << ", " << tolerance;
+      EXPECT_LT(error, 2 * tolerance) << softening << ", " << tolerance;
+    }
+  }
+}
+
+TEST(Tolerances, FollowTheAccuracyOnceParticlesHaveMoved) {
+  const auto when = [](bool moved, Mac mac, float accuracy) {
+    return SofteningTolerance::when(moved, {mac, accuracy, 1}).of_points;
+  };
+  const float usual = when(true, Mac::acceleration, 0x1p-7F);
+  EXPECT_EQ(when(true, Mac::acceleration, 0x1p-3F), usual);
+  EXPECT_EQ(when(true, Mac::acceleration, 0x1p-12F), usual / 32);
+  EXPECT_EQ(when(true, Mac::opening, 0.1F), usual);
+  EXPECT_LT(usual, when(false, Mac::acceleration, 0x1p-7F));
+}
+
 TEST(AcceptanceCriteria, AcceptNothingThatHasAnExtentWithoutAnOldAcceleration) {
   for (const Order order : {Order::point, Order::quadrupole}) {
     const Acceptance acceptance{Mac::acceleration, 0.0078125F, 1, order};
