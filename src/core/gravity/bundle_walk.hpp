@@ -111,7 +111,7 @@ class BundleWalk {
     for (int g = 0; g < size_; ++g) {
       const auto& cells = scratch_.undecided;
       if (!walk_alone(groups_[g], cells.data(), cells.size())) {
-        walk_parts(data_.groups[bundle_ * B + std::uint32_t(g)]);
+        walk_parts(Parts{data_.groups[bundle_ * B + std::uint32_t(g)]});
       }
     }
     data_.counts[bundle_] = count_;
@@ -152,13 +152,12 @@ class BundleWalk {
   }
 
   /// Walks of the parts of a group.
-  void walk_parts(Range targets) {
-    const std::uint32_t smaller = part_size(targets.count), tree_root = 0;
-    for (std::uint32_t done = 0; done < targets.count; done += smaller) {
-      const Range part{targets.first + done, std::min(smaller, targets.count - done)};
+  void walk_parts(const Parts& parts) {
+    const std::uint32_t tree_root = 0;
+    for (std::uint32_t k = 0; k < parts.count(); ++k) {
       TargetGroup<Warp, K> group;
-      load(group, part, smaller);
-      if (!walk_alone(group, &tree_root, 1)) walk_parts(part);
+      load(group, parts[k], parts.size);
+      if (!walk_alone(group, &tree_root, 1)) walk_parts(Parts{parts[k]});
     }
   }
 

@@ -93,8 +93,17 @@ GOTHIC_HD inline bool is_wide(const WalkData& data, float excess, int few) {
   return excess > data.split_ratio * float(few);
 }
 
-/// Size of the parts into which a group of so many particles is split: at most four parts.
-GOTHIC_HD constexpr std::uint32_t part_size(std::uint32_t particles) { return (particles + 3) / 4; }
+/// The parts into which a group is split: four, or as many as it has particles.
+struct Parts {
+  Range all;
+  std::uint32_t size = (all.count + 3) / 4;  ///< particles in a part, but for the last
+
+  GOTHIC_HD std::uint32_t count() const { return (all.count + size - 1) / size; }
+  GOTHIC_HD Range operator[](std::uint32_t k) const {
+    const std::uint32_t done = k * size, rest = all.count - done;
+    return {all.first + done, rest < size ? rest : size};
+  }
+};
 
 /// Lists n cells as sources.
 /// \param stride between the records of a source

@@ -39,15 +39,11 @@ GOTHIC_HD inline std::uint32_t group_of(const WalkData& data, std::uint32_t task
 }
 
 /// Adds the parts of a group to the tasks.
-/// \param parts what the added tasks are to do
+/// \param list what the added tasks are to do
 template <class Warp>
-GOTHIC_HD void add_parts(Range targets, Range* parts, AddedTasks& added) {
-  const std::uint32_t size = part_size(targets.count), n = (targets.count + size - 1) / size;
-  Warp::add_tasks(added, n, [=](std::uint32_t begin) {
-    for (std::uint32_t part = 0; part < n; ++part) {
-      const std::uint32_t done = part * size, rest = targets.count - done;
-      parts[begin + part] = {targets.first + done, rest < size ? rest : size};
-    }
+GOTHIC_HD void add_parts(const Parts& parts, Range* list, AddedTasks& added) {
+  Warp::add_tasks(added, parts.count(), [=](std::uint32_t begin) {
+    for (std::uint32_t k = 0; k < parts.count(); ++k) list[begin + k] = parts[k];
   });
 }
 
@@ -72,7 +68,7 @@ void walk_groups(const Device& device, const WalkData& data) {
     const bool may_be_split = targets.count > 1 || neighbours.particles > 0;
     const bool done = walk.run(data.split_ratio > 0 && may_be_split);
     walk.add_counts(data.counts[scratch.group]);
-    if (!done) add_parts<Warp>(scratch.targets, data.parts, added);
+    if (!done) add_parts<Warp>(Parts{scratch.targets}, data.parts, added);
   };
   device.template for_each_warp<Scratch>(groups, walk_task,
                                          Scratch::bytes_behind(data.list_capacity));
