@@ -71,9 +71,8 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
                             typename W::Index index, typename W::Double d, float* floats,
                             double* doubles, Vec4* records, std::uint32_t* numbers,
                             std::uint64_t* counter, const detail::Run* ranges, int n,
-                            AddedTasks& added, detail::Write write,
-                            FixedList<std::uint32_t>& list, FixedList<Vec4>& sources,
-                            double (*coordinate)(int),
+                            AddedTasks& added, detail::Write write, FixedList<std::uint32_t>& list,
+                            FixedList<Vec4>& sources, double (*coordinate)(int),
                             void (*members)(const typename W::Index&, int)) {
   { W::width } -> std::convertible_to<int>;
   { W::double_width } -> std::convertible_to<int>;  // lanes of a Double

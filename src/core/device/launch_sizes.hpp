@@ -22,8 +22,9 @@ struct SizeStep {
 
 /// Tasks that running tasks added to those that a loop began with; in the device's memory.
 struct AddedTasks {
-  std::uint64_t known_and_done;  ///< 2^32 times those that may be taken, plus all tasks that are done
-  std::uint32_t reserved;        ///< that have a number: 0, 1, ...
+  std::uint64_t
+      known_and_done;      ///< 2^32 times those that may be taken, plus all tasks that are done
+  std::uint32_t reserved;  ///< that have a number: 0, 1, ...
 };
 
 }  // namespace gothic

@@ -235,7 +235,8 @@ std::vector<std::uint32_t> visit_added_tasks(const Device& device, std::uint32_t
                                              std::uint32_t size, std::uint32_t ways) {
   using Warp = typename Device::Warp;
   std::uint32_t all = 0;
-  for (std::uint32_t level = tasks, rest = size; rest > 0; level *= ways, rest /= ways) all += level;
+  for (std::uint32_t level = tasks, rest = size; rest > 0; level *= ways, rest /= ways)
+    all += level;
   auto visits = to_device<Device>(std::vector<std::uint32_t>(all, 0));
   auto sizes = to_device<Device>(std::vector<std::uint32_t>(all, size));
   std::uint32_t *const visit = visits.data(), *const own_size = sizes.data();

@@ -124,7 +124,8 @@ TEST(Tolerances, BoundHowMuchARoundCellDiffersFromAPoint) {
   for (const float softening : {0.01F, 0.1F}) {
     for (const float tolerance : {1e-2F, 1e-4F}) {
       const double radius = 0.05;
-      const double d = SofteningTolerance{tolerance, 0}.point_distance(float(radius * radius), softening);
+      const double d =
+          SofteningTolerance{tolerance, 0}.point_distance(float(radius * radius), softening);
       if (d < radius) continue;  // it may not act at all
       const double point = d / std::pow(d * d + softening * softening, 1.5);
       const double error = 1 - pull_of_shell(radius, d, softening) / point;

@@ -90,7 +90,8 @@ TYPED_TEST(BundleWalks, SplitGroupsOfAnySize) {
   using Device = typename TestFixture::Device;
   Walks<Device> singles(this->device, cuspy_sphere(2003), 16, 1);
   for (const std::uint32_t size : {3U, 5U, 6U, 7U}) {
-    Walks<Device> walks(this->device, cuspy_sphere(2003), 16, size * std::uint32_t(this->width) / 4);
+    Walks<Device> walks(this->device, cuspy_sphere(2003), 16,
+                        size * std::uint32_t(this->width) / 4);
     walks.shuffle_targets();
     for_each_acceptance([&](const Acceptance& acceptance) {
       const Walked alone = singles.template in_bundles<2, 4>(acceptance);

@@ -155,7 +155,8 @@ class Walks {
   template <class Walk>
   Walked walked(const Acceptance& acceptance, std::uint32_t tasks, std::uint32_t group_size,
                 float split_ratio, const Neighbourhood& neighbours, Walk walk) {
-    update_acceptance(device_, tree_, acceptance, softening, SofteningTolerance::when(false, acceptance));
+    update_acceptance(device_, tree_, acceptance, softening,
+                      SofteningTolerance::when(false, acceptance));
     Buffer<Vec4> forces(position_.size());
     Buffer<WalkCount> counts(tasks);
     Buffer<Range> parts(2 * position_.size());
