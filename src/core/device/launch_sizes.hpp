@@ -13,7 +13,7 @@ struct BlockSizes {
 };
 
 /// Size of groups or leaves from so many active particles per warp on, and for an accuracy of the
-/// acceleration criterion up to this.
+/// acceleration criterion up to this; 1 stands for any accuracy of any criterion.
 struct SizeStep {
   double active_per_warp;
   std::uint32_t size;
@@ -22,9 +22,8 @@ struct SizeStep {
 
 /// Tasks that running tasks added to those that a loop began with; in the device's memory.
 struct AddedTasks {
-  std::uint64_t
-      known_and_done;      ///< 2^32 times those that may be taken, plus all tasks that are done
-  std::uint32_t reserved;  ///< that have a number: 0, 1, ...
+  std::uint64_t known_and_done;  ///< 2^32 times those that may be taken, plus all that are done
+  std::uint32_t reserved;        ///< that have a number: 0, 1, ...
 };
 
 }  // namespace gothic

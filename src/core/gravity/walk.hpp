@@ -93,7 +93,7 @@ GOTHIC_HD inline bool is_wide(const WalkData& data, float excess, int few) {
   return excess > data.split_ratio * float(few);
 }
 
-/// The parts into which a group is split: four, or as many as it has particles.
+/// The parts into which a group is split, at most four.
 struct Parts {
   Range all;
   std::uint32_t size = (all.count + 3) / 4;  ///< particles in a part, but for the last
