@@ -106,8 +106,8 @@ struct SofteningTolerance {
   static SofteningTolerance when(bool moved, const Acceptance& acceptance) {
     if (!moved) return {1e-2F, 2.5e-2F};
     const float share = is_relative(acceptance.mac) ? acceptance.accuracy / 0x1p-7F : 1;
-    const float most = std::fmin(share, 1.0F);
-    return {6e-4F * most, 2e-3F * most};
+    const float factor = std::fmin(share, 1.0F);
+    return {6e-4F * factor, 2e-3F * factor};
   }
 
   /// Distance from which the pull of a cell is nearly that of a point. The first error is 5/2

@@ -23,9 +23,9 @@ struct alignas(Vec4) StackScratch {
     return (list_capacity + register_size) * sizeof(Vec4);
   }
 
-  // What is seldom read; registers are scarce.
-  Vec4 ball, first;     ///< see TargetGroup
-  Range targets;        ///< of the group that walks
+  // Of the group that walks, kept here since registers are scarce.
+  Vec4 ball, first;  ///< see TargetGroup
+  Range targets;
   std::uint32_t group;  ///< its number
   std::uint32_t stack[stack_capacity + register_size];
   std::uint32_t quadrupoles[cell_capacity + register_size];
