@@ -17,8 +17,10 @@ namespace {
 
 const std::map<std::string, Mac> macs = {
     {"acceleration", Mac::acceleration}, {"multipole", Mac::multipole}, {"opening", Mac::opening}};
-const std::map<std::string, Order> orders = {{"point", Order::point},
-                                             {"quadrupole", Order::quadrupole}};
+const std::map<std::string, Order> orders = {{"auto", Order::automatic},
+                                             {"point", Order::point},
+                                             {"quadrupole", Order::quadrupole},
+                                             {"octupole", Order::octupole}};
 const std::map<std::string, Curve> curves = {{"hilbert", Curve::hilbert},
                                              {"morton", Curve::morton}};
 const std::map<std::string, RootChoice> roots = {{"auto", RootChoice::automatic},

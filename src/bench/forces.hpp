@@ -40,6 +40,7 @@ BenchTables bench_walk(Device& device, const BenchTask& task) {
           .put("interactions", cost.interactions)
           .put("interactions/particle", double(cost.interactions) / n)
           .put("quadrupole_interactions/particle", double(cost.quadrupole_interactions) / n)
+          .put("octupole_interactions/particle", double(cost.octupole_interactions) / n)
           .put("groups_seconds", spread_of(costs, &ForceCost::groups))
           .put("moments_seconds", spread_of(costs, &ForceCost::moments))
           .put("walk_seconds", walk)

@@ -12,7 +12,7 @@ namespace gothic {
 namespace detail {
 
 struct BallScratch {
-  static constexpr bool many_registers = true;
+  static constexpr int registers = 128;
 };
 
 /// Ball of a group; there is room for all its particles and, if they count, its neighbours in K

@@ -18,6 +18,8 @@ const std::vector<LogColumn<StepRecord>>& step_columns() {
       {"interactions", "", "pairs that were summed", [](Step s) { return s.force.interactions; }},
       {"quadrupole_interactions", "", "those of them whose source is a cell with its quadrupole",
        [](Step s) { return s.force.quadrupole_interactions; }},
+      {"octupole_interactions", "", "those of them whose source is a cell with its octupole",
+       [](Step s) { return s.force.octupole_interactions; }},
       {"cells_judged", "", "cells that were judged", [](Step s) { return s.force.cells_judged; }},
       {"rebuilt", "", "1 where the tree was built anew", [](Step s) { return s.rebuilt; }},
       {"level_min", "", "base-2 logarithm of the shortest next step of the active particles",
@@ -120,6 +122,7 @@ files::Attributes timing_of(const TreeForces& found, int threads) {
           {"bootstrap", found.bootstrap_seconds},
           {"interactions", std::int64_t(cost.interactions)},
           {"quadrupole_interactions", std::int64_t(cost.quadrupole_interactions)},
+          {"octupole_interactions", std::int64_t(cost.octupole_interactions)},
           {"cells_judged", std::int64_t(cost.cells_judged)},
           {"groups_count", std::int64_t(cost.group_count)},
           {"threads", std::int64_t(threads)}};

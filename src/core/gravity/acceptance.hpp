@@ -9,8 +9,10 @@ namespace gothic {
 
 /// What of a cell's mass distribution acts where the cell acts as a whole; see pair.hpp.
 enum class Order {
-  point,      ///< its mass, in its centre, as in Miki & Umemura (2017)
-  quadrupole  ///< also its second moments, but for cells that are far enough to act as points
+  automatic,   ///< one of those below, by the accuracy
+  point,       ///< its mass, in its centre, as in Miki & Umemura (2017)
+  quadrupole,  ///< also its second moments, but for cells that are far enough to act as points
+  octupole     ///< also its third moments, but for cells that are far enough for less
 };
 
 /// The multipole acceptance criteria of Miki & Umemura (2017), section 2.2.
@@ -39,10 +41,11 @@ inline constexpr float least_share = 0.003F;
 /// criteria.
 ///
 /// The published criteria above are those for points. With quadrupoles the first error is that of
-/// the third moments, which are at most b B_2:
-///  * acceleration: 2 G b B_2 / d^5 <= Delta |a_i|; the factor makes forces as exact as with points
-///    and the same Delta;
-///  * multipole: 4 G b B_2 / (d^3 (d - b)^2) <= Delta, the next order of Salmon & Warren (1994);
+/// the third moments, which are at most b B_2, with octupoles that of the fourth, at most b^2 B_2:
+///  * acceleration: 2 G b B_2 / d^5 <= Delta |a_i|, and 4 G b^2 B_2 / d^6; the factors make forces
+///    at least as exact as with points and the same Delta;
+///  * multipole: 4 G b B_2 / (d^3 (d - b)^2) <= Delta, and 5 G b^2 B_2 / (d^4 (d - b)^2), the next
+///    orders of Salmon & Warren (1994);
 ///  * opening: the same cells, with smaller errors.
 struct Acceptance {
   Mac mac = Mac::acceleration;
@@ -54,9 +57,11 @@ struct Acceptance {
   /// `opening`, and times a root of an acceleration for `acceleration`.
   GOTHIC_HD float radius(float m, float b, float second_moment) const {
     if (mac == Mac::opening) return b / accuracy;
-    if (order == Order::quadrupole) {
+    if (order != Order::point) {
       const float third = gravity * b * second_moment / accuracy;
-      return mac == Mac::acceleration ? fifth_root(2 * third) : multipole_radius(4 * third, b);
+      const bool quadrupole = order == Order::quadrupole;
+      if (mac == Mac::acceleration) return root_of_power(quadrupole ? 2 * third : 4 * b * third);
+      return quadrupole ? multipole_radius<3>(4 * third, b) : multipole_radius<4>(5 * b * third, b);
     }
     if (mac == Mac::acceleration) return std::sqrt(b * std::sqrt(gravity * m / accuracy));
     return 0.5F * b + std::sqrt(0.25F * b * b + std::sqrt(3 * gravity * second_moment / accuracy));
@@ -66,29 +71,37 @@ struct Acceptance {
   GOTHIC_HD float scale(float smallest) const {
     if (!is_relative(mac)) return 1;
     const float acceleration = std::fmax(smallest, 1e-30F);
-    return 1 / (order == Order::quadrupole ? fifth_root(acceleration)
-                                           : std::sqrt(std::sqrt(acceleration)));
+    return 1 / root_of_power(acceleration);
   }
 
-  /// The criterion for cells that act as points beside others that act as quadrupoles. Points may
-  /// have half of the error that quadrupoles may have. For the opening angle the condition is
-  /// (b / d)^2 <= theta^3, so that points err no more than quadrupoles at the angle theta.
+  /// The criterion for cells that act as points beside others that act with higher moments. Points
+  /// may have half of the error that quadrupoles may have, and a sixteenth of that of octupoles,
+  /// which is the fastest at equal errors. For the opening angle the condition is (b / d)^2 <=
+  /// theta^3 or theta^4, so that points err no more than the others at the angle theta.
   GOTHIC_HD Acceptance of_points() const {
-    const float own = mac == Mac::opening ? accuracy * std::sqrt(accuracy) : 0.5F * accuracy;
-    return {mac, own, gravity, Order::point};
+    const bool quadrupole = order == Order::quadrupole;
+    const float share = quadrupole ? 0.5F : 0.0625F;
+    const float power = quadrupole ? std::sqrt(accuracy) : accuracy;
+    return {mac, accuracy * (mac == Mac::opening ? power : share), gravity, Order::point};
   }
 
  private:
-  GOTHIC_HD static float fifth_root(float x) { return std::pow(x, 0.2F); }
+  /// The root of the distance's power in the acceleration criterion.
+  GOTHIC_HD float root_of_power(float x) const {
+    if (order == Order::point) return std::sqrt(std::sqrt(x));
+    return order == Order::quadrupole ? std::pow(x, 0.2F) : std::cbrt(std::sqrt(x));
+  }
 
-  /// The distance d > b at which d^3 (d - b)^2 = k, by Newton's method. It starts from a bound, the
+  /// The distance d > b at which d^n (d - b)^2 = k, by Newton's method. It starts from a bound, the
   /// smaller of those that follow from d > b and from d > d - b. There the function is convex, so
   /// that no step goes below the result.
+  template <int n>
   GOTHIC_HD static float multipole_radius(float k, float b) {
-    float d = b + std::fmin(fifth_root(k), std::sqrt(k / (b * b * b)));
+    const auto lower_power = [](float x) { return n == 3 ? x * x : x * x * x; };
+    float d = b + std::fmin(std::pow(k, 1.0F / (n + 2)), std::sqrt(k / (lower_power(b) * b)));
     for (int i = 0; i < 4 && d > b; ++i) {
       const float e = d - b;
-      d -= (d * e - k / (d * d * e)) / (3 * e + 2 * d);
+      d -= (d * e - k / (lower_power(d) * e)) / (float(n) * e + 2 * d);
     }
     return d;
   }
@@ -132,9 +145,13 @@ struct SofteningTolerance {
 /// particles see the same ones, and the errors of their potentials add up in the energy.
 inline constexpr float nearest_point = 1.5F;
 
+/// Beside octupoles, cells act as quadrupoles from this many times the least distance on: with an
+/// eighth of the octupoles' criterion. It is the fastest at equal errors.
+inline constexpr float nearest_quadrupole = 1.4142135F;
+
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
-/// than max(x s_I, y), where x is R_J. Beside quadrupoles it acts as a point on those no nearer
-/// than max(z s_I, w), with the scale s_I of the criterion for points.
+/// than max(x s_I, y), where x is R_J. Beside others it acts as a point on those no nearer than
+/// max(z s_I, w), with the scale s_I of the criterion for points.
 ///
 /// y is at least b_J, which keeps cells from acting on particles inside them. The opening angle and
 /// the multipole criterion imply it. The acceleration criterion does not: without the bound, a cell
@@ -151,7 +168,7 @@ void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acc
     const float m = center[cell].w, b = size[cell], b2 = second_moments[cell].trace();
     const float square = m > 0 ? b2 / m : 0;
     Vec4 own{acceptance.radius(m, b, b2), b, 0, 0};
-    if (acceptance.order == Order::quadrupole) {
+    if (acceptance.order != Order::point) {
       own.y = std::fmax(b, tolerance.quadrupole_distance(square, b, softening));
       own.z = of_points.radius(m, b, b2);
       own.w = std::fmax(nearest_point * b, tolerance.point_distance(square, softening));

@@ -20,7 +20,8 @@ struct BundleScratch {
   List<std::uint32_t> opened;       ///< those that may not act as a whole
   List<std::uint32_t> next;         ///< their children
   List<std::uint32_t> undecided;    ///< cells that each group of the bundle must judge by itself
-  List<std::uint32_t> quadrupoles;  ///< cells that act as a whole with their quadrupoles
+  List<std::uint32_t> octupoles;    ///< cells that act as a whole with their octupoles
+  List<std::uint32_t> quadrupoles;  ///< and with no more than their quadrupoles
   List<std::uint32_t> points;       ///< cells that act as points
   List<std::uint32_t> leaves;       ///< opened leaves, whose particles become sources
   List<Vec4> sources;               ///< records of cells or particles to be summed
@@ -167,6 +168,7 @@ class BundleWalk {
     frontier.reserve(n);
     Warp::copy(frontier.data(), cells, n);
     frontier.resize(n);
+    scratch_.octupoles.clear();
     scratch_.quadrupoles.clear();
     scratch_.points.clear();
     scratch_.leaves.clear();
@@ -184,6 +186,7 @@ class BundleWalk {
     const std::uint32_t n = frontier.size();
     scratch_.opened.clear();
     scratch_.opened.reserve(n);
+    scratch_.octupoles.reserve(n);
     scratch_.quadrupoles.reserve(n);
     scratch_.points.reserve(n);
     scratch_.undecided.reserve(n);
@@ -203,7 +206,14 @@ class BundleWalk {
     if constexpr (order != Order::point) {
       const Float far = group.ball.w + reach_of<Warp>(radii.z, radii.w, group.point_scale);
       point = accepted && d2 >= far * far;
-      Warp::append(scratch_.quadrupoles, valid && accepted && !point, cell);
+      Mask octupole(false);
+      if constexpr (order == Order::octupole) {
+        const float scale = nearest_quadrupole * group.scale;
+        const Float near = group.ball.w + reach_of<Warp>(radii.x, radii.y, scale);
+        octupole = accepted && d2 < near * near;
+        Warp::append(scratch_.octupoles, valid && octupole && !point, cell);
+      }
+      Warp::append(scratch_.quadrupoles, valid && accepted && !point && !octupole, cell);
     }
     Warp::append(scratch_.points, valid && point, cell);
     Warp::append(scratch_.opened, opened, cell);
@@ -230,8 +240,18 @@ class BundleWalk {
     if constexpr (order != Order::point) {
       const auto reach = [&](float scale) { return reach_of<Warp>(radii.z, radii.w, scale); };
       point = accepted && is_beyond(reach(ball.largest_point_scale));
-      const Mask quadrupole = accepted && is_within(reach(ball.smallest_point_scale));
-      decided = point || quadrupole || opened;
+      Mask quadrupole = accepted && is_within(reach(ball.smallest_point_scale));
+      decided = point || opened;
+      if constexpr (order == Order::octupole) {
+        const auto far = [&](float scale) {
+          return reach_of<Warp>(radii.x, radii.y, nearest_quadrupole * scale);
+        };
+        const Mask octupole = quadrupole && is_within(far(ball.smallest_scale));
+        quadrupole = quadrupole && is_beyond(far(ball.largest_scale));
+        decided = decided || octupole;
+        Warp::append(scratch_.octupoles, valid && octupole, cell);
+      }
+      decided = decided || quadrupole;
       Warp::append(scratch_.quadrupoles, valid && quadrupole, cell);
     }
     Warp::append(scratch_.points, valid && point, cell);
@@ -251,8 +271,11 @@ class BundleWalk {
 
   /// Sums the sources for some groups.
   void sum(TargetGroup<Warp, K>* groups, int n) {
+    if constexpr (order == Order::octupole) {
+      sum_cells<Order::octupole>(scratch_.octupoles, groups, n);
+    }
     if constexpr (order != Order::point) {
-      sum_cells<order>(scratch_.quadrupoles, groups, n);
+      sum_cells<Order::quadrupole>(scratch_.quadrupoles, groups, n);
     }
     sum_cells<Order::point>(scratch_.points, groups, n);
     sum_leaves(groups, n);
@@ -292,7 +315,8 @@ class BundleWalk {
       groups[g].template add<root, own>(scratch_.sources.data(), stride(), n, data_.softening);
       const std::uint64_t pairs = std::uint64_t(n) * groups[g].count;
       count_.interactions += pairs;
-      if (own != Order::point) count_.quadrupole_interactions += pairs;
+      if (own == Order::quadrupole) count_.quadrupole_interactions += pairs;
+      if (own == Order::octupole) count_.octupole_interactions += pairs;
     }
     scratch_.sources.clear();
   }

@@ -19,12 +19,12 @@ namespace detail {
 /// Memory in which a warp keeps the sources that all its targets see.
 template <class Warp>
 struct DirectScratch {
-  static constexpr bool many_registers = true;
+  static constexpr int registers = 128;
   Vec4 sources[256];
 };
 
 struct NoScratch {
-  static constexpr bool many_registers = true;
+  static constexpr int registers = 128;
 };
 
 /// Pairs of one warp in single precision; the sums of tiles are added up in single precision too.

@@ -59,6 +59,7 @@ class ForceSolver {
       grouping_ = options.grouping ? options.grouping->make(device_) : nullptr;
     }
     options_ = options;
+    options_.acceptance.order = chosen_order(options.acceptance);
     if (options.leaf_capacity == 0) options_.leaf_capacity = chosen(Defaults::leaf_steps, 0);
     if (options.list_capacity == 0) options_.list_capacity = Defaults::list_capacity;
     options_.group_size = asked_group_size(options);
@@ -137,7 +138,11 @@ class ForceSolver {
     cost.group_extent = grouping_ ? grouping_->extent() : 0;
     timer.lap(cost.groups);
 
-    update_moments(device_, tree_, position);
+    if (options_.acceptance.order == Order::octupole) {
+      update_moments<true>(device_, tree_, position);
+    } else {
+      update_moments<false>(device_, tree_, position);
+    }
     const float softening = float(options_.softening);
     update_acceptance(device_, tree_, options_.acceptance, softening,
                       SofteningTolerance::when(moved_, options_.acceptance));
@@ -146,6 +151,7 @@ class ForceSolver {
     walk<Device>(device_, root_,
                  {.center = tree_.center.data(),
                   .second_moments = tree_.second_moments.data(),
+                  .third_moments = tree_.third_moments.data(),
                   .reach = tree_.reach.data(),
                   .children = tree_.children.data(),
                   .particles = tree_.particles.data(),
@@ -178,10 +184,12 @@ class ForceSolver {
         [] GOTHIC_HD(const WalkCount& a, const WalkCount& b) {
           return WalkCount{a.interactions + b.interactions,
                            a.quadrupole_interactions + b.quadrupole_interactions,
+                           a.octupole_interactions + b.octupole_interactions,
                            a.cells_judged + b.cells_judged};
         });
     cost.interactions += total.interactions;
     cost.quadrupole_interactions += total.quadrupole_interactions;
+    cost.octupole_interactions += total.octupole_interactions;
     cost.cells_judged += total.cells_judged;
   }
 
@@ -200,6 +208,21 @@ class ForceSolver {
 
  private:
   static constexpr std::uint32_t most_per_lane = Defaults::most_per_lane;
+
+  /// What of cells acts, by the accuracy where it is left to the solver.
+  static Order chosen_order(const Acceptance& acceptance) {
+    if (acceptance.order != Order::automatic) return acceptance.order;
+    const bool fine =
+        acceptance.mac == Mac::acceleration && acceptance.accuracy <= Defaults::octupole_accuracy;
+    return fine ? Order::octupole : Order::quadrupole;
+  }
+  /// Fast memory that a walk of single groups needs, for so many sources.
+  static std::size_t scratch_bytes(Order order, std::uint32_t sources) {
+    using Small = StackScratch<Warp, Order::quadrupole>;
+    using Large = StackScratch<Warp, Order::octupole>;
+    return order == Order::octupole ? sizeof(Large) + Large::bytes_behind(sources)
+                                    : sizeof(Small) + Small::bytes_behind(sources);
+  }
 
   /// The size for `count` active particles and the present accuracy.
   template <std::size_t n>
@@ -248,13 +271,12 @@ class ForceSolver {
 
 template <DeviceType Device>
 std::optional<SettingError> ForceSolver<Device>::problem_with(const ForceOptions& options) const {
-  using Scratch = StackScratch<Warp>;
   constexpr std::uint32_t most_particles = most_per_lane * Warp::width, least_sources = Warp::width;
   const std::uint32_t size = options.group_size;
   const std::uint32_t sources =
       options.list_capacity > 0 ? options.list_capacity : Defaults::list_capacity;
-  const bool fits = Defaults::bundle_size > 1 ||
-                    sizeof(Scratch) + Scratch::bytes_behind(sources) <= device_.scratch_limit();
+  const bool fits = Defaults::bundle_size > 1 || scratch_bytes(chosen_order(options.acceptance),
+                                                               sources) <= device_.scratch_limit();
   const auto text = [](auto number) { return std::to_string(number); };
   if (options.acceptance.mac == Mac::opening && options.acceptance.accuracy > 1) {
     return SettingError("accuracy",

@@ -68,27 +68,49 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
   return root_factor<root, Warp>(1) * scaled_root<root, Warp>(softening2);
 }
 
-/// Records of a source: of a point its position and mass; of a cell with a quadrupole r_J and m_J,
-/// then E_xx, E_yy, E_zz and c, then E_xy, E_xz, E_yz. E = 3 Q - tr Q is three times the traceless
-/// part of its second moments Q, and c = eps^2 tr Q.
+/// Records of a source: of a point its position and mass; of a cell r_J and m_J, and
+///  * with a quadrupole E_xx, E_yy, E_zz and c, then E_xy, E_xz, E_yz. E = 3 Q - tr Q is three
+///  times
+///    the traceless part of its second moments Q, and c = eps^2 tr Q;
+///  * with an octupole also the nine F_... of octupole_record and the vector C. F is 7.5 times the
+///    traceless part of its third moments S, and C_i = 1.5 eps^2 sum S_ijj.
 template <Order order>
-constexpr int source_records = order == Order::point ? 1 : 3;
+constexpr int source_records = order == Order::point        ? 1
+                               : order == Order::quadrupole ? 3
+                                                            : 6;
 
-/// Record 1 or 2 of a cell with a quadrupole.
+/// Record 1 or 2 of a cell with a quadrupole or an octupole.
 GOTHIC_HD inline Vec4 quadrupole_record(const SecondMoments& q, float softening2, int record) {
   if (record == 2) return {3 * q.xy, 3 * q.xz, 3 * q.yz, 0};
   const float trace = q.trace();
   return {3 * q.xx - trace, 3 * q.yy - trace, 3 * q.zz - trace, softening2 * trace};
 }
 
+/// Record 3, 4 or 5 of a cell with an octupole: F_xxx, F_xyy, F_xxy, F_xxz, then F_xyz, F_yyy,
+/// F_yyz, C_x, then F_xzz, F_yzz, C_y, C_z.
+GOTHIC_HD inline Vec4 octupole_record(const ThirdMoments& s, float softening2, int record) {
+  const float x = 1.5F * (s.xxx + s.xyy + s.xzz), y = 1.5F * (s.xxy + s.yyy + s.yzz),
+              z = 1.5F * (s.xxz + s.yyz + s.zzz);
+  if (record == 3) {
+    return {7.5F * s.xxx - 3 * x, 7.5F * s.xyy - x, 7.5F * s.xxy - y, 7.5F * s.xxz - z};
+  }
+  if (record == 4) return {7.5F * s.xyz, 7.5F * s.yyy - 3 * y, 7.5F * s.yyz - z, softening2 * x};
+  return {7.5F * s.xzz - x, 7.5F * s.yzz - y, softening2 * y, softening2 * z};
+}
+
 /// Sources: their first records, then from `stride` on the second ones, ...
 template <class Warp, Order order, int sharing>
 struct SourceRounds {
   using Rounds = typename Warp::template Rounds<sharing>;
-  Rounds first, second, third;
+  Rounds first, second, third, fourth, fifth, sixth;
 
   GOTHIC_HD SourceRounds(const Vec4* records, std::uint32_t stride)
-      : first(records), second(records + stride), third(records + 2 * stride) {}
+      : first(records),
+        second(records + stride),
+        third(records + 2 * stride),
+        fourth(records + 3 * stride),
+        fifth(records + 4 * stride),
+        sixth(records + 5 * stride) {}
 };
 
 /// Adds the pull of sources with Plummer softening (Miki & Umemura 2017, equation 1): in each of n
@@ -99,6 +121,8 @@ struct SourceRounds {
 /// With g = 1 / s, R from the target to the cell, E and c as above, and u = R E R - c:
 ///   acceleration R [m g^3 + 5/2 u g^7] - g^5 E R,  potential -[m g + u g^5 / 2].
 /// The softened potential is not harmonic. So even a round cell does not act as a point: c remains.
+/// An octupole is the expansion to third order. With V = F R R - C and U = R V - 2 C R it adds
+///   acceleration g^7 V - 7/3 g^9 U R,  potential U g^7 / 3.
 ///
 /// The sources of a call are summed among themselves first, which keeps the rounding error of long
 /// sums small. The reciprocal square root comes without its constant factor, which is put right
@@ -109,7 +133,10 @@ struct SourceRounds {
 ///        itself finite, and so zero.
 /// \tparam unroll sources whose code the GPU's compiler writes side by side
 template <Root root, Order order = Order::point, int sharing = 1,
-          int unroll = order == Order::point ? 4 : 2, class Warp, int K>
+          int unroll = order == Order::point        ? 4
+                       : order == Order::quadrupole ? 2
+                                                    : 1,
+          class Warp, int K>
 GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
                                std::uint32_t stride, std::uint32_t n, float softening2,
                                Sums<Warp, K>& sums) {
@@ -144,11 +171,27 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
         const Float u = dx * qx + (dy * qy + (dz * qz - diagonal.w));
         const Float f = (g2 * g2) * u;
         const Float inverse3 = inverse * inverse2, inverse5 = inverse3 * g2;
-        weight = inverse3 * (source.w + 2.5F * f);
-        to.potential[k] += inverse * (source.w + 0.5F * f);
-        to.x[k] -= inverse5 * qx;
-        to.y[k] -= inverse5 * qy;
-        to.z[k] -= inverse5 * qz;
+        if constexpr (order == Order::quadrupole) {
+          weight = inverse3 * (source.w + 2.5F * f);
+          to.potential[k] += inverse * (source.w + 0.5F * f);
+          to.x[k] -= inverse5 * qx;
+          to.y[k] -= inverse5 * qy;
+          to.z[k] -= inverse5 * qz;
+        } else {
+          const auto a = rounds.fourth[round], b = rounds.fifth[round], c = rounds.sixth[round];
+          const Float zz = dz * dz, xx = dx * dx - zz, yy = dy * dy - zz;
+          const Float dx2 = dx + dx, xy = dx2 * dy, xz = dx2 * dz, yz = (dy + dy) * dz;
+          const Float vx = a.x * xx + (a.y * yy + (a.z * xy + (a.w * xz + (b.x * yz - b.w))));
+          const Float vy = a.z * xx + (b.y * yy + (a.y * xy + (b.x * xz + (b.z * yz - c.z))));
+          const Float vz = a.w * xx + (b.z * yy + (b.x * xy + (c.x * xz + (c.y * yz - c.w))));
+          const Float v = dx * (vx - 2 * b.w) + (dy * (vy - 2 * c.z) + dz * (vz - 2 * c.w));
+          const Float h = ((g2 * g2) * g2) * v;
+          weight = inverse3 * (source.w + (2.5F * f - (7.0F / 3) * h));
+          to.potential[k] += inverse * (source.w + (0.5F * f - (1.0F / 3) * h));
+          to.x[k] += inverse5 * (g2 * vx - qx);
+          to.y[k] += inverse5 * (g2 * vy - qy);
+          to.z[k] += inverse5 * (g2 * vz - qz);
+        }
       }
       to.x[k] += weight * dx;
       to.y[k] += weight * dy;

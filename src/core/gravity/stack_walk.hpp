@@ -10,9 +10,11 @@
 
 namespace gothic {
 
-/// Memory that a warp needs for the walks of single groups. Its list of sources lies behind it.
-template <class Warp>
+/// Memory that a warp needs for the walks of single groups, with cells that act to some order. Its
+/// list of sources lies behind it.
+template <class Warp, Order order>
 struct alignas(Vec4) StackScratch {
+  static constexpr int registers = order == Order::octupole ? 96 : 72;  ///< of a GPU thread
   /// One batch of a warp's width for each level of the tree: deeper families are taken first, so
   /// all families of one level on the stack come from one batch.
   static constexpr std::uint32_t stack_capacity = Warp::width * (tree::key_levels + 1);
@@ -29,8 +31,9 @@ struct alignas(Vec4) StackScratch {
   std::uint32_t group;  ///< its number
   std::uint32_t stack[stack_capacity + register_size];
   std::uint32_t quadrupoles[cell_capacity + register_size];
+  std::uint32_t octupoles[order == Order::octupole ? cell_capacity + register_size : 1];
   std::uint32_t leaves[cell_capacity + register_size];
-  Vec4 records[source_records<Order::quadrupole> * Warp::width];  ///< of some quadrupoles
+  Vec4 records[source_records<order> * Warp::width];  ///< of some cells
 };
 
 /// Walk of one warp for a group of particles (Miki & Umemura 2017, section 2.3), for devices whose
@@ -39,8 +42,8 @@ struct alignas(Vec4) StackScratch {
 /// Opened cells leave their families on a stack. The lanes take the last members of it, as many as
 /// there are lanes, and judge them side by side. Cells that may act as points go to a list of
 /// points at once, and so do the particles of opened leaves, a warp's width of leaves at a time.
-/// When the list is full, lanes become particles and sum it. Cells that act with their quadrupoles
-/// are summed a warp's width at a time. Deeper families are taken first, which keeps the stack
+/// When the list is full, lanes become particles and sum it. Cells that act with higher moments are
+/// summed a warp's width at a time. Deeper families are taken first, which keeps the stack
 /// short: it has room for any tree.
 ///
 /// A group of distant particles opens many cells that no particle alone would open. This happens
@@ -58,7 +61,7 @@ class StackWalk {
   using Float = typename Warp::Float;
   using Mask = typename Warp::Mask;
   using Index = typename Warp::Index;
-  using Scratch = StackScratch<Warp>;
+  using Scratch = StackScratch<Warp, order>;
 
   /// \param sharing lanes that share a particle
   /// \param neighbours, ball see TargetGroup::load
@@ -69,6 +72,7 @@ class StackWalk {
         first_(scratch.first),
         stack_(scratch.stack),
         quadrupoles_(scratch.quadrupoles),
+        octupoles_(scratch.octupoles),
         leaves_(scratch.leaves),
         records_(scratch.records),
         points_(behind<Vec4>(scratch)) {
@@ -85,13 +89,18 @@ class StackWalk {
     for (int n = 1;;) {  // the root
       judge(cell, n);
       if (may_be_split && is_wide(data_, excess_, Warp::width)) {
-        points_summed_ = quadrupoles_summed_ = 0;
+        points_summed_ = quadrupoles_summed_ = octupoles_summed_ = 0;
         return false;
       }
       const bool last = stack_.size() == 0;
+      const std::uint32_t fewest = last ? 1 : Warp::width;
       if constexpr (order != Order::point) {
-        const std::uint32_t fewest = last ? 1 : Warp::width;
-        while (quadrupoles_.size() >= fewest) sum_quadrupoles();
+        while (quadrupoles_.size() >= fewest) {
+          quadrupoles_summed_ += sum_some<Order::quadrupole>(quadrupoles_);
+        }
+      }
+      if constexpr (order == Order::octupole) {
+        while (octupoles_.size() >= fewest) octupoles_summed_ += sum_some<order>(octupoles_);
       }
       if (last || leaves_.size() > Scratch::cell_capacity - Warp::width) empty_leaves();
       if (last || !has_room()) sum_points();
@@ -106,9 +115,11 @@ class StackWalk {
   /// Adds what the walk did to counts that warps may share.
   GOTHIC_HD void add_counts(WalkCount& counts) const {
     const std::uint64_t quadrupoles = std::uint64_t(quadrupoles_summed_) * group_.count;
+    const std::uint64_t octupoles = std::uint64_t(octupoles_summed_) * group_.count;
     const std::uint64_t points = std::uint64_t(points_summed_) * group_.count;
-    Warp::add(&counts.interactions, quadrupoles + points);
+    Warp::add(&counts.interactions, octupoles + quadrupoles + points);
     Warp::add(&counts.quadrupole_interactions, quadrupoles);
+    if (order == Order::octupole) Warp::add(&counts.octupole_interactions, octupoles);
     Warp::add(&counts.cells_judged, std::uint64_t(cells_judged_));
   }
 
@@ -129,7 +140,14 @@ class StackWalk {
     if constexpr (order != Order::point) {
       const Float far = ball.w + reach_of<Warp>(radii.z, radii.w, group_.point_scale);
       point = accepted && d2 >= far * far;
-      Warp::append(quadrupoles_, accepted && !point, cell);
+      Mask octupole(false);
+      if constexpr (order == Order::octupole) {
+        const float scale = nearest_quadrupole * group_.scale;
+        const Float near = ball.w + reach_of<Warp>(radii.x, radii.y, scale);
+        octupole = accepted && d2 < near * near;
+        Warp::append(octupoles_, octupole && !point, cell);
+      }
+      Warp::append(quadrupoles_, accepted && !point && !octupole, cell);
     }
     Warp::append(points_, point, center);
     Warp::append(stack_, opened && inner, family);
@@ -151,14 +169,14 @@ class StackWalk {
     leaves_.clear();
   }
 
-  /// Sums the last quadrupoles, at most a warp's width of them.
-  GOTHIC_HD void sum_quadrupoles() {
-    const std::uint32_t size = quadrupoles_.size(), n = size < Warp::width ? size : Warp::width;
-    quadrupoles_.resize(size - n);
-    list_cells<Warp, Order::quadrupole>(data_, quadrupoles_.data() + quadrupoles_.size(), n,
-                                        records_, Warp::width);
-    group_.template add<root, Order::quadrupole>(records_, Warp::width, n, data_.softening);
-    quadrupoles_summed_ += n;
+  /// Sums the last cells of a list, at most a warp's width of them. Returns how many.
+  template <Order own>
+  GOTHIC_HD std::uint32_t sum_some(FixedList<std::uint32_t>& cells) {
+    const std::uint32_t size = cells.size(), n = size < Warp::width ? size : Warp::width;
+    cells.resize(size - n);
+    list_cells<Warp, own>(data_, cells.data() + cells.size(), n, records_, Warp::width);
+    group_.template add<root, own>(records_, Warp::width, n, data_.softening);
+    return n;
   }
 
   GOTHIC_HD void sum_points() {
@@ -170,12 +188,13 @@ class StackWalk {
 
   const WalkData& data_;
   const Vec4 &ball_, &first_;  ///< of the group
-  FixedList<std::uint32_t> stack_, quadrupoles_, leaves_;
+  FixedList<std::uint32_t> stack_, quadrupoles_, octupoles_, leaves_;
   Vec4* records_;
   FixedList<Vec4> points_;
   TargetGroup<Warp, K> group_;
   float excess_ = 0;  ///< see excess_of
-  std::uint32_t points_summed_ = 0, quadrupoles_summed_ = 0, cells_judged_ = 0;
+  std::uint32_t points_summed_ = 0, quadrupoles_summed_ = 0, octupoles_summed_ = 0;
+  std::uint32_t cells_judged_ = 0;
 };
 
 }  // namespace gothic

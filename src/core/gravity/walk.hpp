@@ -12,7 +12,8 @@ namespace gothic {
 /// What the walk of a bundle or a group did.
 struct WalkCount {
   std::uint64_t interactions = 0;             ///< pairs that were summed
-  std::uint64_t quadrupole_interactions = 0;  ///< those of them whose source has a quadrupole
+  std::uint64_t quadrupole_interactions = 0;  ///< those of them whose source has a quadrupole alone
+  std::uint64_t octupole_interactions = 0;    ///< those of them whose source has an octupole
   std::uint64_t cells_judged = 0;
 };
 
@@ -21,6 +22,7 @@ struct WalkData {
   // the tree
   const Vec4* center;
   const SecondMoments* second_moments;
+  const ThirdMoments* third_moments;
   const Vec4* reach;              ///< see update_acceptance
   const std::uint32_t* children;  ///< packed families
   const Range* particles;
@@ -105,20 +107,26 @@ struct Parts {
   }
 };
 
-/// Lists n cells as sources.
+/// Lists n cells as sources. All that a cell needs is read before anything is written.
 /// \param stride between the records of a source
 template <class Warp, Order order>
 GOTHIC_HD void list_cells(const WalkData& data, const std::uint32_t* cells, std::uint32_t n,
                           Vec4* sources, std::uint32_t stride) {
-  const Vec4* const center = data.center;
-  const SecondMoments* const second_moments = data.second_moments;
   const float softening2 = data.softening * data.softening;
-  Warp::generate(sources, n, [=](std::uint32_t i) { return center[cells[i]]; });
-  for (int record = 1; record < source_records<order>; ++record) {
-    Warp::generate(sources + std::uint32_t(record) * stride, n, [=](std::uint32_t i) {
-      return quadrupole_record(second_moments[cells[i]], softening2, record);
-    });
-  }
+  Warp::for_each(n, [=](std::uint32_t i) {
+    const std::uint32_t cell = cells[i];
+    const Vec4 center = data.center[cell];
+    SecondMoments second;
+    ThirdMoments third;
+    if constexpr (order != Order::point) second = data.second_moments[cell];
+    if constexpr (order == Order::octupole) third = data.third_moments[cell];
+    sources[i] = center;
+    for (int record = 1; record < source_records<order>; ++record) {
+      sources[std::uint32_t(record) * stride + i] =
+          record < source_records<Order::quadrupole> ? quadrupole_record(second, softening2, record)
+                                                     : octupole_record(third, softening2, record);
+    }
+  });
 }
 
 /// Number of bundles that so many groups make.

@@ -52,7 +52,7 @@ GOTHIC_HD void add_parts(const Parts& parts, Range* list, AddedTasks& added) {
 template <int K, Root root, Order order, int sharing, class Device>
 void walk_groups(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
-  using Scratch = StackScratch<Warp>;
+  using Scratch = StackScratch<Warp, order>;
   const std::uint32_t groups = data.group_count;
   device.for_each(groups + 1, [=] GOTHIC_HD(std::size_t i) { data.counts[i] = {}; });
   const auto walk_task = [=] GOTHIC_HD(Scratch & scratch, std::size_t task, AddedTasks & added) {
@@ -99,8 +99,10 @@ void walk(const Device& device, Root root, const WalkData& data) {
   const auto with_order = [&]<int K, Root known_root>() {
     if (data.acceptance.order == Order::point) {
       with.template operator()<K, known_root, Order::point>();
-    } else {
+    } else if (data.acceptance.order == Order::quadrupole) {
       with.template operator()<K, known_root, Order::quadrupole>();
+    } else {
+      with.template operator()<K, known_root, Order::octupole>();
     }
   };
   const int registers = (int(data.group_size) + Warp::width - 1) / Warp::width;

@@ -48,6 +48,27 @@ struct alignas(8) SecondMoments {
   }
 };
 
+/// Third moments of the mass of a cell about its centre r_J: sums of m_j x_j x_j x_j, ...
+struct alignas(8) ThirdMoments {
+  float xxx = 0, yyy = 0, zzz = 0, xxy = 0, xxz = 0, xyy = 0, yyz = 0, xzz = 0, yzz = 0, xyz = 0;
+
+  /// Adds those of a part that has its centre at (x, y, z), with its mass and its moments.
+  GOTHIC_HD void add(const ThirdMoments& own, const SecondMoments& second, float mass, float x,
+                     float y, float z) {
+    const SecondMoments q = second, c = SecondMoments::of_point(mass, x, y, z);
+    xxx += own.xxx + x * (3 * q.xx + c.xx);
+    yyy += own.yyy + y * (3 * q.yy + c.yy);
+    zzz += own.zzz + z * (3 * q.zz + c.zz);
+    xxy += own.xxy + (y * (q.xx + c.xx) + 2 * x * q.xy);
+    xxz += own.xxz + (z * (q.xx + c.xx) + 2 * x * q.xz);
+    xyy += own.xyy + (x * (q.yy + c.yy) + 2 * y * q.xy);
+    yyz += own.yyz + (z * (q.yy + c.yy) + 2 * y * q.yz);
+    xzz += own.xzz + (x * (q.zz + c.zz) + 2 * z * q.xz);
+    yzz += own.yzz + (y * (q.zz + c.zz) + 2 * z * q.yz);
+    xyz += own.xyz + (x * (q.yz + c.yz) + (y * q.xz + z * q.xy));
+  }
+};
+
 /// Oct-tree over particles that are sorted by their space-filling-curve keys.
 ///
 /// Invariants:
@@ -73,6 +94,7 @@ struct Tree {
   Buffer<Vec4> center;  ///< [cells] centre of mass r_J and mass m_J
   Buffer<float> size;   ///< [cells] b_J, radius about r_J that encloses all particles
   Buffer<SecondMoments> second_moments;  ///< [cells] about r_J
+  Buffer<ThirdMoments> third_moments;    ///< [cells] about r_J, or [0] where none are wanted
   Buffer<Vec4> reach;                    ///< [cells] see gravity/acceptance.hpp, which sets it
 
   Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction

@@ -60,19 +60,5 @@ TEST(GrowingLists, KeepTheirElementsWhenTheyGrow) {
   }
 }
 
-TEST(GrowingLists, GenerateWritesWhatWasAskedForAndNothingElse) {
-  const auto records = test::random_records(200);
-  for (std::uint32_t n = 0; n <= 100; ++n) {
-    std::vector<std::uint32_t> index(n);
-    std::vector<Vec4> expected(120, Vec4{9, 9, 9, 9}), found = expected;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      index[i] = (i * 71 + 3) % 200;
-      expected[i] = records[index[i]];
-    }
-    Warp::generate(found.data(), n, [&](std::uint32_t i) { return records[index[i]]; });
-    EXPECT_EQ(found, expected);
-  }
-}
-
 }  // namespace
 }  // namespace gothic::cpu

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -32,7 +33,7 @@ struct Meeting {
   /// Distance from which on the cell acts as a whole. For points, Miki & Umemura (2017), section
   /// 2.2, the three equations as they are printed, with G put back.
   double nearest(Mac mac, Order order) const {
-    return order == Order::point ? nearest_for_points(mac) : nearest_for_quadrupoles(mac);
+    return order == Order::point ? nearest_for_points(mac) : nearest_for(mac, order);
   }
 
  private:
@@ -48,16 +49,21 @@ struct Meeting {
     }
   }
 
-  /// The same for the third moments, at most size * second_moment, where the errors begin.
-  double nearest_for_quadrupoles(Mac mac) const {
-    const double third = gravity * size * second_moment / accuracy;
-    if (mac == Mac::acceleration) return std::pow(2 * third / old_acceleration, 0.2);
+  /// The same for the moments where the errors begin: the third, at most size * second_moment, or
+  /// the fourth.
+  double nearest_for(Mac mac, Order order) const {
     if (mac == Mac::opening) return size / accuracy;
-    // The sum of the multipoles of all higher orders, bounded: 4 B_3 / (d^3 (d - b)^2), by halving.
-    double near = size, far = size + 2 * std::pow(4 * third, 0.2);
+    const int moment = order == Order::quadrupole ? 3 : 4;
+    const double first = gravity * std::pow(size, moment - 2) * second_moment / accuracy;
+    if (mac == Mac::acceleration) {
+      return std::pow(2 * (moment - 2) * first / old_acceleration, 1.0 / (moment + 2));
+    }
+    // The sum of the multipoles of all higher orders, bounded: (k + 1) B_k / (d^k (d - b)^2), by
+    // halving.
+    double near = size, far = size + 2 * std::pow((moment + 1) * first, 1.0 / (moment + 2));
     for (int i = 0; i < 100; ++i) {
       const double d = (near + far) / 2;
-      (std::pow(d, 3) * std::pow(d - size, 2) < 4 * third ? near : far) = d;
+      (std::pow(d, moment) * std::pow(d - size, 2) < (moment + 1) * first ? near : far) = d;
     }
     return far;
   }
@@ -66,7 +72,7 @@ struct Meeting {
 TEST(AcceptanceCriteria, DecideAsTheirEquations) {
   Random random(20);
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
-    for (const Order order : {Order::point, Order::quadrupole}) {
+    for (const Order order : {Order::point, Order::quadrupole, Order::octupole}) {
       int accepted = 0;
       constexpr int meetings = 20000;
       for (int i = 0; i < meetings; ++i) {
@@ -89,22 +95,29 @@ TEST(AcceptanceCriteria, DecideAsTheirEquations) {
   }
 }
 
-TEST(AcceptanceCriteria, OfPointsAllowLessErrorThanThatOfQuadrupoles) {
-  for (const Mac mac : {Mac::acceleration, Mac::multipole}) {
-    const Acceptance points = Acceptance{mac, 0.01F, 3, Order::quadrupole}.of_points();
-    const Acceptance expected{mac, 0.5F * 0.01F, 3, Order::point};
-    EXPECT_EQ(points.radius(2, 0.5F, 0.25F), expected.radius(2, 0.5F, 0.25F));
-    EXPECT_EQ(points.scale(0.3F), expected.scale(0.3F));
+TEST(AcceptanceCriteria, OfPointsAllowLessErrorThanThatOfHigherOrders) {
+  for (const auto& [order, share] :
+       {std::pair(Order::quadrupole, 0.5F), {Order::octupole, 0.0625F}}) {
+    for (const Mac mac : {Mac::acceleration, Mac::multipole}) {
+      const Acceptance points = Acceptance{mac, 0.01F, 3, order}.of_points();
+      const Acceptance expected{mac, share * 0.01F, 3, Order::point};
+      EXPECT_EQ(points.radius(2, 0.5F, 0.25F), expected.radius(2, 0.5F, 0.25F));
+      EXPECT_EQ(points.scale(0.3F), expected.scale(0.3F));
+    }
   }
-  // (b / d)^2 = theta^3
-  const Acceptance points = Acceptance{Mac::opening, 0.25F, 3, Order::quadrupole}.of_points();
-  EXPECT_FLOAT_EQ(points.radius(2, 0.5F, 0.25F), 0.5F / 0.125F);
+  // (b / d)^2 = theta^3, or theta^4
+  const auto radius = [](Order order) {
+    return Acceptance{Mac::opening, 0.25F, 3, order}.of_points().radius(2, 0.5F, 0.25F);
+  };
+  EXPECT_FLOAT_EQ(radius(Order::quadrupole), 0.5F / 0.125F);
+  EXPECT_FLOAT_EQ(radius(Order::octupole), 0.5F / 0.0625F);
 }
 
 TEST(AcceptanceCriteria, TakeAPointForWhatItIs) {
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
     EXPECT_EQ((Acceptance{mac, 0.01F, 1, Order::point}.radius(0.5F, 0, 0)), 0);
     EXPECT_EQ((Acceptance{mac, 0.01F, 1, Order::quadrupole}.radius(0.5F, 0, 0)), 0);
+    EXPECT_EQ((Acceptance{mac, 0.01F, 1, Order::octupole}.radius(0.5F, 0, 0)), 0);
   }
 }
 
@@ -147,7 +160,7 @@ TEST(Tolerances, FollowTheAccuracyOnceParticlesHaveMoved) {
 }
 
 TEST(AcceptanceCriteria, AcceptNothingThatHasAnExtentWithoutAnOldAcceleration) {
-  for (const Order order : {Order::point, Order::quadrupole}) {
+  for (const Order order : {Order::point, Order::quadrupole, Order::octupole}) {
     const Acceptance acceptance{Mac::acceleration, 0.0078125F, 1, order};
     const float reach = acceptance.radius(1e-3F, 0.1F, 1e-6F) * acceptance.scale(0);
     EXPECT_GT(reach, 1e4F);
@@ -229,33 +242,49 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleIsThatOfThePaper) {
   }
 }
 
-TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleMakesFarCellsPoints) {
+TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleLowersTheOrderWithTheDistance) {
   constexpr std::size_t n = 32;
   const double distance = 9, a = 0.37;
   const Encounter meeting = encounter(n, distance);
   const double b = meeting.size, m = meeting.mass, b2 = meeting.second_moment;
   struct Boundary {
     Mac mac;
-    double opened, point;  ///< accuracies at which the cell is opened, or acts as a point
+    Order order;
+    /// Accuracies from which the cell acts as a whole, with no octupole, and as a point.
+    double opened, quadrupole, point;
   };
+  const double of_points = m * b * b / (std::pow(distance, 4) * a);
+  const double of_quadrupoles = 2 * b * b2 / (std::pow(distance, 5) * a);
+  const double of_octupoles = 4 * b * b * b2 / (std::pow(distance, 6) * a);
+  const double multipole = 3 * b2 / std::pow(distance * (distance - b), 2);
+  const auto sum = [&](int k, double d) {
+    return (k + 1) * std::pow(b, k - 2) * b2 / (std::pow(d, k) * std::pow(d - b, 2));
+  };
+  const double nearer = distance / std::sqrt(2);
   const std::vector<Boundary> boundaries{
-      {Mac::acceleration, 2 * b * b2 / (std::pow(distance, 5) * a),
-       m * b * b / (std::pow(distance, 4) * a) / 0.5},
-      {Mac::multipole, 4 * b * b2 / (std::pow(distance, 3) * std::pow(distance - b, 2)),
-       3 * b2 / std::pow(distance * (distance - b), 2) / 0.5},
-      {Mac::opening, b / distance, std::pow(b / distance, 2.0 / 3)}};
-  for (const auto& [mac, opened, point] : boundaries) {
-    SCOPED_TRACE("criterion " + std::to_string(int(mac)));
-    const auto cost = [&, mac = mac](double accuracy) {
-      return this->cost(meeting, mac, accuracy, {a}, Order::quadrupole);
+      {Mac::acceleration, Order::quadrupole, of_quadrupoles, of_quadrupoles, of_points / 0.5},
+      {Mac::multipole, Order::quadrupole, sum(3, distance), sum(3, distance), multipole / 0.5},
+      {Mac::opening, Order::quadrupole, b / distance, b / distance,
+       std::pow(b / distance, 2.0 / 3)},
+      {Mac::acceleration, Order::octupole, of_octupoles, 8 * of_octupoles, of_points / 0.0625},
+      {Mac::multipole, Order::octupole, sum(4, distance), sum(4, nearer), multipole / 0.0625},
+      {Mac::opening, Order::octupole, b / distance, b / nearer, std::sqrt(b / distance)}};
+  for (const auto& [mac, order, opened, quadrupole, point] : boundaries) {
+    SCOPED_TRACE("criterion " + std::to_string(int(mac)) + ", order " + std::to_string(int(order)));
+    const auto sources = [&, mac = mac, order = order](double accuracy) {
+      const ForceCost cost = this->cost(meeting, mac, accuracy, {a}, order);
+      return std::array{cost.interactions, cost.quadrupole_interactions,
+                        cost.octupole_interactions};
     };
-    EXPECT_EQ(cost(opened * 0.999).interactions, n + 1);
-    for (const double accuracy : {opened * 1.001, point * 0.999}) {
-      EXPECT_EQ(cost(accuracy).interactions, 2U);
-      EXPECT_EQ(cost(accuracy).quadrupole_interactions, 1U);
+    using Sources = std::array<std::uint64_t, 3>;
+    EXPECT_EQ(sources(opened * 0.999), (Sources{n + 1, 0, 0}));
+    if (order == Order::octupole) {
+      EXPECT_EQ(sources(opened * 1.001), (Sources{2, 0, 1}));
+      EXPECT_EQ(sources(quadrupole * 0.999), (Sources{2, 0, 1}));
     }
-    EXPECT_EQ(cost(point * 1.001).interactions, 2U);
-    EXPECT_EQ(cost(point * 1.001).quadrupole_interactions, 0U);
+    EXPECT_EQ(sources(quadrupole * 1.001), (Sources{2, 1, 0}));
+    EXPECT_EQ(sources(point * 0.999), (Sources{2, 1, 0}));
+    EXPECT_EQ(sources(point * 1.001), (Sources{2, 0, 0}));
   }
 }
 

@@ -37,7 +37,7 @@ std::string name_of(Mac mac) {
 template <class Check>
 void for_each_kind(Check check) {
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
-    for (const Order order : {Order::point, Order::quadrupole}) {
+    for (const Order order : {Order::point, Order::quadrupole, Order::octupole}) {
       SCOPED_TRACE(name_of(mac) + ", order " + std::to_string(int(order)));
       check(mac, order);
     }
@@ -109,19 +109,26 @@ TYPED_TEST(TreeAccuracy, ErrorsFallAndCostsGrowDownToSinglePrecision) {
   });
 }
 
-TYPED_TEST(TreeAccuracy, QuadrupolesMakeForcesMoreExactAtAnyAccuracy) {
+TYPED_TEST(TreeAccuracy, EachHigherOrderMakesForcesMoreExactAtAnyAccuracy) {
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
     for (const float accuracy : accuracies(mac)) {
       ForceOptions options = force_options(mac, accuracy);
       options.root = RootChoice::newton;
       options.split_ratio = 0;
       options.group_size = TestFixture::group_size;
-      const auto quadrupoles = this->errors(options);
-      options.acceptance.order = Order::point;
-      const auto points = this->errors(options);
-      for (const double part : {0.5, 0.99}) {
-        EXPECT_LT(percentile(quadrupoles, part), 1.1 * percentile(points, part) + 2e-6)
-            << name_of(mac) << " " << accuracy << ", percentile " << 100 * part;
+      const auto of_order = [&](Order order) {
+        options.acceptance.order = order;
+        return this->errors(options);
+      };
+      auto lower = of_order(Order::point);
+      for (const Order order : {Order::quadrupole, Order::octupole}) {
+        const auto higher = of_order(order);
+        for (const double part : {0.5, 0.99}) {
+          EXPECT_LT(percentile(higher, part), 1.1 * percentile(lower, part) + 2e-6)
+              << name_of(mac) << " " << accuracy << ", percentile " << 100 * part << ", order "
+              << int(order);
+        }
+        lower = higher;
       }
     }
   }

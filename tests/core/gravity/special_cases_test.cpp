@@ -22,8 +22,10 @@ class UnusualParticles : public OnDevice<Case> {
                                      force_options(Mac::opening, 0.1F), open_everything()};
     for (ForceOptions& options : result) options.root = RootChoice::newton;
     for (std::size_t i = 0, n = result.size(); i < n; ++i) {
-      result.push_back(result[i]);
-      result.back().acceptance.order = Order::point;
+      for (const Order order : {Order::point, Order::octupole}) {
+        result.push_back(result[i]);
+        result.back().acceptance.order = order;
+      }
     }
     return result;
   }
@@ -86,7 +88,7 @@ TYPED_TEST(UnusualParticles, InTwoFarGalaxiesFeelTheirOwn) {
   const Particles other = moved(plummer_sphere(n, 5), 160, 0, 0);
   particles.insert(particles.end(), other.begin(), other.end());
   const auto expected = summed(particles);
-  for (const Order order : {Order::point, Order::quadrupole}) {
+  for (const Order order : {Order::point, Order::quadrupole, Order::octupole}) {
     for (const float accuracy : {0x1p-2F, 0x1p-7F}) {
       ForceOptions options = force_options(Mac::acceleration, accuracy);
       options.acceptance.order = order;

@@ -167,16 +167,15 @@ class HostWalk {
         const double least = least_share * old[i].potential * old[i].potential / center_[0].w;
         smallest = std::min(smallest, std::max(length(old[i]), least));
       }
-      const bool all_points = acceptance.order == Order::point;
+      order_ = acceptance.order;
       walk(members, acceptance.scale(float(smallest)),
-           all_points ? 0 : acceptance.of_points().scale(float(smallest)));
+           acceptance.of_points().scale(float(smallest)));
     }
   }
 
-  std::vector<std::uint64_t> interactions, quadrupoles, cells_judged;
+  std::vector<std::uint64_t> interactions, quadrupoles, octupoles, cells_judged;
 
  private:
-  /// \param point_scale 0 if all accepted cells act as points
   void walk(const Particles& group, double scale, double point_scale) {
     Vec4 low = group[0], high = low;
     for (const Vec4& p : group) {
@@ -186,7 +185,7 @@ class HostWalk {
     const Vec4 ball{(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2, 0};
     double extent = 0;
     for (const Vec4& p : group) extent = std::max(extent, distance(p, ball));
-    std::uint64_t sources = 0, of_quadrupoles = 0, judged = 0;
+    std::uint64_t sources = 0, of_quadrupoles = 0, of_octupoles = 0, judged = 0;
     std::vector<std::uint32_t> rest{0};
     while (!rest.empty()) {
       const std::uint32_t cell = rest.back();
@@ -199,7 +198,11 @@ class HostWalk {
       if (apart >= reach) {
         ++sources;
         const double point = extent + std::max(own.z * point_scale, double(own.w));
-        of_quadrupoles += point_scale > 0 && apart < point;
+        const double quadrupole = extent + std::max(own.x * scale * std::sqrt(2), double(own.y));
+        const bool is_point = order_ == Order::point || apart >= point;
+        const bool is_octupole = order_ == Order::octupole && !is_point && apart < quadrupole;
+        of_octupoles += is_octupole;
+        of_quadrupoles += !is_point && !is_octupole;
       } else if (children.count == 0) {
         sources += cells_.particles[cell].count;
       } else {
@@ -208,11 +211,13 @@ class HostWalk {
     }
     interactions.push_back(sources * group.size());
     quadrupoles.push_back(of_quadrupoles * group.size());
+    octupoles.push_back(of_octupoles * group.size());
     cells_judged.push_back(judged);
   }
 
   Topology cells_;
   std::vector<Vec4> center_, reach_;
+  Order order_ = Order::point;
 };
 
 /// Rounding may decide otherwise now and then.
@@ -236,6 +241,7 @@ TYPED_TEST(GroupWalk, MeetsTheCellsThatAPlainWalkOnTheHostMeets) {
       const HostWalk expected(walks, acceptance);
       expect_nearly_equal(found.interactions, expected.interactions);
       expect_nearly_equal(found.quadrupoles, expected.quadrupoles);
+      expect_nearly_equal(found.octupoles, expected.octupoles);
       expect_nearly_equal(found.cells_judged, expected.cells_judged);
     });
   }

@@ -19,7 +19,7 @@ namespace gothic::test {
 /// What walks found: forces in the order of the tree, and counts of every group or bundle.
 struct Walked {
   std::vector<Vec4> forces;
-  std::vector<std::uint64_t> interactions, quadrupoles, cells_judged;
+  std::vector<std::uint64_t> interactions, quadrupoles, octupoles, cells_judged;
 };
 
 inline std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
@@ -46,6 +46,7 @@ inline void expect_same_forces(const Walked& found, const Walked& expected) {
 inline void expect_same(const Walked& found, const Walked& expected) {
   EXPECT_EQ(found.interactions, expected.interactions);
   EXPECT_EQ(found.quadrupoles, expected.quadrupoles);
+  EXPECT_EQ(found.octupoles, expected.octupoles);
   EXPECT_EQ(found.cells_judged, expected.cells_judged);
   expect_same_forces(found, expected);
 }
@@ -57,7 +58,7 @@ void for_each_acceptance(Check check) {
        {Acceptance{Mac::acceleration, 0x1p-4F, 1}, Acceptance{Mac::acceleration, 0x1p-9F, 1},
         Acceptance{Mac::multipole, 0x1p-4F, 1}, Acceptance{Mac::multipole, 0x1p-9F, 1},
         Acceptance{Mac::opening, 0.8F, 1}, Acceptance{Mac::opening, 0.4F, 1}}) {
-    for (const Order order : {Order::point, Order::quadrupole}) {
+    for (const Order order : {Order::point, Order::quadrupole, Order::octupole}) {
       acceptance.order = order;
       SCOPED_TRACE("criterion " + std::to_string(int(acceptance.mac)) + ", " +
                    std::to_string(acceptance.accuracy) + ", order " + std::to_string(int(order)));
@@ -84,7 +85,7 @@ class Walks {
     position_ = to_device<Device>(sorted_.particles);
     targets_ = to_device<Device>(numbers(n));
     make_groups(device, groups_, n, group_size);
-    update_moments(device, tree_, position_.data());
+    update_moments<true>(device, tree_, position_.data());
     reference_ = summed(sorted_.particles);
     old_ = to_device<Device>(in_single(reference_));
   }
@@ -128,7 +129,8 @@ class Walks {
                              walk_groups<K, Root::newton, order>(device_, data);
                            });
     // The first group gets what the parts of groups did.
-    for (auto* counts : {&result.interactions, &result.quadrupoles, &result.cells_judged}) {
+    for (auto* counts :
+         {&result.interactions, &result.quadrupoles, &result.octupoles, &result.cells_judged}) {
       counts->front() += counts->back();
       counts->pop_back();
     }
@@ -162,6 +164,7 @@ class Walks {
     Buffer<Range> parts(2 * position_.size());
     const WalkData data{.center = tree_.center.data(),
                         .second_moments = tree_.second_moments.data(),
+                        .third_moments = tree_.third_moments.data(),
                         .reach = tree_.reach.data(),
                         .children = tree_.children.data(),
                         .particles = tree_.particles.data(),
@@ -184,14 +187,17 @@ class Walks {
                         .parts = parts.data()};
     if (acceptance.order == Order::point) {
       walk.template operator()<Order::point>(data);
-    } else {
+    } else if (acceptance.order == Order::quadrupole) {
       walk.template operator()<Order::quadrupole>(data);
+    } else {
+      walk.template operator()<Order::octupole>(data);
     }
     device_.synchronize();
-    Walked result{to_host(forces), {}, {}, {}};
+    Walked result{to_host(forces), {}, {}, {}, {}};
     for (const WalkCount& count : to_host(counts)) {
       result.interactions.push_back(count.interactions);
       result.quadrupoles.push_back(count.quadrupole_interactions);
+      result.octupoles.push_back(count.octupole_interactions);
       result.cells_judged.push_back(count.cells_judged);
     }
     return result;

@@ -17,6 +17,7 @@ struct Moments {
   std::vector<Vec4> center;
   std::vector<float> size;
   std::vector<SecondMoments> second_moments;
+  std::vector<ThirdMoments> third_moments;
 };
 
 /// Sums over the particles of one cell in double precision; the largest distance is that from the
@@ -24,6 +25,7 @@ struct Moments {
 struct ExactMoments {
   double mass = 0, x = 0, y = 0, z = 0, reach = 0;
   std::array<double, 6> second_moments{};  ///< xx, yy, zz, xy, xz, yz
+  std::array<double, 10> third_moments{};  ///< xxx, yyy, zzz, xxy, xxz, xyy, yyz, xzz, yzz, xyz
 
   ExactMoments(const Particles& particles, Range own, const Vec4& found) {
     const auto part = std::span(particles).subspan(own.first, own.count);
@@ -37,7 +39,10 @@ struct ExactMoments {
     for (const Vec4& p : part) {
       const double dx = p.x - x, dy = p.y - y, dz = p.z - z;
       const std::array products{dx * dx, dy * dy, dz * dz, dx * dy, dx * dz, dy * dz};
+      const std::array thirds{dx * dx * dx, dy * dy * dy, dz * dz * dz, dx * dx * dy, dx * dx * dz,
+                              dx * dy * dy, dy * dy * dz, dx * dz * dz, dy * dz * dz, dx * dy * dz};
       for (std::size_t k = 0; k < 6; ++k) second_moments[k] += p.w * products[k];
+      for (std::size_t k = 0; k < 10; ++k) third_moments[k] += p.w * thirds[k];
       reach = std::max(reach, distance(p, found));
     }
   }
@@ -56,9 +61,10 @@ class CellMoments : public OnDevice<Case> {
 
   Moments update() {
     const auto position = to_device<Device>(sorted_.particles);
-    update_moments(this->device, tree_, position.data());
+    update_moments<true>(this->device, tree_, position.data());
     this->device.synchronize();
-    return {to_host(tree_.center), to_host(tree_.size), to_host(tree_.second_moments)};
+    return {to_host(tree_.center), to_host(tree_.size), to_host(tree_.second_moments),
+            to_host(tree_.third_moments)};
   }
 
   /// \param spacing of floats where the particles are, which rounds the centres
@@ -84,6 +90,12 @@ class CellMoments : public OnDevice<Case> {
       ASSERT_NEAR(xy, exact_xy, moment) << "cell " << cell;
       ASSERT_NEAR(xz, exact_xz, moment) << "cell " << cell;
       ASSERT_NEAR(yz, exact_yz, moment) << "cell " << cell;
+      const auto& t = found.third_moments[cell];
+      const std::array thirds{t.xxx, t.yyy, t.zzz, t.xxy, t.xxz, t.xyy, t.yyz, t.xzz, t.yzz, t.xyz};
+      const double third = 1e-5 * b * trace + 2 * rounding * (trace + exact.mass * rounding * b);
+      for (std::size_t k = 0; k < 10; ++k) {
+        ASSERT_NEAR(thirds[k], exact.third_moments[k], third) << "cell " << cell << ", " << k;
+      }
       if (exact.mass == 0) continue;
       ASSERT_NEAR(center.x, exact.x, rounding) << "cell " << cell;
       ASSERT_NEAR(center.y, exact.y, rounding) << "cell " << cell;
@@ -117,7 +129,16 @@ TYPED_TEST(CellMoments, OfOnePointHaveNoExtent) {
         << particles.size();
     EXPECT_EQ(found.size[0], 0);
     EXPECT_EQ(found.second_moments[0].trace(), 0);
+    EXPECT_EQ(found.third_moments[0].xyz, 0);
   }
+}
+
+TYPED_TEST(CellMoments, HaveNoRoomForThirdOnesWhereTheyAreNotWanted) {
+  this->build_for(uniform_cube(100), 8);
+  EXPECT_EQ(this->update().third_moments.size(), this->tree_.cells());
+  const auto position = to_device<typename TestFixture::Device>(this->particles());
+  update_moments<false>(this->device, this->tree_, position.data());
+  EXPECT_EQ(this->tree_.third_moments.size(), 0U);
 }
 
 TYPED_TEST(CellMoments, LoseNothingButTheFloatsSpacingFarFromTheOrigin) {

@@ -16,6 +16,8 @@ struct Defaults {
   static constexpr std::uint32_t group_size = Float::size() >= 8 ? 32 : 16;
   static constexpr SizeStep group_steps[] = {{0, group_size}};
   static constexpr SizeStep leaf_steps[] = {{0, 32}};
+  /// Octupoles from this accuracy of the acceleration criterion on.
+  static constexpr float octupole_accuracy = 0x1p-10F;
   static constexpr std::uint32_t list_capacity = 512;  ///< sources that a warp sums at a time
   static constexpr std::uint32_t key_block = 256;      ///< keys that one call makes
   /// Pairs that could be summed while a tree is built: for every particle, and besides.

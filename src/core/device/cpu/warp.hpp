@@ -270,10 +270,10 @@ class Warp {
     list.resize(std::uint32_t(out - list.data()));
     empty.resize(std::uint32_t(none - empty.data()));
   }
-  /// out[i] = at(i) for i = 0 ... n - 1.
-  template <class T, class At>
-  static void generate(T* out, std::uint32_t n, At at) {
-    for (std::uint32_t i = 0; i < n; ++i) out[i] = at(i);
+  /// f(i) for i = 0 ... n - 1.
+  template <class F>
+  static void for_each(std::uint32_t n, F f) {
+    for (std::uint32_t i = 0; i < n; ++i) f(i);
   }
   /// out[i] = value for i = 0 ... n - 1.
   static void fill(Vec4* out, std::uint32_t n, const Vec4& value) { std::fill_n(out, n, value); }

@@ -13,10 +13,12 @@ struct Defaults {
   static constexpr int bundle_size = 1;      ///< groups that walk together as far as they agree
   static constexpr int most_per_lane = 2;    ///< particles of a group that one lane has
   static constexpr int direct_per_lane = 4;  ///< the same in direct sums
+  /// Octupoles from this accuracy of the acceleration criterion on.
+  static constexpr float octupole_accuracy = 0x1p-10F;
   static constexpr std::uint32_t group_size = 32;
   /// As measured with 2^6 to 2^23 active particles of NFW and M31.
   static constexpr SizeStep group_steps[] = {
-      {0, 1}, {1.4, 4}, {12, 16}, {48, group_size}, {500, 64, 0x1p-11F}};
+      {0, 1}, {1.4, 4}, {12, 16}, {48, group_size}, {500, 64, octupole_accuracy}};
   static constexpr SizeStep leaf_steps[] = {{0, 16}, {0, 32, 0x1p-16F}};
   static constexpr std::uint32_t list_capacity = 160;  ///< sources that a warp sums at a time
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
@@ -28,10 +30,8 @@ struct Defaults {
   static constexpr int index_threads = 256;
   /// Most threads of a block. A multiprocessor has 65536 registers: 64 for each of so many threads.
   static constexpr int most_threads = 1024;
-  /// The same of blocks that run warps: 72 registers for a thread.
-  static constexpr int most_warp_threads = 896;
-  /// The same where a warp's work wants many registers: up to 128.
-  static constexpr int most_wide_threads = 512;
+  /// Registers of a thread where warps take tasks, unless the task says another number.
+  static constexpr int warp_registers = 72;
 
   static constexpr std::uint32_t key_block = 1;  ///< keys that one call makes
 };

@@ -54,11 +54,13 @@ __global__ void __launch_bounds__(Defaults::most_threads, 1)
   }
 }
 
-/// Most threads of a block that runs warps: what decides the registers of a thread.
+/// Most threads of a block that runs warps: those for whose registers a multiprocessor has room.
 template <class Scratch>
 constexpr int most_warp_threads() {
-  if constexpr (requires { Scratch::many_registers; }) return Defaults::most_wide_threads;
-  return Defaults::most_warp_threads;
+  int registers = Defaults::warp_registers;
+  if constexpr (requires { Scratch::registers; }) registers = Scratch::registers;
+  constexpr int all_registers = 65536, threads_at_once = 4 * warp_size;
+  return all_registers / registers / threads_at_once * threads_at_once;
 }
 
 /// Whether tasks may add tasks.

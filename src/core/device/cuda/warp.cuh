@@ -233,23 +233,23 @@ class Warp {
     }
   }
 
-  /// out[i] = at(i) for i = 0 ... n - 1.
-  template <class T, class At>
-  __device__ static void generate(T* out, std::uint32_t n, At at) {
+  /// f(i) for i = 0 ... n - 1.
+  template <class F>
+  __device__ static void for_each(std::uint32_t n, F f) {
     __syncwarp();
 #pragma unroll 4
-    for (std::uint32_t i = std::uint32_t(lane()); i < n; i += warp_size) out[i] = at(i);
+    for (std::uint32_t i = std::uint32_t(lane()); i < n; i += warp_size) f(i);
     __syncwarp();
   }
   /// out[i] = value for i = 0 ... n - 1.
   template <class T>
   __device__ static void fill(T* out, std::uint32_t n, const T& value) {
-    generate(out, n, [=](std::uint32_t) { return value; });
+    for_each(n, [=](std::uint32_t i) { out[i] = value; });
   }
   /// Copies `base[0..n)` to `out`.
   template <class T>
   __device__ static void copy(T* out, const T* base, std::uint32_t n) {
-    generate(out, n, [=](std::uint32_t i) { return base[i]; });
+    for_each(n, [=](std::uint32_t i) { out[i] = base[i]; });
   }
 
  private:
