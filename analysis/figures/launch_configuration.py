@@ -19,7 +19,7 @@ FUNCTIONS = {
     "keys": ("genPHkey",),
 }
 LAUNCH = ("threads_per_block", "sharing_threads", "sharing", "registers")
-SIZES = ("group_size", "leaf_capacity", "list_capacity", "ball")
+SIZES = ("order", "group_size", "leaf_capacity", "list_capacity", "ball")
 HEADINGS = {
     "function": "function",
     "hardware": "hardware",
@@ -27,6 +27,7 @@ HEADINGS = {
     "sharing_threads": "T_sub",
     "sharing": "S",
     "registers": "registers",
+    "order": "order",
     "group_size": "group",
     "leaf_capacity": "leaf",
     "list_capacity": "list",

@@ -14,6 +14,9 @@
 namespace gothic::detail {
 
 inline const char* name_of(Root root) { return root == Root::estimate ? "estimate" : "newton"; }
+inline const char* name_of(Order order) {
+  return order == Order::point ? "point" : order == Order::quadrupole ? "quadrupole" : "octupole";
+}
 
 template <DeviceType Device>
 BenchTables bench_walk(Device& device, const BenchTask& task) {
@@ -35,6 +38,7 @@ BenchTables bench_walk(Device& device, const BenchTask& task) {
       files::ReportRow()
           .put("particles", n)
           .put("root", name_of(root))
+          .put("order", name_of(system.solver().options().acceptance.order))
           .put("groups", cost.group_count)
           .put("cells_judged", cost.cells_judged)
           .put("interactions", cost.interactions)

@@ -10,7 +10,8 @@
 #include "bench/forces.hpp"
 #include "bench/tuned_model.hpp"
 
-/// The sizes that make forces fastest on some models, at the accuracy of the device's own.
+/// The order and the sizes that make forces fastest on some models, at the accuracy of the device's
+/// own.
 namespace gothic::detail {
 
 template <DeviceType Device>
@@ -36,8 +37,12 @@ class WalkTuner {
   WalkTuner(Device& device, TunedModels<Device>& models, int repeats)
       : models_(models), repeats_(repeats) {
     using Defaults = typename Device::Defaults;
-    best_.sizes = {Defaults::group_size, Defaults::leaf_steps[0].size, Defaults::list_capacity,
-                   Ball::geo, device.block_sizes().warp_threads};
+    best_.sizes = {models.front()->system().solver().options().acceptance.order,
+                   Defaults::group_size,
+                   Defaults::leaf_steps[0].size,
+                   Defaults::list_capacity,
+                   Ball::geo,
+                   device.block_sizes().warp_threads};
     for (auto& model : models_) {
       model->set(best_.sizes);
       exponents_.push_back(model->exponent(repeats));
@@ -53,6 +58,9 @@ class WalkTuner {
     constexpr int most_rounds = 2;
     for (int round = 0; round < most_rounds; ++round) {
       const WalkSizes before = best_.sizes;
+      if (models_.front()->chooses_order()) {
+        vary(&WalkSizes::order, {Order::point, Order::quadrupole, Order::octupole});
+      }
       vary(&WalkSizes::group_size, {8, 16, 32, 64});
       vary(&WalkSizes::leaf_capacity, {8, 16, 32, 64});
       vary(&WalkSizes::list_capacity, {64, 96, 160, 256, 512, 1024});
@@ -130,7 +138,8 @@ files::ReportRow walk_row(const std::string& model, const WalkSizes& sizes, int 
   row.put("sharing_threads", Device::Warp::width)
       .put("sharing", ForceSolver<Device>::sharing_of(sizes.group_size));
   put_or_nothing(row, "registers", registers);
-  row.put("list_capacity", sizes.list_capacity)
+  row.put("order", name_of(sizes.order))
+      .put("list_capacity", sizes.list_capacity)
       .put("leaf_capacity", sizes.leaf_capacity)
       .put("group_size", sizes.group_size)
       .put("ball", name_of(sizes.ball));
@@ -249,12 +258,16 @@ BenchTables bench_tune(Device& device, const BenchTask& task) {
     models.push_back(std::make_unique<TunedModel<Device>>(device, input));
   }
   BenchTables tables;
+  const Order usual_order = models.front()->system().solver().options().acceptance.order;
   const WalkSizes sizes = tune_walk(device, models, task.repeats, tables.table);
   const int index_threads = tune_stages(device, models, task.repeats, tables.table);
   tables.defaults = {{"leaf-capacity", std::to_string(sizes.leaf_capacity)},
                      {"list-capacity", std::to_string(sizes.list_capacity)},
                      {"ball", std::string("\"") + name_of(sizes.ball) + "\""}};
-  // A group size that is not named may follow the number of active particles.
+  // What is not named may follow the accuracy and the number of active particles.
+  if (sizes.order != usual_order) {
+    tables.defaults.emplace_back("order", std::string("\"") + name_of(sizes.order) + "\"");
+  }
   if (sizes.group_size != Device::Defaults::group_size) {
     tables.defaults.emplace_back("group-size", std::to_string(sizes.group_size));
   }

@@ -14,8 +14,9 @@
 
 namespace gothic::detail {
 
-/// Sizes that decide the speed of the walk and, some of them, its accuracy.
+/// What decides the speed of the walk and, partly, its accuracy.
 struct WalkSizes {
+  Order order;
   std::uint32_t group_size, leaf_capacity, list_capacity;
   Ball ball;
   int warp_threads;  ///< 0 where there are no blocks
@@ -33,6 +34,7 @@ class TunedModel {
   TunedModel(Device& device, const BenchInput& input)
       : device_(device),
         name_(input.name),
+        chooses_order_(input.force.acceptance.order == Order::automatic),
         acceptance_(input.force.acceptance),
         system_(device, input),
         eighth_(first_of<Device>(system_.by_acceleration(), (system_.size() + 7) / 8)) {
@@ -40,6 +42,8 @@ class TunedModel {
   }
 
   const std::string& name() const { return name_; }
+  /// Whether the order is left to the device.
+  bool chooses_order() const { return chooses_order_; }
   BenchSystem<Device>& system() { return system_; }
 
   /// Takes sizes; returns false, and takes those of blocks alone, if the device cannot have them.
@@ -50,6 +54,7 @@ class TunedModel {
     auto& solver = system_.solver();
     ForceOptions options = solver.options();
     const bool has_tree = options.leaf_capacity == sizes.leaf_capacity;
+    acceptance_.order = options.acceptance.order = sizes.order;
     options.group_size = sizes.group_size;
     options.sharing = 0;
     options.list_capacity = sizes.list_capacity;
@@ -133,6 +138,7 @@ class TunedModel {
 
   Device& device_;
   std::string name_;
+  bool chooses_order_;
   Acceptance acceptance_;
   BenchSystem<Device> system_;
   Buffer<std::uint32_t> eighth_;  ///< the most accelerated

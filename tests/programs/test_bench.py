@@ -155,7 +155,8 @@ def test_tune_chooses_the_fastest_sizes(gothic: Gothic) -> None:
     rows = measure(gothic, "tune", "--input", "other.h5", "--defaults", "best.toml")
     walks = [row for row in rows if row["function"] == "walk"]
     tried = [row for row in walks if row["model"] == "all"]
-    sizes = ("list_capacity", "leaf_capacity", "group_size", "ball")
+    sizes = ("order", "list_capacity", "leaf_capacity", "group_size", "ball")
+    assert {row["order"] for row in tried} == {"point", "quadrupole", "octupole"}
     assert len({tuple(row[name] for name in sizes) for row in tried}) == len(tried)
     assert min(number(row, "seconds_over_best") for row in tried) == 1
     (chosen,) = (row for row in tried if row["chosen"] == "1")
@@ -168,7 +169,7 @@ def test_tune_chooses_the_fastest_sizes(gothic: Gothic) -> None:
     assert others == {"keys", "sort", "build", "groups", "moments", "predict", "correct"}
 
     best = tomllib.loads((gothic.folder / "best.toml").read_text())
-    assert set(best) - {"group-size"} == {"leaf-capacity", "list-capacity", "ball"}
+    assert set(best) - {"group-size", "order"} == {"leaf-capacity", "list-capacity", "ball"}
     for name, value in best.items():
         assert chosen[name.replace("-", "_")] == str(value)
     gothic.done("force", "--input", "ic.h5", "--output", "out.h5", "--config", "best.toml")

@@ -145,8 +145,8 @@ struct SofteningTolerance {
 /// particles see the same ones, and the errors of their potentials add up in the energy.
 inline constexpr float nearest_point = 1.5F;
 
-/// Beside octupoles, cells act as quadrupoles from this many times the least distance on: with an
-/// eighth of the octupoles' criterion. It is the fastest at equal errors.
+/// Beside octupoles, cells act as quadrupoles from this many times R_J s_I on: with an eighth of
+/// the octupoles' criterion for accelerations. It is the fastest at equal errors.
 inline constexpr float nearest_quadrupole = 1.4142135F;
 
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer

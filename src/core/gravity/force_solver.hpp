@@ -59,7 +59,7 @@ class ForceSolver {
       grouping_ = options.grouping ? options.grouping->make(device_) : nullptr;
     }
     options_ = options;
-    options_.acceptance.order = chosen_order(options.acceptance);
+    set_acceptance(options.acceptance);
     if (options.leaf_capacity == 0) options_.leaf_capacity = chosen(Defaults::leaf_steps, 0);
     if (options.list_capacity == 0) options_.list_capacity = Defaults::list_capacity;
     options_.group_size = asked_group_size(options);
@@ -69,7 +69,10 @@ class ForceSolver {
   /// Why options cannot be taken; nothing if they can.
   std::optional<SettingError> problem_with(const ForceOptions& options) const;
   /// Takes another criterion for the coming forces; the root of a pair stays as it is.
-  void set_acceptance(const Acceptance& acceptance) { options_.acceptance = acceptance; }
+  void set_acceptance(const Acceptance& acceptance) {
+    options_.acceptance = acceptance;
+    options_.acceptance.order = chosen_order(acceptance);
+  }
 
   Root root() const { return root_; }
   const Tree<Device>& tree() const { return tree_; }

@@ -32,7 +32,8 @@ class BundleWalks : public OnDevice<Case> {
       for (std::size_t i = 0; i < pairs.size(); ++i) different += pairs[i] != of_members[i];
       EXPECT_LE(different, 2U) << "rounding may decide otherwise now and then";
       EXPECT_LT(percentile(differences(together, alone), 1), 1e-3);
-      // Agreeing on cells once for all is the point of it. With octupoles there is more to agree on.
+      // Agreeing on cells once for all is the point of it. With octupoles there is more to agree
+      // on.
       const double most = acceptance.order == Order::octupole ? 1.05 : 1;
       EXPECT_LT(sum_of(together.cells_judged), most * double(sum_of(alone.cells_judged)));
     });

@@ -163,6 +163,24 @@ TYPED_TEST(Solver, RefusesTheEstimatedRootWhereTheAccuracyIsTooHigh) {
 }
 
 /// Each with the words that its message begins with.
+TYPED_TEST(Solver, TakesOctupolesForFineAccuraciesUnlessTold) {
+  using Device = typename TestFixture::Device;
+  const auto order = [&](Mac mac, float accuracy, Order asked) {
+    ForceOptions options = force_options(mac, accuracy);
+    options.acceptance.order = asked;
+    return ForceSolver<Device>(this->device, options).options().acceptance.order;
+  };
+  const float fine = Device::Defaults::octupole_accuracy;
+  EXPECT_EQ(order(Mac::acceleration, fine, Order::automatic), Order::octupole);
+  EXPECT_EQ(order(Mac::acceleration, fine * 1.01F, Order::automatic), Order::quadrupole);
+  EXPECT_EQ(order(Mac::multipole, fine, Order::automatic), Order::quadrupole);
+  EXPECT_EQ(order(Mac::opening, 0.2F, Order::automatic), Order::quadrupole);
+  for (const Order asked : {Order::point, Order::quadrupole, Order::octupole}) {
+    EXPECT_EQ(order(Mac::acceleration, 0x1p-7F, asked), asked);
+    EXPECT_EQ(order(Mac::acceleration, fine, asked), asked);
+  }
+}
+
 TYPED_TEST(Solver, RefusesSizesThatItCannotHave) {
   const auto with = [](float angle, std::uint32_t group_size, std::uint32_t list_capacity) {
     ForceOptions options = force_options(Mac::opening, angle);
