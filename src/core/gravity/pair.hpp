@@ -69,8 +69,7 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
 }
 
 /// Records of a source: of a point its position and mass; of a cell r_J and m_J, and
-///  * with a quadrupole E_xx, E_yy, E_zz and c, then E_xy, E_xz, E_yz. E = 3 Q - tr Q is three
-///  times
+///  * with a quadrupole E_xx, E_yy, E_zz and c, then E_xy, E_xz, E_yz. E = 3 Q - tr Q is 3 times
 ///    the traceless part of its second moments Q, and c = eps^2 tr Q;
 ///  * with an octupole also the nine F_... of octupole_record and the vector C. F is 7.5 times the
 ///    traceless part of its third moments S, and C_i = 1.5 eps^2 sum S_ijj.
