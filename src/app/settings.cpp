@@ -17,10 +17,7 @@ namespace {
 
 const std::map<std::string, Mac> macs = {
     {"acceleration", Mac::acceleration}, {"multipole", Mac::multipole}, {"opening", Mac::opening}};
-const std::map<std::string, Order> orders = {{"auto", Order::automatic},
-                                             {"point", Order::point},
-                                             {"quadrupole", Order::quadrupole},
-                                             {"octupole", Order::octupole}};
+const std::map<std::string, Order> orders(std::begin(order_words), std::end(order_words));
 const std::map<std::string, Curve> curves = {{"hilbert", Curve::hilbert},
                                              {"morton", Curve::morton}};
 const std::map<std::string, RootChoice> roots = {{"auto", RootChoice::automatic},

@@ -15,7 +15,7 @@ namespace gothic::detail {
 
 inline const char* name_of(Root root) { return root == Root::estimate ? "estimate" : "newton"; }
 inline const char* name_of(Order order) {
-  return order == Order::point ? "point" : order == Order::quadrupole ? "quadrupole" : "octupole";
+  return std::ranges::find(order_words, order, &std::pair<const char*, Order>::second)->first;
 }
 
 template <DeviceType Device>

@@ -37,7 +37,7 @@ class WalkTuner {
   WalkTuner(Device& device, TunedModels<Device>& models, int repeats)
       : models_(models), repeats_(repeats) {
     using Defaults = typename Device::Defaults;
-    best_.sizes = {models.front()->system().solver().options().acceptance.order,
+    best_.sizes = {models.front()->order(),
                    Defaults::group_size,
                    Defaults::leaf_steps[0].size,
                    Defaults::list_capacity,
@@ -258,7 +258,7 @@ BenchTables bench_tune(Device& device, const BenchTask& task) {
     models.push_back(std::make_unique<TunedModel<Device>>(device, input));
   }
   BenchTables tables;
-  const Order usual_order = models.front()->system().solver().options().acceptance.order;
+  const Order usual_order = models.front()->order();
   const WalkSizes sizes = tune_walk(device, models, task.repeats, tables.table);
   const int index_threads = tune_stages(device, models, task.repeats, tables.table);
   tables.defaults = {{"leaf-capacity", std::to_string(sizes.leaf_capacity)},

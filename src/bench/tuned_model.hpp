@@ -34,8 +34,7 @@ class TunedModel {
   TunedModel(Device& device, const BenchInput& input)
       : device_(device),
         name_(input.name),
-        chooses_order_(input.force.acceptance.order == Order::automatic),
-        acceptance_(input.force.acceptance),
+        asked_(input.force.acceptance),
         system_(device, input),
         eighth_(first_of<Device>(system_.by_acceleration(), (system_.size() + 7) / 8)) {
     sum_directly(input.force);
@@ -43,7 +42,8 @@ class TunedModel {
 
   const std::string& name() const { return name_; }
   /// Whether the order is left to the device.
-  bool chooses_order() const { return chooses_order_; }
+  bool chooses_order() const { return asked_.order == Order::automatic; }
+  Order order() { return system_.solver().options().acceptance.order; }
   BenchSystem<Device>& system() { return system_; }
 
   /// Takes sizes; returns false, and takes those of blocks alone, if the device cannot have them.
@@ -54,7 +54,7 @@ class TunedModel {
     auto& solver = system_.solver();
     ForceOptions options = solver.options();
     const bool has_tree = options.leaf_capacity == sizes.leaf_capacity;
-    acceptance_.order = options.acceptance.order = sizes.order;
+    options.acceptance.order = sizes.order;
     options.group_size = sizes.group_size;
     options.sharing = 0;
     options.list_capacity = sizes.list_capacity;
@@ -131,15 +131,15 @@ class TunedModel {
   }
 
   void set_accuracy(float factor) {
-    Acceptance acceptance = acceptance_;
+    Acceptance acceptance = asked_;
     acceptance.accuracy *= factor;
+    acceptance.order = order();
     system_.solver().set_acceptance(acceptance);
   }
 
   Device& device_;
   std::string name_;
-  bool chooses_order_;
-  Acceptance acceptance_;
+  Acceptance asked_;
   BenchSystem<Device> system_;
   Buffer<std::uint32_t> eighth_;  ///< the most accelerated
   std::vector<std::uint32_t> sampled_;

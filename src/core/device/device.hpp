@@ -157,7 +157,7 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
   // task(scratch, k) for k = 0 ... n - 1. A warp takes the next task that nobody has. The scratch
   // is its own, in its fastest memory: a trivial type, of undefined value at the first task, with
-  // so many bytes more behind it. A GPU thread has Scratch::registers, if it says so.
+  // so many bytes more behind it. Scratch may name the `registers` of a GPU thread.
   constant.template for_each_warp<detail::Scratch>(n, task, n);
   // The same with tasks that may add tasks; the k-th of these is task n + k.
   constant.template for_each_warp<detail::Scratch>(n, adding, n);

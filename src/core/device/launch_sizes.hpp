@@ -7,7 +7,7 @@ namespace gothic {
 /// Threads of the blocks of a GPU's kernels: powers of two from 32 to 1024, or 0 for the device's
 /// default. The CPU knows no blocks.
 struct BlockSizes {
-  /// Where warps take tasks; at most 896, or 512 where many registers are wanted.
+  /// Where warps take tasks; at most those for whose registers a multiprocessor has room.
   int warp_threads = 0;
   int index_threads = 0;  ///< where each thread has an index
 };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "core/tree/tree.hpp"
 
@@ -12,8 +13,21 @@ enum class Order {
   automatic,   ///< one of those below, by the accuracy
   point,       ///< its mass, in its centre, as in Miki & Umemura (2017)
   quadrupole,  ///< also its second moments, but for cells that are far enough to act as points
-  octupole     ///< also its third moments, but for cells that are far enough for less
+  octupole     ///< also its third moments, but for cells so far away that a lower order will do
 };
+
+inline constexpr std::pair<const char*, Order> order_words[] = {{"auto", Order::automatic},
+                                                                {"point", Order::point},
+                                                                {"quadrupole", Order::quadrupole},
+                                                                {"octupole", Order::octupole}};
+
+/// Turns an order into one that the compiler knows: returns f.operator()<order>().
+template <class F>
+auto with_order(Order order, const F& f) {
+  if (order == Order::point) return f.template operator()<Order::point>();
+  if (order == Order::quadrupole) return f.template operator()<Order::quadrupole>();
+  return f.template operator()<Order::octupole>();
+}
 
 /// The multipole acceptance criteria of Miki & Umemura (2017), section 2.2.
 enum class Mac {
@@ -79,10 +93,10 @@ struct Acceptance {
   /// which is the fastest at equal errors. For the opening angle the condition is (b / d)^2 <=
   /// theta^3 or theta^4, so that points err no more than the others at the angle theta.
   GOTHIC_HD Acceptance of_points() const {
-    const bool quadrupole = order == Order::quadrupole;
-    const float share = quadrupole ? 0.5F : 0.0625F;
-    const float power = quadrupole ? std::sqrt(accuracy) : accuracy;
-    return {mac, accuracy * (mac == Mac::opening ? power : share), gravity, Order::point};
+    const bool beside_quadrupoles = order == Order::quadrupole;
+    float factor = beside_quadrupoles ? 0.5F : 0.0625F;
+    if (mac == Mac::opening) factor = beside_quadrupoles ? std::sqrt(accuracy) : accuracy;
+    return {mac, factor * accuracy, gravity, Order::point};
   }
 
  private:
@@ -150,8 +164,8 @@ inline constexpr float nearest_point = 1.5F;
 inline constexpr float nearest_quadrupole = 1.4142135F;
 
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
-/// than max(x s_I, y), where x is R_J. Beside others it acts as a point on those no nearer than
-/// max(z s_I, w), with the scale s_I of the criterion for points.
+/// than max(x s_I, y), where x is R_J. If not all cells are points, it acts as a point on those no
+/// nearer than max(z s_I, w), with the scale s_I of the criterion for points.
 ///
 /// y is at least b_J, which keeps cells from acting on particles inside them. The opening angle and
 /// the multipole criterion imply it. The acceleration criterion does not: without the bound, a cell

@@ -199,23 +199,15 @@ class BundleWalk {
     const auto center = Warp::gather(data_.center, cell);
     const Float d2 = squared_distance<Warp>(center, group.ball);
     const auto radii = Warp::gather(data_.reach, cell);
-    const Float reach = group.ball.w + reach_of<Warp>(radii.x, radii.y, group.scale);
-    const Mask valid = Warp::first(n), accepted = d2 >= reach * reach;
-    const Mask opened = valid && !accepted;
-    Mask point = accepted;
-    if constexpr (order != Order::point) {
-      const Float far = group.ball.w + reach_of<Warp>(radii.z, radii.w, group.point_scale);
-      point = accepted && d2 >= far * far;
-      Mask octupole(false);
-      if constexpr (order == Order::octupole) {
-        const float scale = nearest_quadrupole * group.scale;
-        const Float near = group.ball.w + reach_of<Warp>(radii.x, radii.y, scale);
-        octupole = accepted && d2 < near * near;
-        Warp::append(scratch_.octupoles, valid && octupole && !point, cell);
-      }
-      Warp::append(scratch_.quadrupoles, valid && accepted && !point && !octupole, cell);
+    const auto acts = acting<Warp, order>(d2, radii, group.ball, group.scale, group.point_scale);
+    const Mask valid = Warp::first(n), opened = valid && !acts.any;
+    if constexpr (order == Order::octupole) {
+      Warp::append(scratch_.octupoles, valid && acts.octupole, cell);
     }
-    Warp::append(scratch_.points, valid && point, cell);
+    if constexpr (order != Order::point) {
+      Warp::append(scratch_.quadrupoles, valid && acts.quadrupole, cell);
+    }
+    Warp::append(scratch_.points, valid && acts.point, cell);
     Warp::append(scratch_.opened, opened, cell);
     excess_ += excess_of<Warp>(data_, group.first, center, radii, opened);
   }

@@ -141,11 +141,9 @@ class ForceSolver {
     cost.group_extent = grouping_ ? grouping_->extent() : 0;
     timer.lap(cost.groups);
 
-    if (options_.acceptance.order == Order::octupole) {
-      update_moments<true>(device_, tree_, position);
-    } else {
-      update_moments<false>(device_, tree_, position);
-    }
+    with_order(options_.acceptance.order, [&]<Order order>() {
+      update_moments<order == Order::octupole>(device_, tree_, position);
+    });
     const float softening = float(options_.softening);
     update_acceptance(device_, tree_, options_.acceptance, softening,
                       SofteningTolerance::when(moved_, options_.acceptance));
@@ -215,26 +213,26 @@ class ForceSolver {
   /// What of cells acts, by the accuracy where it is left to the solver.
   static Order chosen_order(const Acceptance& acceptance) {
     if (acceptance.order != Order::automatic) return acceptance.order;
-    const bool fine =
-        acceptance.mac == Mac::acceleration && acceptance.accuracy <= Defaults::octupole_accuracy;
-    return fine ? Order::octupole : Order::quadrupole;
+    return is_fine(acceptance, Defaults::octupole_accuracy) ? Order::octupole : Order::quadrupole;
+  }
+  /// Whether the criterion is that of accelerations, with this accuracy or a finer one.
+  static bool is_fine(const Acceptance& acceptance, float accuracy) {
+    return acceptance.mac == Mac::acceleration && acceptance.accuracy <= accuracy;
   }
   /// Fast memory that a walk of single groups needs, for so many sources.
   static std::size_t scratch_bytes(Order order, std::uint32_t sources) {
-    using Small = StackScratch<Warp, Order::quadrupole>;
-    using Large = StackScratch<Warp, Order::octupole>;
-    return order == Order::octupole ? sizeof(Large) + Large::bytes_behind(sources)
-                                    : sizeof(Small) + Small::bytes_behind(sources);
+    return with_order(order, [=]<Order known>() {
+      using Scratch = StackScratch<Warp, known>;
+      return sizeof(Scratch) + Scratch::bytes_behind(sources);
+    });
   }
 
   /// The size for `count` active particles and the present accuracy.
   template <std::size_t n>
   std::uint32_t chosen(const SizeStep (&steps)[n], std::uint32_t count) const {
-    const auto& [mac, accuracy, gravity, order] = options_.acceptance;
     std::uint32_t size = 0;
     for (const SizeStep& step : steps) {
-      const bool is_fine = mac == Mac::acceleration && accuracy <= step.accuracy;
-      const bool holds = step.accuracy >= 1 || is_fine;
+      const bool holds = step.accuracy >= 1 || is_fine(options_.acceptance, step.accuracy);
       if (holds && count >= step.active_per_warp * double(device_.warps())) size = step.size;
     }
     return size;

@@ -170,13 +170,8 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
         const Float u = dx * qx + (dy * qy + (dz * qz - diagonal.w));
         const Float f = (g2 * g2) * u;
         const Float inverse3 = inverse * inverse2, inverse5 = inverse3 * g2;
-        if constexpr (order == Order::quadrupole) {
-          weight = inverse3 * (source.w + 2.5F * f);
-          to.potential[k] += inverse * (source.w + 0.5F * f);
-          to.x[k] -= inverse5 * qx;
-          to.y[k] -= inverse5 * qy;
-          to.z[k] -= inverse5 * qz;
-        } else {
+        Float pull = 2.5F * f, potential = 0.5F * f, ex = -qx, ey = -qy, ez = -qz;
+        if constexpr (order == Order::octupole) {
           const auto a = rounds.fourth[round], b = rounds.fifth[round], c = rounds.sixth[round];
           const Float zz = dz * dz, xx = dx * dx - zz, yy = dy * dy - zz;
           const Float dx2 = dx + dx, xy = dx2 * dy, xz = dx2 * dz, yz = (dy + dy) * dz;
@@ -185,12 +180,17 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
           const Float vz = a.w * xx + (b.z * yy + (b.x * xy + (c.x * xz + (c.y * yz - c.w))));
           const Float v = dx * (vx - 2 * b.w) + (dy * (vy - 2 * c.z) + dz * (vz - 2 * c.w));
           const Float h = ((g2 * g2) * g2) * v;
-          weight = inverse3 * (source.w + (2.5F * f - (7.0F / 3) * h));
-          to.potential[k] += inverse * (source.w + (0.5F * f - (1.0F / 3) * h));
-          to.x[k] += inverse5 * (g2 * vx - qx);
-          to.y[k] += inverse5 * (g2 * vy - qy);
-          to.z[k] += inverse5 * (g2 * vz - qz);
+          pull = 2.5F * f - (7.0F / 3) * h;
+          potential = 0.5F * f - (1.0F / 3) * h;
+          ex = g2 * vx - qx;
+          ey = g2 * vy - qy;
+          ez = g2 * vz - qz;
         }
+        weight = inverse3 * (source.w + pull);
+        to.potential[k] += inverse * (source.w + potential);
+        to.x[k] += inverse5 * ex;
+        to.y[k] += inverse5 * ey;
+        to.z[k] += inverse5 * ez;
       }
       to.x[k] += weight * dx;
       to.y[k] += weight * dy;

@@ -131,25 +131,16 @@ class StackWalk {
     const auto radii = Warp::gather(data_.reach, cell);
     const Vec4 ball = ball_;
     const Float d2 = squared_distance<Warp>(center, ball);
-    const Float reach = reach_of<Warp>(radii.x, radii.y, group_.scale);
-    const Float reach_of_group = ball.w + reach;
+    const auto acts = acting<Warp, order>(d2, radii, ball, group_.scale, group_.point_scale);
     const Mask valid = Warp::first(n), inner = Warp::nonzero(family);
-    const Mask accepted = valid && d2 >= reach_of_group * reach_of_group;
-    const Mask opened = valid && !accepted;
-    Mask point = accepted;
-    if constexpr (order != Order::point) {
-      const Float far = ball.w + reach_of<Warp>(radii.z, radii.w, group_.point_scale);
-      point = accepted && d2 >= far * far;
-      Mask octupole(false);
-      if constexpr (order == Order::octupole) {
-        const float scale = nearest_quadrupole * group_.scale;
-        const Float near = ball.w + reach_of<Warp>(radii.x, radii.y, scale);
-        octupole = accepted && d2 < near * near;
-        Warp::append(octupoles_, octupole && !point, cell);
-      }
-      Warp::append(quadrupoles_, accepted && !point && !octupole, cell);
+    const Mask opened = valid && !acts.any;
+    if constexpr (order == Order::octupole) {
+      Warp::append(octupoles_, valid && acts.octupole, cell);
     }
-    Warp::append(points_, point, center);
+    if constexpr (order != Order::point) {
+      Warp::append(quadrupoles_, valid && acts.quadrupole, cell);
+    }
+    Warp::append(points_, valid && acts.point, center);
     Warp::append(stack_, opened && inner, family);
     Warp::append(leaves_, opened && !inner, cell);
     excess_ += excess_of<Warp>(data_, first_, center, radii, opened);

@@ -75,6 +75,40 @@ GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float& radiu
   return Warp::max(radius * scale, least);
 }
 
+/// Which of some cells act on a group as a whole, and how each of those acts.
+template <class Warp>
+struct Acting {
+  using Mask = typename Warp::Mask;
+  Mask any, octupole{false}, quadrupole{false}, point;
+};
+
+/// \param d2 squared distances of cells from the centre of the group's ball
+/// \param reach see update_acceptance
+/// \param ball, scale, point_scale see TargetGroup
+template <class Warp, Order order>
+GOTHIC_HD inline Acting<Warp> acting(const typename Warp::Float& d2,
+                                     const typename Warp::Float4& reach, const Vec4& ball,
+                                     float scale, float point_scale) {
+  const auto is_beyond = [&](const typename Warp::Float& distance) {
+    const typename Warp::Float all = ball.w + distance;
+    return d2 >= all * all;
+  };
+  using Mask = typename Warp::Mask;
+  Acting<Warp> result;
+  result.any = result.point = is_beyond(reach_of<Warp>(reach.x, reach.y, scale));
+  if constexpr (order != Order::point) {
+    const Mask far = is_beyond(reach_of<Warp>(reach.z, reach.w, point_scale));
+    result.point = result.any && far;
+    result.quadrupole = result.any && !result.point;
+  }
+  if constexpr (order == Order::octupole) {
+    const Mask far = is_beyond(reach_of<Warp>(reach.x, reach.y, nearest_quadrupole * scale));
+    result.octupole = result.quadrupole && !far;
+    result.quadrupole = result.quadrupole && far;
+  }
+  return result;
+}
+
 /// The number of opened cells that the first particle of a group alone would not open, minus
 /// split_ratio times the number of the others.
 /// \param center, radii of the cells that were judged, \param first see TargetGroup
@@ -107,7 +141,8 @@ struct Parts {
   }
 };
 
-/// Lists n cells as sources. All that a cell needs is read before anything is written.
+/// Lists n cells as sources. All moments of a cell are read before its first record is written, so
+/// that a GPU waits for its memory once.
 /// \param stride between the records of a source
 template <class Warp, Order order>
 GOTHIC_HD void list_cells(const WalkData& data, const std::uint32_t* cells, std::uint32_t n,

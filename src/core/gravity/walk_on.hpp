@@ -96,21 +96,16 @@ void walk(const Device& device, Root root, const WalkData& data) {
       walk_groups<K, known_root, order>(device, data);
     }
   };
-  const auto with_order = [&]<int K, Root known_root>() {
-    if (data.acceptance.order == Order::point) {
-      with.template operator()<K, known_root, Order::point>();
-    } else if (data.acceptance.order == Order::quadrupole) {
-      with.template operator()<K, known_root, Order::quadrupole>();
-    } else {
-      with.template operator()<K, known_root, Order::octupole>();
-    }
+  const auto with_root = [&]<int K, Root known_root>() {
+    with_order(data.acceptance.order,
+               [&]<Order order>() { with.template operator()<K, known_root, order>(); });
   };
   const int registers = (int(data.group_size) + Warp::width - 1) / Warp::width;
   with_power_of_two<Warp::least_per_lane, Defaults::most_per_lane>(registers, [&]<int K>() {
     if constexpr (!Warp::estimate_is_exact) {
-      if (root == Root::estimate) return with_order.template operator()<K, Root::estimate>();
+      if (root == Root::estimate) return with_root.template operator()<K, Root::estimate>();
     }
-    with_order.template operator()<K, Root::newton>();
+    with_root.template operator()<K, Root::newton>();
   });
 }
 

@@ -185,13 +185,7 @@ class Walks {
                         .split_ratio = split_ratio,
                         .deepest_cell = tree_.level[tree_.levels() - 1],
                         .parts = parts.data()};
-    if (acceptance.order == Order::point) {
-      walk.template operator()<Order::point>(data);
-    } else if (acceptance.order == Order::quadrupole) {
-      walk.template operator()<Order::quadrupole>(data);
-    } else {
-      walk.template operator()<Order::octupole>(data);
-    }
+    with_order(acceptance.order, [&]<Order order>() { walk.template operator()<order>(data); });
     device_.synchronize();
     Walked result{to_host(forces), {}, {}, {}, {}};
     for (const WalkCount& count : to_host(counts)) {

@@ -30,7 +30,7 @@ struct Defaults {
   static constexpr int index_threads = 256;
   /// Most threads of a block. A multiprocessor has 65536 registers: 64 for each of so many threads.
   static constexpr int most_threads = 1024;
-  /// Registers of a thread where warps take tasks, unless the task says another number.
+  /// Registers of a thread where warps take tasks and Scratch names no number.
   static constexpr int warp_registers = 72;
 
   static constexpr std::uint32_t key_block = 1;  ///< keys that one call makes
