@@ -7,6 +7,7 @@ docs/studies.md tells what a configuration may hold.
 
 import hashlib
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path, PurePath
@@ -22,11 +23,21 @@ if not config:
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
 from analysis.configuration import complaints, numbered
-from analysis.kinds import figures_of, files_of, listed
+from analysis.kinds import chosen_runs, figures_of, files_of, listed
 from analysis.lock import hold
+from analysis.models import file_of, tables_of
 from analysis.nodes import asked, node_of
-from analysis.schema import filled, rules as schema_rules, run_defaults
-from analysis.space import parameters_of, runs_by_path, sample, spell
+from analysis.schema import filled, files_of as files_of_run, rules as schema_rules, run_defaults
+from analysis.space import (
+    DRAWING,
+    is_model_key,
+    model_folder,
+    model_keys,
+    parameters_of,
+    pull,
+    runs_by_path,
+    sample,
+)
 
 # Shell commands find the analysis package and the Python that runs Snakemake.
 for variable, folder in {"PYTHONPATH": ROOT, "PATH": os.path.dirname(sys.executable)}.items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -23,15 +24,20 @@ from yaml.nodes import MappingNode, Node, SequenceNode
 
 from analysis.cli import main
 from analysis.files import DataError
-from analysis.kinds import KINDS, figures_of
+from analysis.kinds import KINDS, chosen_runs, figures_of, fits, listed
+from analysis.models import components_of, file_of, known_keys, read_model, tables_of
 from analysis.nodes import node_of
 from analysis.programs import ROOT
-from analysis.row import ERRORS, FORCE, MEASURED
-from analysis.schema import FILE, filled, rules, run_defaults
+from analysis.row import ERRORS, FORCE, GROWING, MEASURED
+from analysis.schema import FILE, file_options, filled, rules, run_defaults
 from analysis.space import (
+    Parameters,
     combinations,
     complete,
     conflicts,
+    is_model_key,
+    model_folder,
+    model_keys,
     number,
     parameters_of,
     runs_by_path,
@@ -40,6 +46,9 @@ from analysis.space import (
 Keys = tuple[str | int, ...]
 POWERS = ("reference", "runs", "benches", "figures", "plots")  # keys whose numbers may be powers
 CLOSE = 0.7  # how alike names are that may have been mistaken for each other, 1 for the same
+# Parameters that set the length of steps, and so the time that a number of them spans; so do the
+# keys of a model.
+OF_STEPS = ("eta", "softening", "step", "dt", "dt_max", "external")
 
 
 @dataclass(frozen=True)
@@ -123,7 +132,13 @@ def complaints(
     source = Source(files, given)
     errors = Draft202012Validator(rules()).iter_errors(config)
     found = [mistake for error in errors for mistake in explained(error)]
-    for impossible in (impossible_runs, impossible_plots, impossible_figures, impossible_nodes):
+    for impossible in (
+        impossible_runs,
+        impossible_files,
+        impossible_plots,
+        impossible_figures,
+        impossible_nodes,
+    ):
         if not found:
             found += impossible(filled(config, rules()))
     placed = [(*source.place(mistake.keys), mistake) for mistake in found]
@@ -147,8 +162,10 @@ def explained(error: ValidationError) -> Iterator[Mistake]:
     known = error.schema.get("properties", {})
     match error.validator:
         case "additionalProperties":
+            patterns = error.schema.get("patternProperties", {})
             for name in sorted(error.instance.keys() - known.keys(), key=str):
-                yield Mistake((*keys, name), f"unknown key; {hint(name, known)}")
+                if not any(re.search(pattern, str(name)) for pattern in patterns):
+                    yield Mistake((*keys, name), f"unknown key; {hint(name, known)}")
         case "required":
             for name in sorted(set(error.validator_value) - error.instance.keys()):
                 yield Mistake((*keys, name), "is missing; add it")
@@ -166,25 +183,84 @@ def hint(name: object, known: Iterable[str], otherwise: str = "") -> str:
     return otherwise or f"known are {', '.join(known)}"
 
 
-def impossible_runs(config: Mapping[str, object]) -> Iterator[Mistake]:
-    """Find parameters of single runs and of combinations in grids that do not go together."""
+def single_runs(config: Mapping[str, object]) -> Iterator[tuple[Keys, Parameters, Parameters]]:
+    """List the runs of a study: where they stand, what they say themselves, and all of it."""
     runs, defaults = config["runs"], run_defaults()
-    common = runs["defaults"]
     found = [(("runs", "list", n), [run]) for n, run in enumerate(runs["list"])]
     found += [(("runs", "grids", n), combinations(grid)) for n, grid in enumerate(runs["grids"])]
-    if not (found or config["benches"] or config["figures"]):
-        yield Mistake(("runs",), "there are no runs; give grids or a list")
     for keys, single in found:
         for run in single:
-            for name, problem in conflicts(complete(run, common, defaults)):
-                inherited = name in common and name not in run
-                yield Mistake((*(("runs", "defaults") if inherited else keys), name), problem)
+            yield keys, run, complete(run, runs["defaults"], defaults)
+
+
+def place(config: Mapping[str, object], keys: Keys, run: Parameters, name: str) -> Keys:
+    """Tell where a parameter of a run stands."""
+    inherited = name in config["runs"]["defaults"] and name not in run
+    return (*(("runs", "defaults") if inherited else keys), name)
+
+
+def impossible_runs(config: Mapping[str, object]) -> Iterator[Mistake]:
+    """Find parameters of single runs and of combinations in grids that do not go together."""
+    found = list(single_runs(config))
+    if not (found or config["benches"] or config["figures"]):
+        yield Mistake(("runs",), "there are no runs; give grids or a list")
+    for keys, run, parameters in found:
+        for name, problem in conflicts(parameters):
+            yield Mistake(place(config, keys, run, name), problem)
+
+
+def impossible_files(config: Mapping[str, object]) -> Iterator[Mistake]:
+    """Find files that are not there, and keys that a model does not have."""
+    judged = set()
+    for keys, run, parameters in single_runs(config):
+        problems = [(name, missing(str(parameters[name]))) for name in ("input", *file_options())]
+        if not parameters["input"] and (model := model_folder(parameters)) not in judged:
+            judged.add(model)
+            problems += wrong_model(parameters)
+        for name, problem in problems:
+            if problem:
+                yield Mistake(place(config, keys, run, name), problem)
+    for n, bench in enumerate(config["benches"]):
+        for model in listed(bench["model"]):
+            for _, problem in wrong_model({"model": model}):
+                yield Mistake(("benches", n, "model"), problem)
+    for n, figure in enumerate(config["figures"]):
+        if KINDS[figure["kind"]].source == "particles":
+            for model in listed(figure["where"].get("model", [])):
+                for name, problem in wrong_model(figure["where"] | {"model": model}):
+                    yield Mistake(("figures", n, "where", name), problem)
+
+
+def missing(path: str) -> str:
+    """Say that a file is not there; nothing if it is, or none is asked for."""
+    if not path or Path(path).is_file():
+        return ""
+    return f"{path}: there is no such file; paths start from {Path.cwd()}"
+
+
+def wrong_model(parameters: Parameters) -> list[tuple[str, str]]:
+    """Name the model of some parameters, or keys of it, that are wrong, and say why."""
+    path, keys = file_of(parameters["model"]), model_keys(parameters)
+    if problem := missing(str(path)):
+        return [("model", problem)]
+    try:
+        model = read_model(path)
+        known = known_keys(model) if keys else []
+        if wrong := [name for name in keys if name not in known]:
+            names = ", ".join(str(component.get("name")) for component in components_of(model))
+            otherwise = f"write units.KEY, model.KEY or COMPONENT.KEY, of the components {names}"
+            return [(n, f"{path} has no such key; {hint(n, known, otherwise)}") for n in wrong]
+        return [
+            ("model", problem) for table in tables_of(path, keys) if (problem := missing(table))
+        ]
+    except DataError as error:
+        return [("model", str(error))]
 
 
 def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
-    """Find columns of plots that the table does not have or nothing fills."""
-    paths = map(PurePath, runs_by_path(config["runs"], run_defaults()))
-    columns = {*MEASURED, "path", "ic"}.union(*map(parameters_of, paths))
+    """Find columns of plots that the table does not have, nothing fills, or cannot be compared."""
+    runs = runs_by_path(config["runs"], run_defaults())
+    columns = {*MEASURED, "path", "ic"}.union(*map(parameters_of, map(PurePath, runs)))
     for n, plot in enumerate(config["plots"]):
         named = [(key, plot[key]) for key in ("x", "y", "colour") if key in plot]
         for key, column in [*named, *(("where", name) for name in plot.get("where", {}))]:
@@ -194,6 +270,29 @@ def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
                 yield Mistake(keys, f"the table has no column {column}; {meant}")
             elif column in (*ERRORS, *FORCE) and "reference" not in config:
                 yield Mistake(keys, f"{column} needs direct sums; add reference: {{}}")
+            elif column in GROWING and (names := unequal(list(runs.values()), plot["where"])):
+                problem = (
+                    f"grows with time, but as many steps span other times where {names} differ"
+                )
+                remedy = "give these runs a time instead of steps, or choose one value with where"
+                yield Mistake(keys, f"{column} {problem}; {remedy}")
+
+
+def unequal(runs: Sequence[Parameters], where: Mapping[str, object]) -> str:
+    """Name what differs in runs of as many steps so that they span different times.
+
+    Conditions on measured columns are left out.
+    """
+    differing = set()
+    by_steps: dict[int, list[Parameters]] = {}
+    for run in runs:
+        asked = {name for name in where if name in run or name not in MEASURED}
+        if "steps" in run and all(fits(run.get(name), where[name]) for name in asked):
+            by_steps.setdefault(run["steps"], []).append(run)
+    for alike in by_steps.values():
+        names = {name for run in alike for name in run if name in OF_STEPS or is_model_key(name)}
+        differing |= {name for name in names if len({run.get(name) for run in alike}) > 1}
+    return " and ".join(sorted(differing))
 
 
 def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
@@ -218,6 +317,10 @@ def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
     for n, figure in enumerate(config["figures"]):
         if not figures_of(config | {"figures": [figure], "plots": []}, runs):
             yield Mistake(("figures", n), f"no run has {figure['where']}; choose others")
+        drifting = KINDS[figure["kind"]].source == "drift"
+        if drifting and any(run["input"] for run in chosen_runs(figure, runs)):
+            problem = "equilibrium compares with a model, which an input has not; choose with where"
+            yield Mistake(("figures", n), problem)
 
 
 def impossible_nodes(config: Mapping[str, object]) -> Iterator[Mistake]:

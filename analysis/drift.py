@@ -9,21 +9,22 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import numpy as np
 import pandas as pd
 from gothic import densest_point, lagrangian_radii
 
 from analysis.cli import main
-from analysis.files import PROVENANCE, pick
+from analysis.files import PROVENANCE, pick, states_of
 from analysis.model_check import components, kinds, read_check, rotation_curve
 from analysis.profiles import cylindrical, lagrangian_scatter, toomre_q
 from analysis.snapshots import Particles, Snapshot, read_snapshot
+from analysis.space import model_folder, parameters_of
 
 FRACTIONS = (0.1, 0.5, 0.9)
 RINGS = 12
-FACTS = ("model", "version", "revision", "compiler", "device_name")
+FACTS = ("path", "model", "version", "revision", "compiler", "device_name")
 WHAT = ["component", "quantity", "position"]
 # What is measured of discs: columns of analysis.profiles.cylindrical, and their names here.
 DISC = {"density": "surface_density", "median_height": "height", "toomre_q": "toomre_q"}
@@ -140,15 +141,11 @@ def largest_drifts(table: pd.DataFrame) -> pd.DataFrame:
     return table.loc[change.idxmax()].reset_index(drop=True)
 
 
-def states_of(row: dict[str, object]) -> list[Path]:
-    """List the snapshots of the run of a row, in order of time; the first has its beginning."""
-    return sorted(Path(row["path"]).glob("snapshot_*.h5"))
-
-
 def of_run(row: dict[str, object], study: Path) -> pd.DataFrame:
     """Tabulate what changed in the run of a row of the table of runs."""
-    states = states_of(row)
-    check = read_check(study / f"check_{row['model']}.csv")
+    states = states_of(row["path"])
+    model = model_folder(parameters_of(PurePath(row["path"])))
+    check = read_check(study / "ic" / model / "check.csv")
     facts = {name: row[name] for name in FACTS}
     return drift(map(read_snapshot, states), check).assign(**facts)
 

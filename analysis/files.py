@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
-    from gothic import Forces
+    from gothic import Forces, Units
 
 PROVENANCE = ("version", "revision", "compiler", "device")
 # Stages of a force, and those of a step with the columns of the step log that hold their seconds;
@@ -58,6 +58,11 @@ def package() -> Iterator[ModuleType]:
         raise DataError(str(error)) from error
 
 
+def states_of(folder: str | Path) -> list[Path]:
+    """List the snapshots that a run has left in its folder, in the order of time."""
+    return sorted(Path(folder).glob("snapshot_*.h5"))
+
+
 def read_attributes(path: Path, group: str) -> dict[str, Any]:
     """Read all attributes of a group as Python scalars and strings."""
     with package() as gothic:
@@ -74,6 +79,15 @@ def pick(path: Path, group: str, names: tuple[str, ...]) -> dict[str, Any]:
         if name not in attributes:
             raise DataError(f"{path}: attribute {name} of /{group} is missing")
     return {name: attributes[name] for name in names}
+
+
+def units_of(path: Path) -> Units:
+    """Read the units of a snapshot, which are those of a model where it tells none."""
+    names = ("UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s")
+    with package() as gothic:
+        groups = gothic.read_attributes(path)
+        told = groups.get("Units", {}) | groups.get("Header", {})
+        return gothic.Units(*(float(told.get(name, 1.0)) for name in names))
 
 
 def read_log(path: Path) -> pd.DataFrame:

@@ -73,7 +73,8 @@ def figures_of(config: Mapping[str, object], runs: Sequence[Parameters]) -> list
             found.append(one)
             continue
         for model in dict.fromkeys(models_of(figure, config, runs)):
-            own = {"name": f"{one['name']}_{model}", "where": where | {"model": model}}
+            named = f"{one['name']}_{Path(model).stem}"
+            own = {"name": named, "where": where | {"model": model}}
             found.append(one | own)
     for plot in config["plots"]:
         name = plot.get("name", f"{plot['y']}_vs_{plot['x']}")
@@ -93,9 +94,15 @@ def models_of(
             if bench["word"] in kind.words:
                 yield from listed(bench["model"])
     else:
-        for run in runs:
-            if all(fits(run.get(name), value) for name, value in where.items()):
-                yield run["model"]
+        for run in chosen_runs(figure, runs):
+            yield run["model"]
+
+
+def chosen_runs(figure: Figure, runs: Sequence[Parameters]) -> Iterator[Parameters]:
+    """List the runs that a figure is drawn from."""
+    for run in runs:
+        if all(fits(run.get(name), value) for name, value in figure["where"].items()):
+            yield run
 
 
 def fits(value: object, where: object) -> bool:

@@ -26,30 +26,46 @@ from typing import IO
 from analysis.attempts import ProgramError, attempted, is_current, move_results
 from analysis.cli import main
 from analysis.criteria import acceleration_unit
-from analysis.files import DataError, package
-from analysis.programs import MODELS
+from analysis.files import DataError, package, read_attributes, units_of
 from analysis.row import columns_of_forces, columns_of_run
-from analysis.schema import run_options
-from analysis.space import Parameters, Value, parameters_of, sample, spell
-from python.option_table import commands
+from analysis.schema import files_of, run_defaults, varied_options
+from analysis.space import Parameters, Value, parameters_of, pull, sample
+from python.option_table import Option, commands
 
 STOPPED = 3  # exit status of a run that goes on later
 
 
-def options(parameters: Mapping[str, Value], threads: int) -> tuple[list[str], list[str]]:
-    """Write parameters as options of ``gothic force``, and the further ones of ``gothic run``."""
-    unit = acceleration_unit(MODELS / f"{parameters['model']}.toml")
+def options(
+    parameters: Mapping[str, Value], unit: float, threads: int
+) -> tuple[list[str], list[str]]:
+    """Write parameters as options of ``gothic force``, and the further ones of ``gothic run``.
+
+    Parameters
+    ----------
+    unit
+        That of `acceleration_unit`, in the units of the particles.
+    threads
+        CPU threads, if the parameters have none.
+    """
     accuracy = float(parameters["accuracy"])
     if parameters["criterion"] == "multipole":
         accuracy *= unit
     of_force, of_run = [], []
     for name, value in ({"threads": threads} | parameters | {"accuracy": accuracy}).items():
-        if name not in run_options() or (name == "softening" and value == 0):
+        option = varied_options().get(name)
+        if option is None or (option.default is None and value == run_defaults().get(name)):
             continue
-        option = "mac" if name == "criterion" else name.replace("_", "-")
-        known = option in commands()["gothic force"].options
-        (of_force if known else of_run).extend([f"--{option}", str(value)])
+        known = option.name in commands()["gothic force"].options
+        (of_force if known else of_run).extend(words_of(option, value))
     return of_force, of_run
+
+
+def words_of(option: Option, value: Value) -> list[str]:
+    """Write an option with its value on a command line."""
+    if option.type != "flag":
+        return [f"--{option.name}", str(value)]
+    given = value != option.default
+    return [f"--{option.name}" if value else f"--no-{option.name}"] * given
 
 
 def duration_options(parameters: Mapping[str, Value], ic: Path) -> list[str]:
@@ -61,7 +77,8 @@ def duration_options(parameters: Mapping[str, Value], ic: Path) -> list[str]:
         time = duration(parameters, ic)
         words = ["--time", repr(time)]
     if count := int(parameters.get("snapshot_count", 0)):
-        times = [repr(time * part / count) for part in range(1, count + 1)]
+        start = float(read_attributes(ic, "Header").get("Time", 0.0))
+        times = [repr(start + time * part / count) for part in range(1, count + 1)]
         words += ["--snapshot-times", ",".join(times)]
     return words
 
@@ -129,15 +146,22 @@ class Run:
         """Name the files of the run at a path below STUDY/runs."""
         parameters = parameters_of(Path(path))
         start = given.study / "ic" / sample(parameters)
-        reference = start / f"softening~{spell(parameters['softening'])}" / "reference.h5"
-        exact = reference if given.references else None
-        return cls(given.study / "runs" / path, parameters, start / "ic.h5", exact)
+        exact = start / pull(parameters) / "reference.h5" if given.references else None
+        ic = Path(parameters["input"]) if "input" in parameters else start / "ic.h5"
+        return cls(given.study / "runs" / path, parameters, ic, exact)
+
+    def options(self, threads: int) -> tuple[list[str], list[str]]:
+        """Write its parameters as `options` in the units of its particles."""
+        unit = acceleration_unit(units_of(self.ic))
+        return options(self.parameters, unit, threads)
 
     def task(self, given: argparse.Namespace) -> str:
         """Tell what an attempt is to do; checkpoints and rows serve the same task alone."""
-        of_force, of_run = options(self.parameters, 0)
+        of_force, of_run = self.options(0)
         task = {"program": digest(given.program), "ic": stamp(self.ic)}
         task["arguments"] = [*of_force, *of_run, given.snapshots]
+        if files := files_of(self.parameters):
+            task["files"] = {name: digest(Path(name)) for name in files}
         if self.exact:
             task["reference"] = stamp(self.exact)
         return json.dumps(task, indent=1) + "\n"
@@ -173,21 +197,22 @@ class Job:
 
     def attempt(self, run: Run, task: str, log: IO[str]) -> None:
         """Make a run in a folder of its own and move its files."""
-        of_force, of_run = options(run.parameters, self.given.threads)
+        of_force, of_run = run.options(self.given.threads)
         row = {**run.parameters, "path": str(run.folder), "ic": str(run.ic), "task": task}
-        counted = run.parameters.get("snapshot_count")
-        kept = counted or self.given.snapshots != "none"
+        several = any(name.startswith("snapshot_") for name in run.parameters)
+        kept = several or self.given.snapshots != "none"
         with attempted(run.folder, task) as attempt:
             if run.exact:
                 row |= self.errors(run, attempt / "force.h5", of_force, log)
             command = [self.given.program, "run", "--input", run.ic, "--output", attempt]
-            further = ["--snapshot" if kept else "--no-snapshot", "--restart"]
+            further = ["--snapshot" if kept else "--no-snapshot", "--restart-or-start"]
             further += ["--checkpoint-interval", self.given.checkpoint_interval]
+            further += ["--no-final-checkpoint"]
             times = duration_options(run.parameters, run.ic)
             call(log, *command, *of_force, *of_run, *times, *further)
-            row |= columns_of_run(attempt)
-            if self.given.snapshots == "removed" and not counted:
+            if self.given.snapshots == "removed" and not several:
                 (attempt / "snapshot_000.h5").unlink()
+            row |= columns_of_run(attempt)
             (attempt / "run.json").write_text(json.dumps(row, indent=1) + "\n")
             if not is_current(attempt):  # gothic makes a folder that is gone anew
                 raise DataError(f"{run.folder}: a later attempt has taken over")

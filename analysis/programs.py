@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,6 +10,11 @@ from analysis.files import DataError
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "config" / "models"
+
+
+def model_names() -> list[str]:
+    """Name the models of config/models."""
+    return sorted(path.stem for path in MODELS.glob("*.toml"))
 
 
 class Programs:
@@ -33,6 +39,11 @@ class Programs:
             raise DataError(f"{self.programs / program}: {error}; run make build first") from error
         if done.returncode != 0:
             raise DataError(f"{program} {' '.join(words)}: {done.stderr.strip()}")
+
+    def run(self, output: str, *options: object) -> None:
+        """Make a run in a folder, which is made anew."""
+        shutil.rmtree(self.path(output), ignore_errors=True)
+        self.call("gothic", "run", "--output", output, *options)
 
     def draw(self, model: str, particles: int, output: str = "ic.h5", *options: object) -> None:
         """Draw the particles of a file of config/models."""

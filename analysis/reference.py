@@ -106,7 +106,7 @@ def option_row(option: Option) -> Row:
     if isinstance(default, bool):
         default = str(default).lower()
     conditions = ["required"] * option.required
-    conditions += [f"not with `--{option.excludes}`"] * bool(option.excludes)
+    conditions += [f"not with `--{other}`" for other in option.excludes]
     conditions += [f"needs `--{option.needs}`"] * bool(option.needs)
     name = option.name if option.positional else f"--{option.name}"
     return code(name), values_of(option), code(default), "; ".join([option.help, *conditions])
@@ -218,7 +218,7 @@ class Samples(Programs):
         super().__init__(programs, folder)
         self.draw("milky_way", 512, "ic.h5", "--table", "profiles.csv")
         given = ("--input", "ic.h5", "--device", "cpu")
-        self.call("gothic", "run", *given, "--output", "run", "--steps", 2)
+        self.call("gothic", "run", *given, "--output", "run", "--steps", 2, "--no-final-checkpoint")
         with h5py.File(self.path("points.h5"), "w") as file:
             file["Coordinates"] = np.ones((2, 3))
         for command in ("force", "direct"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from analysis.files import FORCE_STAGES, STAGES, DataError, pick, read_forces, read_log
+from analysis.files import FORCE_STAGES, STAGES, DataError, pick, read_forces, read_log, states_of
 
 if TYPE_CHECKING:
     from gothic import Forces
@@ -37,10 +37,13 @@ MEASURED = (
     "memory_bytes",
     "energy_drift",
     "energy_drift_max",
+    "snapshots",
     *PROVENANCE,
 )
 COUNTS = ("compared", "force_interactions", "steps", "parts", "rebuilds")
-COUNTS += ("interactions", "cells_judged", "threads")
+COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
+# What grows with the time that a run reaches.
+GROWING = ("energy_drift", "energy_drift_max")
 TEXTS = PROVENANCE[1:]
 NEEDED = ("dt", "active", "rebuilt", "interactions", "cells_judged", "total", *STAGES.values())
 
@@ -95,7 +98,7 @@ def columns_of_forces(reference: Path, path: Path) -> dict[str, float | int]:
 
 
 def columns_of_run(folder: Path) -> dict[str, float | int | str]:
-    """Reduce the logs of a run to the other columns of `MEASURED`.
+    """Reduce the logs of a run to the other columns of `MEASURED`, and its number of particles.
 
     Elapsed times count the wall time of the whole run, start-up, files and tuning included (Miki &
     Umemura 2017, section 4.2); those of stages are the timers' means over its steps, and
@@ -120,6 +123,7 @@ def columns_of_run(folder: Path) -> dict[str, float | int | str]:
     total = read_log(folder / "energy.h5")["total"]
     drift = (total / total[0] - 1).to_numpy()
     return {
+        "particles": timing["particles"],
         "steps": count,
         "simulated_time": simulated_time,
         **{f"{name}_s": timing[name] for name in ELAPSED},
@@ -135,6 +139,7 @@ def columns_of_run(folder: Path) -> dict[str, float | int | str]:
         "memory_bytes": float(timing["memory"]),
         "energy_drift": float(drift[-1]),
         "energy_drift_max": float(np.abs(drift).max()),
+        "snapshots": len(states_of(folder)),
         "threads": timing["threads"],
         "device_name": provenance.pop("device"),
         **provenance,

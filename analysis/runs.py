@@ -22,32 +22,36 @@ from analysis.drift import drift_table
 from analysis.files import DataError, read_table
 from analysis.kinds import KINDS
 from analysis.row import COUNTS, MEASURED, TEXTS
-from analysis.schema import run_rules
-from analysis.space import MAIN, wanted
+from analysis.schema import run_defaults, run_rules
+from analysis.space import MAIN, is_model_key, wanted
 from analysis.steps import steps_table
 
 FIRST = (*MAIN, "repeat")
 FILES = ("path", "ic")
-TYPES = {"integer": "Int64", "number": "float64"}
+TYPES = {"integer": "Int64", "number": "float64", "boolean": "bool"}
 
 
 def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     """Put the rows of runs into one table, sorted by their parameters.
 
-    Parameters that a row leaves out have their default.
+    Parameters that a row leaves out have their default; keys of the model are left empty.
     """
     rows = list(rows)
-    schema = run_rules()
     told = {name for row in rows for name in row}
-    varied = [name for name in schema if name in told and name not in (*FIRST, *MEASURED)]
-    table = pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *MEASURED])
-    defaults = {name: schema[name].get("default") for name in varied}
-    table = table.fillna({name: value for name, value in defaults.items() if value is not None})
-    table = table.astype({name: _kind(name, schema) for name in table})
+    known = [*run_rules(), *sorted(filter(is_model_key, told))]
+    varied = [name for name in known if name in told and name not in (*FIRST, *MEASURED)]
+    table = typed(pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *MEASURED]))
     return table.sort_values([*FIRST, *varied], kind="stable", ignore_index=True)
 
 
-def _kind(name: str, schema: Mapping[str, Mapping[str, object]]) -> str:
+def typed(table: pd.DataFrame) -> pd.DataFrame:
+    """Give the columns of a table of runs their types, and parameters left out their defaults."""
+    defaults = {name: value for name, value in run_defaults().items() if name not in FIRST}
+    table = table.fillna({name: value for name, value in defaults.items() if name in table})
+    return table.astype({name: _kind(name, table[name]) for name in table})
+
+
+def _kind(name: str, values: pd.Series) -> str:
     """Type of a column; counts may be missing where nothing was compared."""
     if name in (*COUNTS, "repeat"):
         return "Int64"
@@ -55,7 +59,11 @@ def _kind(name: str, schema: Mapping[str, Mapping[str, object]]) -> str:
         return "str"
     if name in MEASURED:
         return "float64"
-    return TYPES.get(str(schema[name].get("type")), "str")
+    kind = run_rules().get(name, {}).get("type")
+    if isinstance(kind, list) or is_model_key(name):  # numbers or texts
+        numbers = pd.api.types.is_numeric_dtype(values.dropna().infer_objects())
+        return "float64" if numbers else "str"
+    return TYPES.get(str(kind), "str")
 
 
 def collect(study: Path) -> tuple[pd.DataFrame, int]:
@@ -93,8 +101,7 @@ def load(path: str | Path) -> pd.DataFrame:
         raise DataError(f"{path}: no table of runs is there; make it with snakemake")
     try:
         if found.suffix == ".csv":
-            table = read_table(found)
-            return table.astype({name: _kind(name, run_rules()) for name in table})
+            return typed(read_table(found))
         return pd.read_parquet(found)
     except (OSError, ValueError) as error:
         raise DataError(f"{found}: {error}; delete it and run snakemake again") from error

@@ -1,4 +1,4 @@
-"""What the file of a study may hold: config/schema.yaml, with the options of gothic run."""
+"""What the file of a study may hold: config/schema.yaml, with the options of the programs."""
 
 from __future__ import annotations
 
@@ -9,27 +9,32 @@ from pathlib import Path
 import yaml
 
 from analysis.kinds import KINDS
-from analysis.programs import MODELS
+from analysis.programs import model_names
+from analysis.space import DRAWING
 from python.option_table import Option, commands, schema
 
 FILE = Path(__file__).parents[1] / "config" / "schema.yaml"
 RENAMED = {"mac": "criterion"}
-NEEDED = ("steps", "time", "accuracy")  # options that 0 does not stand for leaving out
+NEEDED = ("steps", "time", "accuracy")  # options that cannot be left out by a value
 
 
 @cache
 def rules() -> dict[str, object]:
     """Read the schema of a study, with models, kinds, runs and grids; do not change it."""
     found = yaml.safe_load(FILE.read_text())
-    found["$defs"]["model"]["enum"] = sorted(path.stem for path in MODELS.glob("*.toml"))
+    found["$defs"]["model"] |= {"if": {"pattern": r"\.toml$"}, "else": {"enum": model_names()}}
     figures = found["properties"]["figures"]["items"]["properties"]
     figures["kind"]["enum"] = [kind for kind in KINDS if kind != "plot"]
     run = found["$defs"]["run"]
     repeats = run["properties"].pop("repeats")
-    varied = run["properties"] | run_options()
+    varied = run["properties"] | drawing_options() | run_options()
     run["properties"] = varied | {"repeats": repeats}
     lists = {name: one_or_several(rule) for name, rule in varied.items()}
-    found["$defs"]["grid"]["properties"] = lists | {"repeats": repeats}
+    keys = {name: one_or_several(rule) for name, rule in run["patternProperties"].items()}
+    found["$defs"]["grid"] |= {
+        "properties": lists | {"repeats": repeats},
+        "patternProperties": keys,
+    }
     return found
 
 
@@ -50,23 +55,50 @@ def run_defaults() -> dict[str, object]:
 
 
 @cache
+def varied_options() -> dict[str, Option]:
+    """Options of ``gothic run`` that a study may vary, by the names of its parameters."""
+    options = commands()["gothic run"].options.values()
+    return {
+        RENAMED.get(option.name, option.name.replace("-", "_")): option
+        for option in options
+        if option.study
+    }
+
+
 def run_options() -> dict[str, dict[str, object]]:
     """Rules of the options of ``gothic run`` that a study may vary."""
-    varied = {}
-    for option in commands()["gothic run"].options.values():
-        if (option.python or option.name == "steps") and option.type != "file":
-            name = RENAMED.get(option.name, option.name.replace("-", "_"))
-            varied[name] = option_rule(option)
-    return varied
+    return {name: option_rule(option) for name, option in varied_options().items()}
+
+
+def drawing_options() -> dict[str, dict[str, object]]:
+    """Rules of the options of ``gothic-ic`` that a study may vary."""
+    options = commands()["gothic-ic"].options
+    return {name: schema(options[name.replace("_", "-")]) for name in DRAWING}
+
+
+def file_options() -> list[str]:
+    """Name the parameters that are files besides the particles, such as external."""
+    return [name for name, option in varied_options().items() if option.type == "file"]
+
+
+def files_of(parameters: Mapping[str, object]) -> list[str]:
+    """List the files besides the particles that a run reads."""
+    return [str(parameters[name]) for name in file_options() if parameters.get(name)]
 
 
 def option_rule(option: Option) -> dict[str, object]:
-    """Write the rule of an option; 0 stands for leaving out what has no default."""
+    """Write the rule of an option; 0 or an empty text stand for leaving out what has no default."""
     rule = schema(option)
-    if option.above == 0 and "default" not in rule and option.name not in NEEDED:
-        del rule["exclusiveMinimum"]
-        rule |= {"minimum": 0, "default": 0, "description": f"{option.help}; 0 does without"}
-    return rule
+    if option.default is not None or option.name in NEEDED:
+        return rule
+    if option.type in ("integer", "number"):
+        rule.pop("exclusiveMinimum", None)
+        return rule | {
+            "minimum": 0,
+            "default": 0,
+            "description": f"{option.help}; 0 leaves it out",
+        }
+    return rule | {"default": "", "description": f"{option.help}; an empty text leaves it out"}
 
 
 def filled(values: object, rule: Mapping[str, object]) -> object:

@@ -8,17 +8,27 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import PurePath
+from urllib.parse import quote, unquote
 
-Value = int | float | str
+from python.option_table import commands
+
+Value = int | float | str | bool
 Parameters = dict[str, Value]
 
 SAMPLE = ("model", "particles", "seed")
 # Every path has these; other parameters only where they differ from their default, so that paths
-# stay as they are when a study grows.
+# stay as they are when a study grows. A path with an input has that in place of the sample.
 MAIN = (*SAMPLE, "criterion", "accuracy", "step", "eta", "softening", "device", "sharing")
+# Further options of gothic-ic that change its particles, with their defaults.
+DRAWING = {
+    name: option.default
+    for option in commands()["gothic-ic"].options.values()
+    if option.python and option.course and (name := option.name.replace("-", "_")) not in SAMPLE
+}
 # Parameters without a default, and what to write, for example.
 REQUIRED = {"model": "nfw", "particles": "2^14", "accuracy": "2^-7"}
 LENGTHS = ("steps", "time", "myr", "dynamical_times")
+LONGEST = 255  # characters of the name of a folder
 
 
 def number(text: object) -> object:
@@ -36,15 +46,18 @@ def number(text: object) -> object:
 
 
 def wanted(value: object) -> object:
-    """Read what a file asks of a parameter or column: ``LEAST..MOST`` is a pair of both."""
+    """Read what a file asks of a column: two numbers ``LEAST..MOST`` are a pair of both."""
     if isinstance(value, str) and ".." in value:
-        least, most = value.split("..", 1)
-        return number(least), number(most)
+        ends = tuple(map(number, value.split("..", 1)))
+        if not any(isinstance(end, str) for end in ends):  # as in ../field.toml
+            return ends
     return [number(one) for one in value] if isinstance(value, list) else number(value)
 
 
 def spell(value: Value) -> str:
-    """Write a value as it stands in a path."""
+    """Write a value as it stands in a path, before `part` quotes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, float) and value.is_integer() and value < 1e15:
         value = int(value)
     return str(value)
@@ -62,10 +75,72 @@ def read(text: str) -> Value:
     """Read what `spell` and `spell_accuracy` write."""
     if power := re.fullmatch(r"2pow([+-]\d+)", text):
         return 2.0 ** int(power[1])
+    if text in ("true", "false"):
+        return text == "true"
     for kind in (int, float):
         with suppress(ValueError):
             return kind(text)
     return text
+
+
+def part(name: str, text: str) -> str:
+    """Write a parameter as the name of a folder, such as ``external~fields%2Fhalo.toml``."""
+    return "~".join(quote(word, safe=":+,").replace("~", "%7E") for word in (name, text))
+
+
+def path_of(parameters: Mapping[str, Value]) -> str:
+    """Write parameters as a path."""
+    return "/".join(part(name, spell(value)) for name, value in parameters.items())
+
+
+def parameters_of(path: PurePath) -> Parameters:
+    """Read the parameters that a path of `folder` tells; an input stands for a model."""
+    pairs = (folder.split("~", 1) for folder in path.parts if "~" in folder)
+    return with_model({unquote(name): read(unquote(text)) for name, text in pairs})
+
+
+def with_model(parameters: Parameters) -> Parameters:
+    """Name the model after the file, where the particles are an input."""
+    if "model" not in parameters and parameters.get("input"):
+        return {"model": PurePath(parameters["input"]).stem, **parameters}
+    return parameters
+
+
+def is_model_key(name: str) -> bool:
+    """Whether a parameter is a key of the model, such as ``halo.scale``."""
+    return "." in name
+
+
+def model_keys(parameters: Mapping[str, Value]) -> Parameters:
+    """Select the keys of the model that a run changes, in the order of their names."""
+    return {name: parameters[name] for name in sorted(parameters) if is_model_key(name)}
+
+
+def draws(name: str) -> bool:
+    """Whether a parameter is one of the particles that are drawn, not of the run."""
+    return name in SAMPLE or name in DRAWING or is_model_key(name)
+
+
+def model_folder(parameters: Mapping[str, Value]) -> str:
+    """Path of the model that particles are drawn from: ``model~m31/halo.scale~5``."""
+    return path_of({"model": parameters["model"]} | model_keys(parameters))
+
+
+def sample(parameters: Mapping[str, Value]) -> str:
+    """Path of the initial conditions that a run starts from."""
+    if parameters.get("input"):
+        return path_of({"input": parameters["input"]})
+    told = {name: parameters[name] for name in SAMPLE if name != "model"}
+    for name, default in DRAWING.items():
+        if parameters.get(name, default) != default:
+            told[name] = parameters[name]
+    return f"{model_folder(parameters)}/{path_of(told)}"
+
+
+def pull(parameters: Mapping[str, Value]) -> str:
+    """Path of what changes the exact forces on the same particles."""
+    told = {name: parameters[name] for name in ("softening", "external") if name in parameters}
+    return path_of({name: value for name, value in told.items() if value != ""})
 
 
 def folder(parameters: Mapping[str, Value], defaults: Mapping[str, Value]) -> str:
@@ -78,25 +153,14 @@ def folder(parameters: Mapping[str, Value], defaults: Mapping[str, Value]) -> st
     defaults
         Values that need not be told, but for those of `MAIN`.
     """
-    told = {name: spell(parameters[name]) for name in MAIN}
+    told = {name: parameters[name] for name in MAIN if name not in SAMPLE}
     told["accuracy"] = spell_accuracy(told["criterion"], parameters["accuracy"])
-    told |= {name: spell(parameters[name]) for name in LENGTHS if name in parameters}
+    told |= {name: parameters[name] for name in LENGTHS if name in parameters}
     for name, value in parameters.items():
-        if name not in told and name != "repeat" and value != defaults.get(name):
-            told[name] = spell(value)
-    told["repeat"] = str(parameters["repeat"])
-    return "/".join(f"{name}~{text}" for name, text in told.items())
-
-
-def parameters_of(path: PurePath) -> Parameters:
-    """Read the parameters that a path of `folder` tells."""
-    parts = (part.split("~", 1) for part in path.parts if "~" in part)
-    return {name: read(text) for name, text in parts}
-
-
-def sample(parameters: Mapping[str, Value]) -> str:
-    """Path of the initial conditions that a run starts from."""
-    return "/".join(f"{name}~{parameters[name]}" for name in SAMPLE)
+        known = draws(name) or name in ("input", "repeat", *told)
+        if not known and value != defaults.get(name):
+            told[name] = value
+    return f"{sample(parameters)}/{path_of(told | {'repeat': parameters['repeat']})}"
 
 
 def combinations(grid: Mapping[str, object]) -> Iterator[Parameters]:
@@ -111,20 +175,28 @@ def complete(
 ) -> Parameters:
     """Fill in what a run leaves open, first from those that all runs have in common.
 
-    A run's own length, in steps or in time, goes before a common one of another kind.
+    A run's own length, in steps or in time, goes before a common one of another kind; so do its
+    own input and its own model before the other one.
     """
-    inherited = {
-        name: value
-        for name, value in common.items()
-        if not (name in LENGTHS and any(length in run for length in LENGTHS))
-    }
-    return {**defaults, **inherited, **run}
+    inherited = dict(common)
+    if any(length in run for length in LENGTHS):
+        inherited = {name: value for name, value in inherited.items() if name not in LENGTHS}
+    if run.get("input"):
+        inherited = {name: value for name, value in inherited.items() if not draws(name)}
+    elif "model" in run:
+        inherited.pop("input", None)
+    given = inherited | run
+    drawn = not given.get("input")
+    return {name: v for name, v in defaults.items() if drawn or not draws(name)} | given
 
 
 def conflicts(run: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
     """Name the parameters of a complete run that are missing or do not go together, and say why."""
+    drawn = [name for name in run if draws(name)]
+    if run["input"] and drawn:
+        yield drawn[0], f"the particles are those of the input; leave out {' and '.join(drawn)}"
     for name, example in REQUIRED.items():
-        if name not in run:
+        if name not in run and not (run["input"] and draws(name)):
             yield name, f"is missing; give it to the run or in defaults, e.g. {name}: {example}"
     lengths = [name for name in LENGTHS if name in run]
     if not lengths:
@@ -133,6 +205,8 @@ def conflicts(run: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
         yield lengths[-1], f"a run has one length; leave out {' or '.join(lengths)}"
     if run["snapshot_count"] and "steps" in lengths:
         yield "snapshot_count", "parts are equal in time; give a time instead of steps"
+    if run["snapshot_count"] and isinstance(run.get("time"), str):
+        yield "snapshot_count", "divides a number; give the time in units of the input, or myr"
     if run["criterion"] == "opening" and run.get("accuracy", 0) > 1:
         yield (
             "accuracy",
@@ -141,10 +215,22 @@ def conflicts(run: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
         )
     if run["dt"] and run["step"] == "block":
         yield "dt", "block steps are adaptive; add step: shared or leave out dt"
-    if run["dt"] and run["dt_max"]:
-        yield "dt_max", "dt is a fixed step; leave out dt_max or dt"
-    if run["sharing"] and run["group_size"]:
-        yield "sharing", "is another way to say group_size; leave out one of them"
+    for name, other in excluding():
+        if run.get(name) and run.get(other):
+            yield name, f"does not go with {other}; leave out {name} or {other}"
+    for name, value in run.items():
+        if len(part(name, spell(value))) > LONGEST:
+            yield name, f"stands in a path, where a name has at most {LONGEST} letters; shorten it"
+
+
+def excluding() -> Iterator[tuple[str, str]]:
+    """List the pairs of parameters of which a run has one at most."""
+    yield "sharing", "group_size"
+    yield "snapshot_count", "snapshot_interval"
+    yield "snapshot_count", "snapshot_times"
+    for option in commands()["gothic run"].options.values():
+        for other in option.excludes:
+            yield option.name.replace("-", "_"), other.replace("-", "_")
 
 
 def runs_by_path(
@@ -165,6 +251,6 @@ def runs_by_path(
         parameters = complete(run, runs.get("defaults", {}), defaults)
         repeats = parameters.pop("repeats")
         for repeat in range(1, repeats + 1):
-            one = parameters | {"repeat": repeat}
+            one = with_model(parameters) | {"repeat": repeat}
             found[folder(one, defaults)] = one
     return found

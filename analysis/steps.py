@@ -13,7 +13,7 @@ from analysis.row import PROVENANCE
 
 KEPT = ("time", "dt", "active", "groups", "interactions", "cells_judged", "rebuilt", "level_min")
 KEPT += ("level_max", "sharing", "group_extent")
-FACTS = ("model", "criterion", "accuracy", "step", "particles", "steps", "eta", *PROVENANCE)
+FACTS = ("path", "model", "criterion", "accuracy", "step", "particles", "steps", "eta", *PROVENANCE)
 SECONDS = STAGES | {"total": "total"}
 SEQUENCES = ("fast", "intermediate", "slow")
 LEAST_GAP = 2.0

@@ -8,11 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.benches import read_bench
-from analysis.drift import states_of
-from analysis.files import DataError
+from analysis.files import DataError, states_of
 from analysis.kinds import Figure
 from analysis.runs import description, load, parameters_in, select
-from analysis.space import sample, wanted
+from analysis.space import LENGTHS, model_folder, sample, wanted
 
 Where = Mapping[str, object]
 
@@ -42,13 +41,25 @@ class Study:
         return whole(runs)
 
     def steps(self, where: Where) -> pd.DataFrame:
-        """Select steps of runs."""
-        return chosen(self.table("steps"), where, self.folder / "steps.csv")
+        """Select the steps of one run of each model."""
+        return self.of_runs("steps", where)
 
     def drift(self, where: Where) -> pd.DataFrame:
-        """Select changes of a model that is left to itself."""
-        path = self.folder / "drift.csv"
-        return chosen(self.table("drift", component=str), {"model": where["model"]}, path)
+        """Select the changes of a model that is left to itself, in one run."""
+        return self.of_runs("drift", where)
+
+    def of_runs(self, name: str, where: Where) -> pd.DataFrame:
+        """Select rows of a table of what one run of each model has logged.
+
+        A `DataError` if runs of a model differ in a parameter.
+        """
+        table = self.table(name, component=str)
+        if "path" not in table:  # kept of another device: of one run of each model
+            return chosen(table, where, self.folder / f"{name}.csv")
+        runs = self.runs(where)
+        for _, of_model in runs.groupby("model"):
+            same(of_model, ())
+        return chosen(table, {"path": list(runs["path"])}, self.folder / f"{name}.csv")
 
     def bench(self, word: str, where: Where) -> pd.DataFrame:
         """Select rows of a table of ``gothic bench``."""
@@ -63,7 +74,7 @@ class Study:
         """List the snapshots of one run."""
         runs = self.runs(where)
         same(runs, ())
-        return states_of(runs.iloc[0].to_dict())
+        return states_of(runs["path"].iloc[0])
 
     def particles(self, where: Where) -> Path:
         """Name the file of a model's particles."""
@@ -71,7 +82,7 @@ class Study:
 
     def check(self, where: Where) -> Path:
         """Name the table of a model."""
-        return self.folder / f"check_{where['model']}.csv"
+        return self.folder / "ic" / model_folder(where) / "check.csv"
 
     def table(self, name: str, **types: type) -> pd.DataFrame:
         """Read a table; a `DataError` if it is not there."""
@@ -94,7 +105,8 @@ def same(runs: pd.DataFrame, but: tuple[str, ...]) -> None:
     """Refuse runs that differ in other parameters than those given."""
     for name in (*parameters_in(runs), "steps"):
         values = runs[name].dropna().unique()
-        fixed_by_time = name == "steps" and any(length in runs for length in ("time", "myr"))
+        timed = any(length in runs for length in LENGTHS if length != "steps")
+        fixed_by_time = name == "steps" and timed
         if name not in but and len(values) > 1 and not fixed_by_time:
             told = ", ".join(map(str, sorted(values)))
             raise DataError(f"the runs differ in {name}, {told}; choose one with where")

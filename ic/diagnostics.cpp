@@ -6,6 +6,8 @@
 #include <numbers>
 #include <optional>
 
+#include "ic/softening.hpp"
+
 namespace gothic::ic {
 namespace {
 
@@ -135,6 +137,23 @@ void print_particles(std::ostream& out, const Galaxy& galaxy, const files::Parti
   line(out, "virial ratio of them", virial_ratio(galaxy, particles, k));
 }
 
+/// The softening of runs with some numbers of particles, or of all.
+void print_softening(std::ostream& out, const Galaxy& galaxy) {
+  const auto softening = [&](std::size_t count) {
+    return run_softening(galaxy, samples_of(galaxy.model(), count));
+  };
+  constexpr int fewest = 14, most = 23, step = 3;  // powers of two
+  if (follows_particles(galaxy.model())) {
+    out << "softening of the least force error (Merritt 1996), at least 1/64 of the shortest "
+           "scale\n";
+    for (int n = fewest; n <= most; n += step) {
+      line(out, "with 2^" + std::to_string(n) + " particles", softening(std::size_t{1} << n));
+    }
+  } else {
+    out << "softening " << softening(galaxy.model().components.size()) << '\n';
+  }
+}
+
 }  // namespace
 
 double virial_ratio(const DistributionFunction& f) {
@@ -183,6 +202,7 @@ files::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade) {
 void print_diagnostics(std::ostream& out, const Galaxy& galaxy, const files::Particles* particles) {
   out << std::setprecision(7) << "G = " << galaxy.gravitational_constant()
       << ", Psi(0) = " << galaxy.system().central_potential() << '\n';
+  print_softening(out, galaxy);
   if (galaxy.discs()) out << "discs settled after " << galaxy.discs()->rounds() << " rounds\n";
   for (std::size_t k = 0; k < galaxy.model().components.size(); ++k) {
     const Component& component = galaxy.model().components[k];

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "files/error.hpp"
@@ -60,6 +62,15 @@ void Galaxy::settle(unsigned threads) {
   }
 }
 
+double Galaxy::shortest_scale() const {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Component& component : model_.components) {
+    if (component.is_black_hole()) continue;
+    shortest = std::min(shortest, component.scale * component.shape->size());
+  }
+  return shortest;
+}
+
 double Galaxy::circular_speed(double radius) const {
   double square = 0;
   if (const SphericalSystem* spheres = discs_ ? spheres_.get() : system_.get()) {
@@ -74,7 +85,7 @@ double Galaxy::circular_speed(double radius) const {
   return std::sqrt(std::max(square, 0.0));
 }
 
-void Galaxy::require_equilibrium() const {
+void Galaxy::require_equilibrium(const std::string& allowing) const {
   for (std::size_t k = 0; k < model_.components.size(); ++k) {
     const std::string name = model_.file + ": component '" + model_.components[k].name + "': ";
     if (const DistributionFunction* f = distribution(k); f && f->is_negative()) {
@@ -82,9 +93,9 @@ void Galaxy::require_equilibrium() const {
       throw InputError(
           name + fmt::format("the distribution function is negative, lowest at energy {:.6g} (the "
                              "potential at radius {:.6g}), with {:.6g} of the mass; {} or pass "
-                             "--allow-negative to set it to zero there",
+                             "{} to set it to zero there",
                              energy, radius, f->negative_mass_fraction(),
-                             remedy(model_.components[k])));
+                             remedy(model_.components[k]), allowing));
     }
     if (kinematics(k) && kinematics(k)->too_hot() > most_too_hot) {
       throw InputError(
@@ -93,6 +104,20 @@ void Galaxy::require_equilibrium() const {
                              kinematics(k)->too_hot()));
     }
   }
+}
+
+std::vector<std::string> Galaxy::warnings() const {
+  std::vector<std::string> found;
+  for (std::size_t k = 0; k < model_.components.size(); ++k) {
+    if (!kinematics(k)) continue;
+    const auto [q, radius] = kinematics(k)->lowest_q();
+    if (q >= 1) continue;
+    found.push_back(fmt::format(
+        "component '{}': Toomre's Q is {:.2g} at radius {:.3g}; below 1 rings grow and fragment, "
+        "make toomre_q or sigma_r larger",
+        model_.components[k].name, q, radius));
+  }
+  return found;
 }
 
 }  // namespace gothic::ic

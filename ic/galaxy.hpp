@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "ic/disc/disc_kinematics.hpp"
@@ -38,12 +39,19 @@ class Galaxy {
     return kinematics_[component].get();
   }
 
+  /// The shortest scale of the spheres and discs, of tables the radius where they bend.
+  double shortest_scale() const;
+
   /// Speed of a circular orbit in the plane z = 0, all components together.
   double circular_speed(double radius) const;
 
   /// Throws such an error if a distribution function is negative somewhere or a disc has more than
   /// 1 % of its mass where it is too hot to rotate.
-  void require_equilibrium() const;
+  /// \param allowing what messages call the option that takes a negative distribution function
+  void require_equilibrium(const std::string& allowing) const;
+
+  /// A sentence for each disc whose Q falls below one, where axisymmetric waves grow (Toomre 1964).
+  std::vector<std::string> warnings() const;
 
  private:
   void settle(unsigned threads);

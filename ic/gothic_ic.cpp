@@ -1,14 +1,20 @@
+#include <unistd.h>
+
 #include <csignal>
 #include <iostream>
 #include <new>
 
+#include "core/setting_error.hpp"
 #include "files/error.hpp"
 #include "files/output_file.hpp"
 #include "files/report_table.hpp"
+#include "files/text.hpp"
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
+#include "ic/draw_options.hpp"
 #include "ic/initial_conditions.hpp"
-#include "ic/parallel.hpp"
+#include "ic/relaxation.hpp"
+#include "ic/softening.hpp"
 #include "options/command_line.hpp"
 
 namespace gothic::ic {
@@ -30,28 +36,47 @@ void require_something_to_do(const Options& options) {
       "--particles and --output, --table or --check, is required; see gothic-ic --help");
 }
 
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings)
+    std::cerr << "gothic-ic: warning: " << warning << '\n';
+}
+
+/// Tells on a terminal how far it has got.
+files::Snapshot draw_shown(const Galaxy& galaxy, const Draw& draw, double softening) {
+  const auto bytes = static_cast<double>(memory_of(draw.particles));
+  const std::string what =
+      "gothic-ic: drawing " + std::to_string(draw.particles) + " particles, " + files::bytes(bytes);
+  const bool on_terminal = isatty(STDERR_FILENO) == 1;
+  Progress progress(on_terminal ? &std::cerr : nullptr, what, draw.particles);
+  return draw_snapshot(galaxy, draw, softening, &progress);
+}
+
 void make(const Options& options) {
   require_something_to_do(options);
   const std::string output = options.text("output");
-  const unsigned threads = threads_or_all(unsigned(options.integer("threads")));
-  const Draw draw{.particles = std::size_t(options.integer("particles")),
-                  .seed = std::uint32_t(options.integer("seed")),
-                  .quiet = options.flag("quiet-start"),
-                  .allow_negative = options.flag("allow-negative")};
   const Model model = read_model(options.text("model"));
+  const Draw draw = draw_of(options, model.units);
   const bool writes = !output.empty();
   const Format format = writes ? output_format(options.text("format"), output) : Format::hdf5;
-  if (writes) share_particles(model, draw.particles);  // too few are refused before the long work
-  const Galaxy galaxy(model, threads);
+  std::vector<Sample> samples;  // too few are refused before the long work
+  if (writes) samples = samples_of(model, draw.particles);
+  const Galaxy galaxy(model, draw.threads);
   const bool check = options.flag("check");
   if (check && !writes) print_diagnostics(std::cout, galaxy);
   if (options.given("table")) write_table(options.text("table"), galaxy);
-  if (!draw.allow_negative) galaxy.require_equilibrium();
-  if (!writes) return;
+  if (!draw.allow_negative) galaxy.require_equilibrium(options.shown("allow-negative"));
+  if (!writes) {
+    warn(galaxy.warnings());
+    return;
+  }
 
-  const files::Snapshot snapshot = draw_snapshot(galaxy, draw, threads);
+  const double softening = run_softening(galaxy, samples);
+  const files::Snapshot snapshot = draw_shown(galaxy, draw, softening);
   if (check) print_diagnostics(std::cout, galaxy, &snapshot.particles);
   write_any(output, format, snapshot, provenance(draw, model));
+  print(std::cout, sample_table(galaxy, samples, softening));
+  warn(galaxy.warnings());
+  warn(encounter_warnings(galaxy, samples, softening, draw.duration));
 }
 
 int fail(const std::string& message, int status) {
@@ -81,6 +106,8 @@ int main(int argc, char** argv) {
     return gothic::ic::main_program(argc, argv);
   } catch (const gothic::InputError& error) {
     return fail(error.what(), 2);
+  } catch (const gothic::SettingError& error) {
+    return fail(error.message(gothic::option_name), 2);
   } catch (const std::bad_alloc&) {
     return fail("out of memory; use fewer particles or a machine with more", 1);
   } catch (const std::exception& error) {

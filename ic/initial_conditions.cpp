@@ -1,14 +1,13 @@
 #include "ic/initial_conditions.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <limits>
-#include <new>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 
+#include "core/device/host.hpp"
 #include "files/error.hpp"
+#include "files/text.hpp"
 #include "ic/disc/disc_sampler.hpp"
 #include "ic/parallel.hpp"
 #include "ic/sphere/sphere_sampler.hpp"
@@ -22,6 +21,7 @@ struct Task {
   Random random;
   bool quiet;
   unsigned threads;
+  Progress* progress;
 };
 
 /// The radical inverse of a number in a prime base, moved on by `shift` and wrapped into (0, 1). In
@@ -60,6 +60,7 @@ void draw(const Task& task, F&& fill) {
       fill(begin, std::span(x).first(used), std::span(v).first(used));
       for (std::size_t k = 0; k < used; ++k) set(begin + k, x[k], v[k]);
     }
+    if (task.progress) task.progress->add((task.quiet ? 2 : 1) * (last - first));
   });
 }
 
@@ -127,11 +128,12 @@ void centre(const Task& task, double half_mass_radius) {
 
 /// Linux would promise more memory than there is, and end the program when it is used.
 void require_memory(std::size_t particles) {
-  constexpr std::size_t bytes = sizeof(std::uint64_t) + 2 * sizeof(files::Vec3) + sizeof(float) +
-                                sizeof(std::int32_t) + sizeof(std::uint8_t);
-  const auto there = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                     static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  if (particles > there / bytes) throw std::bad_alloc();
+  const std::size_t available = host_memory().available;  // 0 where the system does not tell
+  if (available == 0 || memory_of(particles) <= available) return;
+  const auto bytes = [](std::size_t size) { return files::bytes(static_cast<double>(size)); };
+  throw std::runtime_error("--particles: " + std::to_string(particles) + " take " +
+                           bytes(memory_of(particles)) + " of memory, and " + bytes(available) +
+                           " are free; use fewer particles or a machine with more");
 }
 
 void require_single_precision(const files::Particles& particles) {
@@ -149,50 +151,15 @@ void require_single_precision(const files::Particles& particles) {
 
 }  // namespace
 
-std::vector<std::size_t> share_particles(const Model& model, std::size_t count) {
-  const std::vector<Component>& components = model.components;
-  if (count < components.size()) {
-    throw InputError("--particles: fewer than the model has components; give at least " +
-                     std::to_string(components.size()));
-  }
-  double share_left = 1, mass_left = 0;
-  for (const Component& component : components) {
-    share_left -= component.share;
-    if (component.share == 0 && !component.is_black_hole()) mass_left += component.mass;
-  }
-  std::vector<std::size_t> shares(components.size(), 1);
-  std::vector<double> fair(components.size());
-  std::size_t others = 0;  // components that are no black holes and not dealt with yet
-  for (std::size_t k = 0; k < components.size(); ++k) {
-    if (components[k].is_black_hole()) {
-      --count;
-      continue;
-    }
-    ++others;
-    const double share = components[k].share;
-    fair[k] = share > 0 ? share : share_left * components[k].mass / mass_left;
-  }
-  if (others == 0) return shares;
-  // All but the largest round down; it takes what is left.
-  const auto largest =
-      static_cast<std::size_t>(std::max_element(fair.begin(), fair.end()) - fair.begin());
-  double left = 1;
-  for (std::size_t k = 0; k < components.size(); ++k) {
-    if (components[k].is_black_hole() || k == largest) continue;
-    --others;
-    constexpr double rounding = 1e-6;
-    const auto own =
-        static_cast<std::size_t>(static_cast<double>(count) * fair[k] / left + rounding);
-    shares[k] = std::clamp<std::size_t>(own, 1, count - others);
-    count -= shares[k];
-    left -= fair[k];
-  }
-  shares[largest] = count;
-  return shares;
+std::size_t memory_of(std::size_t particles) {
+  constexpr std::size_t drawn = sizeof(std::uint64_t) + 2 * sizeof(files::Vec3) + sizeof(float) +
+                                sizeof(std::int32_t) + sizeof(std::uint8_t);
+  constexpr std::size_t order = sizeof(std::size_t);  // in which files have them
+  return particles * (drawn + order);
 }
 
 files::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
-                                unsigned threads, bool quiet) {
+                                unsigned threads, bool quiet, Progress* progress) {
   const Model& model = galaxy.model();
   const std::vector<std::size_t> shares = share_particles(model, count);
   const std::size_t total = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
@@ -211,7 +178,8 @@ files::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::ui
                     .velocity = std::span(particles.velocity).subspan(first, shares[k]),
                     .random = {seed, static_cast<std::uint32_t>(k)},
                     .quiet = quiet,
-                    .threads = threads};
+                    .threads = threads,
+                    .progress = progress};
     first += shares[k];
     if (component.is_black_hole()) continue;  // at rest at the origin, as particles start out
     if (component.is_disc()) {
@@ -224,19 +192,18 @@ files::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::ui
   return particles;
 }
 
-files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, unsigned threads) {
+files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, double softening,
+                              Progress* progress) {
   require_memory(draw.particles);
   const Model& model = galaxy.model();
   files::Snapshot snapshot{
-      .units = model.units, .softening = model.softening, .components = {}, .particles = {}};
-  double shortest = std::numeric_limits<double>::infinity();
+      .units = model.units, .softening = softening, .components = {}, .particles = {}};
   for (const Component& component : model.components) {
-    const double own = component.softening > 0 ? component.softening : model.softening;
-    if (own > 0) shortest = std::min(shortest, own);
+    const double own = component.softening > 0 ? component.softening : softening;
     snapshot.components.push_back({component.name, component.type, own});
   }
-  if (model.softening == 0 && std::isfinite(shortest)) snapshot.softening = shortest;
-  snapshot.particles = draw_particles(galaxy, draw.particles, draw.seed, threads, draw.quiet);
+  snapshot.particles =
+      draw_particles(galaxy, draw.particles, draw.seed, draw.threads, draw.quiet, progress);
   require_single_precision(snapshot.particles);
   return snapshot;
 }

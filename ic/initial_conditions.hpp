@@ -7,15 +7,11 @@
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
 #include "ic/galaxy.hpp"
+#include "ic/progress.hpp"
+#include "ic/shares.hpp"
 
 /// From a model to its particles.
 namespace gothic::ic {
-
-/// How many of `count` particles each component gets: a black hole one, a component with a share
-/// that fraction of the others, the rest in proportion to their masses, so that their particles
-/// have the same mass but for rounding; at least one each. A model of black holes alone gets no
-/// more than one each. Throws InputError if there are fewer particles than components.
-std::vector<std::size_t> share_particles(const Model& model, std::size_t count);
 
 /// Draws particles from a galaxy: of spheres with a SphereSampler, of discs with a DiscSampler;
 /// black holes rest at the origin. Every other component is moved so that its centre of mass rests
@@ -29,21 +25,28 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count);
 /// Particle or pair i of component c uses the random numbers of Philox4x32-10 (Salmon et al. 2011)
 /// with key (seed, c) and counter i: the result is the same, bit for bit, for any number of
 /// threads.
+///
+/// \param progress is told of every particle, unless null
 files::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
-                                unsigned threads, bool quiet = false);
+                                unsigned threads, bool quiet = false, Progress* progress = nullptr);
 
-/// What the particles of a model depend on, and nothing else.
+/// Bytes that drawing and writing so many particles takes.
+std::size_t memory_of(std::size_t particles);
+
+/// What is asked of a draw. Its particles depend on the first four members and the model alone.
 struct Draw {
   std::size_t particles = 0;
   std::uint32_t seed = 1;
   bool quiet = false;           ///< see draw_particles
   bool allow_negative = false;  ///< take a negative distribution function for zero
+  double duration = 0;          ///< for encounter_warnings
+  unsigned threads = 1;
 };
 
-/// The particles of a galaxy at time 0. Their softening is that of the model or, where only
-/// components have one, the shortest. Throws InputError if one is beyond single precision,
-/// bad_alloc if they need more memory than the machine has.
-files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, unsigned threads);
+/// The particles of a galaxy at time 0, with this softening, see run_softening. Throws InputError
+/// if one is beyond single precision, std::runtime_error if they take more memory than is free.
+files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, double softening,
+                              Progress* progress = nullptr);
 
 /// Where such a snapshot comes from. It is the same on every run.
 files::Provenance provenance(const Draw& draw, const Model& model);

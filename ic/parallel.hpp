@@ -10,11 +10,6 @@
 
 namespace gothic::ic {
 
-/// The number of threads that was chosen, or that of the cores where it is 0.
-inline unsigned threads_or_all(unsigned chosen) {
-  return chosen > 0 ? chosen : std::max(1U, std::thread::hardware_concurrency());
-}
-
 /// Calls f(first, last) for the pieces [first, last) of `piece` elements that [0, count) consists
 /// of, from `threads` threads. The pieces do not depend on the number of threads. An exception of f
 /// is thrown again once all threads have ended.

@@ -4,39 +4,44 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 
 #include "bindings.hpp"
-#include "ic/initial_conditions.hpp"
-#include "ic/parallel.hpp"
+#include "ic/draw_options.hpp"
+#include "ic/relaxation.hpp"
+#include "ic/softening.hpp"
 
 namespace gothic::python {
 namespace {
 
 using namespace nb::literals;
 
-/// Draws a model into a snapshot that nothing was done with.
+/// Draws a model into a snapshot that nothing was done with. Returns warnings.
 /// \param text of the model; read from the file `path` where there is none
-void draw(HeldSnapshot& held, const std::filesystem::path& path,
-          const std::optional<std::string>& text, const Arguments& arguments) {
+std::vector<std::string> draw(HeldSnapshot& held, const std::filesystem::path& path,
+                              const std::optional<std::string>& text, const Arguments& arguments) {
   const nb::gil_scoped_release others_go_on;
   const Options options = options_of("gothic-ic", arguments);
-  const ic::Draw draw{.particles = std::size_t(options.integer("particles")),
-                      .seed = std::uint32_t(options.integer("seed")),
-                      .quiet = options.flag("quiet-start"),
-                      .allow_negative = options.flag("allow-negative")};
-  const unsigned threads = ic::threads_or_all(unsigned(options.integer("threads")));
   const ic::Model model = text ? ic::parse_model(*text, path) : ic::read_model(path);
-  ic::share_particles(model, draw.particles);  // too few are refused before the long work
-  const ic::Galaxy galaxy(model, threads);
-  if (!draw.allow_negative) galaxy.require_equilibrium();
-  held.data = ic::draw_snapshot(galaxy, draw, threads);
+  const ic::Draw draw = ic::draw_of(options, model.units);
+  const auto samples =
+      ic::samples_of(model, draw.particles);  // too few are refused before the long work
+  const ic::Galaxy galaxy(model, draw.threads);
+  if (!draw.allow_negative) galaxy.require_equilibrium(options.shown("allow-negative") + "=True");
+  const double softening = ic::run_softening(galaxy, samples);
+  held.data = ic::draw_snapshot(galaxy, draw, softening);
   held.origin = ic::provenance(draw, model);
   held.origin.program = "gothic.make_model";
   held.dated = false;
   held.name = path.string();
+  std::vector<std::string> warnings = galaxy.warnings();
+  std::ranges::move(ic::encounter_warnings(galaxy, samples, softening, draw.duration),
+                    std::back_inserter(warnings));
+  return warnings;
 }
 
 }  // namespace

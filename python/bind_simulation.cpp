@@ -1,22 +1,35 @@
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <system_error>
 #include <tuple>
+#include <utility>
+#include <vector>
 
+#include "app/restart.hpp"
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
+#include "core/setting_error.hpp"
+#include "files/checkpoint.hpp"
 #include "files/error.hpp"
+#include "files/output_file.hpp"
 #include "files/text.hpp"
+#include "run/result_files.hpp"
 #include "run/run_logs.hpp"
 #include "run/run_monitor.hpp"
 
@@ -38,24 +51,59 @@ nb::list row(const StepRecord& record) {
   return values;
 }
 
+/// Options of a checkpoint that functions of Python take and that were not given.
+Arguments with_those_of(const std::map<std::string, std::string>& stored, Arguments given) {
+  for (const Option& option : command_named("gothic run").options) {
+    const auto value = stored.find(option.name);
+    if (!option.python || value == stored.end() || value->second.empty()) continue;
+    const bool is_given = std::ranges::any_of(
+        given, [&](const auto& argument) { return argument.first == option.name; });
+    if (!is_given) given.emplace_back(option.name, value->second);
+  }
+  return given;
+}
+
+files::FoundCheckpoint checkpoint_in(const std::filesystem::path& folder) {
+  std::optional<files::FoundCheckpoint> found = files::find_checkpoint(folder);
+  if (found) return std::move(*found);
+  throw InputError(folder.string() + ": has no checkpoint; check the name");
+}
+
+/// Tells Python's user of what went well in the end.
+void warn(const std::string& message) {
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, message.c_str(), 1) != 0) throw nb::python_error();
+}
+
 /// A simulation that several threads of Python may hold: one at a time uses it.
 class HeldSimulation {
  public:
   HeldSimulation(const HeldSnapshot& held, const Arguments& arguments) {
     const nb::gil_scoped_release others_go_on;
-    const Settings settings = settings_of("gothic run", arguments, held);
-    const StepOptions steps = settings.steps();
-    origin_ = files::current_provenance("gothic.Simulation");
-    origin_.options = settings.provenance(held.data);
-    simulation_ =
-        make_engine(settings.device())
-            ->simulation(held.data.particles, held.data.time, settings.force(held.data), steps);
-    origin_.device = simulation_->device_name();
-    start_ = held.data;
-    start_.particles.position = {};
-    start_.particles.velocity = {};
-    name_ = held.name;
-    if (steps.end_time > 0) end_ = held.data.time + steps.end_time;
+    start(settings_of("gothic run", arguments, held), held.data, held.name, nullptr);
+  }
+
+  /// Goes on from the newest checkpoint of a folder, with its options where none are given.
+  HeldSimulation(const std::filesystem::path& folder, const Arguments& arguments) {
+    std::string problem;
+    {
+      const nb::gil_scoped_release others_go_on;
+      const files::FoundCheckpoint found = checkpoint_in(folder);
+      const std::map<std::string, std::string>& stored = found.checkpoint.options;
+      const Settings settings(options_of("gothic run", with_those_of(stored, arguments)),
+                              found.path.string());
+      require_same_course(found, settings.options(), settings.provenance(found.checkpoint.snapshot),
+                          "give the same ones, or none");
+      start(settings, found.checkpoint.snapshot, found.path.string(), &found);
+      if (!found.problem.empty()) {
+        problem = found.problem + "; going on from " + found.path.string();
+      }
+      const bool of_a_run = stored.contains("input");  // whose logs a checkpoint of ours would lack
+      if (!of_a_run) {
+        folders_.push_back({absolute(folder), problem.empty() ? files::Newest::becomes_previous
+                                                              : files::Newest::is_replaced});
+      }
+    }
+    if (!problem.empty()) warn(problem);
   }
 
   /// Returns what a function of the simulation returns. Other threads of Python go on meanwhile.
@@ -67,18 +115,22 @@ class HeldSimulation {
   }
 
   double time() { return use(&Simulation::time); }
+  bool has_end() const { return end_ < std::numeric_limits<double>::infinity(); }
   bool is_finished() { return time() >= end_; }
 
   nb::list step() {
-    return row(use([&](Simulation& simulation) {
+    std::string warning;
+    const StepRecord record = use([&](Simulation& simulation) {
       if (simulation.time() >= end_) {
         throw std::runtime_error("the end is reached; make another simulation of its snapshot");
       }
       if (simulation.finished()) simulation.stop_at(end_);
-      const StepRecord record = simulation.step();
-      if (simulation.synchronised()) check_finite(simulation, start_, simulation.conserved());
-      return record;
-    }));
+      const StepRecord done = simulation.step();
+      if (simulation.synchronised()) warning = checked_energy(simulation);
+      return done;
+    });
+    if (!warning.empty()) warn(warning);
+    return row(record);
   }
 
   /// Steps until the end or `until` is reached or, if `steps` is not 0, so many are done. Python's
@@ -121,7 +173,85 @@ class HeldSimulation {
     });
   }
 
+  /// Writes the newest checkpoint of a folder, which is made where it is not there. One of another
+  /// simulation is not replaced.
+  void checkpoint(const std::filesystem::path& folder) {
+    use([&](Simulation& simulation) {
+      Folder* const own = own_folder(folder);
+      const ResultFiles present = result_files(folder);
+      if (own == nullptr && !present.all.empty()) {
+        throw InputError(folder.string() + ": has " + present.all.front().filename().string() +
+                         " of another simulation; choose another folder, or remove it");
+      }
+      make_output_folder(folder);
+      files::FolderLock lock;
+      lock.take(folder);
+      const SimulationState state = simulation.state();
+      const std::map<std::string, double> progress = {{"step", double(state.step)},
+                                                      {"first_energy", first_energy_}};
+      files::write_checkpoint(folder, {start_, state, progress, {}}, origin_, {},
+                              own != nullptr ? own->newest : files::Newest::becomes_previous);
+      if (own != nullptr) {
+        own->newest = files::Newest::becomes_previous;
+      } else {
+        folders_.push_back({absolute(folder), files::Newest::becomes_previous});
+      }
+    });
+  }
+
  private:
+  /// A folder whose checkpoints are of this simulation.
+  struct Folder {
+    std::filesystem::path path;
+    files::Newest newest;  ///< a damaged one must not replace the one before
+  };
+
+  /// Null where the folder's checkpoints are not of this simulation.
+  Folder* own_folder(const std::filesystem::path& folder) {
+    std::error_code missing;
+    const auto found = std::ranges::find_if(folders_, [&](const Folder& own) {
+      return std::filesystem::equivalent(own.path, folder, missing);
+    });
+    return found == folders_.end() ? nullptr : &*found;
+  }
+
+  /// \param initial a snapshot, of which a checkpoint keeps no positions and velocities
+  /// \param earlier the checkpoint that the simulation goes on from; null for none
+  void start(const Settings& settings, const files::Snapshot& initial, const std::string& name,
+             const files::FoundCheckpoint* earlier) {
+    const StepOptions steps = settings.steps(initial.units);
+    const RunOptions run = settings.run(initial);
+    origin_ = files::current_provenance("gothic.Simulation");
+    origin_.options = settings.provenance(initial);
+    const auto engine = make_engine(settings.device());
+    simulation_ = simulation_of(*engine, initial, settings.force(initial), steps, earlier);
+    origin_.device = simulation_->device_name();
+    start_ = initial;
+    start_.particles.position = {};
+    start_.particles.velocity = {};
+    name_ = name;
+    energy_bound_ = EnergyBound(run.energy_bound);
+    if (run.time > 0) end_ = initial.time + run.time;
+    if (earlier == nullptr) {
+      first_energy_ = simulation_->conserved().total();
+      return;
+    }
+    first_energy_ = earlier->checkpoint.progress.at("first_energy");
+    const auto before = earlier->checkpoint.options.find("time");
+    const bool is_same = before != earlier->checkpoint.options.end() &&
+                         files::read_number(before->second).value_or(0) == run.time;
+    if (!is_same && end_ > simulation_->time()) simulation_->stop_at(end_);
+  }
+
+  /// A warning where the energy is beyond its bound for the first time; else empty.
+  std::string checked_energy(Simulation& simulation) {
+    const Conserved sums = simulation.conserved();
+    check_finite(simulation, start_, sums);
+    const double error = energy_error(sums, first_energy_, simulation.tracer_errors());
+    return energy_bound_.warning(error,
+                                 [&] { return cause_of_error(simulation, start_.particles.mass); });
+  }
+
   /// Cuts the steps so that all particles are at `until`, if that is before the end.
   void aim(double until) {
     use([&](Simulation& simulation) {
@@ -129,7 +259,13 @@ class HeldSimulation {
         throw InputError("until: " + files::shortest(until) + " is before the present time, " +
                          files::shortest(simulation.time()) + "; give a later one");
       }
-      if (until > simulation.time() && until < end_) simulation.stop_at(until);
+      if (!(until > simulation.time() && until < end_)) return;
+      try {
+        simulation.stop_at(until);
+      } catch (const SettingError& error) {
+        const auto name = [](const std::string& own) { return own == "time" ? "until" : own; };
+        throw InputError(error.message(name));
+      }
     });
   }
 
@@ -138,7 +274,10 @@ class HeldSimulation {
   files::Snapshot start_;  ///< without positions and velocities
   files::Provenance origin_;
   std::string name_;
+  double first_energy_ = 0;
+  EnergyBound energy_bound_;
   double end_ = std::numeric_limits<double>::infinity();
+  std::vector<Folder> folders_;
 };
 
 /// A function of Simulation as a property.
@@ -152,10 +291,13 @@ auto property(HeldSimulation& held) {
 void define_simulation(nb::module_& module) {
   nb::class_<HeldSimulation>(module, "Simulation")
       .def(nb::init<const HeldSnapshot&, const Arguments&>(), "snapshot"_a, "arguments"_a)
+      .def(nb::init<const std::filesystem::path&, const Arguments&>(), "folder"_a, "arguments"_a)
       .def("_step", &HeldSimulation::step)
       .def("_run", &HeldSimulation::run, "until"_a.none(), "steps"_a)
       .def("_energy", &HeldSimulation::energy)
       .def("_save", &HeldSimulation::save, "snapshot"_a)
+      .def("_checkpoint", &HeldSimulation::checkpoint, "folder"_a)
+      .def_prop_ro("_has_end", &HeldSimulation::has_end)
       .def_prop_ro("time", &HeldSimulation::time, "Time of the state.")
       .def_prop_ro("finished", &HeldSimulation::is_finished, "Whether the end is reached.")
       .def_prop_ro("synchronised", &property<&Simulation::synchronised>,

@@ -95,6 +95,33 @@ void write(const HeldSnapshot& held, const std::filesystem::path& path, int comp
                         held.forces.potential.empty() ? nullptr : &held.forces, compression);
 }
 
+/// Makes room for forces, which NumPy then fills.
+void add_forces(HeldSnapshot& held) {
+  held.forces.acceleration.resize(held.data.particles.size());
+  held.forces.potential.resize(held.data.particles.size());
+}
+
+/// Says that a snapshot was made from another one by a change.
+void come_from(HeldSnapshot& held, const HeldSnapshot& other, const std::string& change) {
+  held.origin = other.origin;
+  held.dated = other.dated;
+  held.name = other.name;
+  std::string& changes = held.origin.options["changes"];
+  changes += (changes.empty() ? "" : "; ") + change;
+}
+
+/// Says that a snapshot was joined from a and b, before whose entries these names are put.
+void come_from_both(HeldSnapshot& held, const HeldSnapshot& a, const HeldSnapshot& b) {
+  const auto add = [&](const std::string& prefix, const files::Provenance& part) {
+    std::map<std::string, std::string> entries = files::entries(part);
+    entries.insert(part.options.begin(), part.options.end());
+    for (const auto& [name, value] : entries) held.origin.options[prefix + name] = value;
+  };
+  add("a.", a.origin);
+  add("b.", b.origin);
+  held.dated = a.dated || b.dated;
+}
+
 void require_softening(const std::string& name, double softening) {
   require(std::isfinite(softening) && softening >= 0,
           name + " is negative or not finite; correct it");
@@ -208,6 +235,9 @@ void define_snapshot(nb::module_& module) {
   snapshot.def("__init__", &make_blank, "count"_a)
       .def("_read", &read, "path"_a)
       .def("_describe", &describe, "units"_a, "time"_a, "softening"_a, "component_table"_a)
+      .def("_add_forces", &add_forces)
+      .def("_come_from", &come_from, "other"_a, "change"_a)
+      .def("_come_from_both", &come_from_both, "a"_a, "b"_a)
       .def("_check", [](const HeldSnapshot& s) { require_valid(s); })
       .def_prop_ro("_units", &units_of)
       .def_prop_ro("_component_table", &component_table)

@@ -8,7 +8,9 @@ from functools import cache
 from pathlib import Path
 
 TABLE = Path(__file__).parents[1] / "src" / "options" / "options.toml"
-KINDS = {"integer": "integer", "number": "number", "flag": "boolean"}
+KINDS = {"integer": "integer", "number": "number", "flag": "boolean", "numbers": "number"}
+# Numbers that may have a unit, such as 100Myr; the programs read them.
+QUANTITY = "[-+.0-9].*[A-Za-z].*"
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,12 @@ class Option:
     required: bool = False
     positional: bool = False
     one_of: bool = False
-    excludes: str = ""
+    excludes: list[str] = field(default_factory=list)
     needs: str = ""
     unit: str = ""
     python: bool = False
     course: bool = True
+    study: bool = True
 
 
 @dataclass(frozen=True)
@@ -66,17 +69,17 @@ def commands() -> dict[str, Command]:
 def schema(option: Option) -> dict[str, object]:
     """Write an option as JSON schema: what a study may give for it, without a power such as 2^-7.
 
-    Parameters
-    ----------
-    option
-        One that has a single value.
+    Several numbers are a text, as on the command line.
     """
     kind = KINDS.get(option.type, "string")
     rules: dict[str, object] = {"description": option.help, "type": kind}
     if option.name == "device":
         rules["pattern"] = "^(auto|cpu|cuda(:[0-9]+)?)$"
-    if option.type == "number" and option.choices:
-        rules |= {"type": [kind, "string"], "pattern": f"^({'|'.join(map(str, option.choices))})$"}
+    texts = [*map(str, option.choices), *[QUANTITY] * bool(option.unit)]
+    if option.type == "numbers":
+        rules["type"] = [kind, "string"]
+    elif option.type == "number" and texts:
+        rules |= {"type": [kind, "string"], "pattern": f"^({'|'.join(texts)})$"}
     elif option.choices:
         rules["enum"] = option.choices
     if option.type in ("integer", "number"):

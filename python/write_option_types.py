@@ -20,8 +20,15 @@ CLASSES = {
     "TreeForceOptions": "gothic force",
     "DirectForceOptions": "gothic direct",
     "SimulationOptions": "gothic run",
+    "ModelOptions": "gothic-ic",
 }
-TYPES = {"number": "float", "integer": "int", "text": "str", "file": "str | os.PathLike[str]"}
+TYPES = {
+    "number": "float | str",
+    "integer": "int",
+    "flag": "bool",
+    "text": "str",
+    "file": "str | os.PathLike[str]",
+}
 
 
 def python_name(name: str) -> str:
@@ -34,7 +41,7 @@ def annotation(option: Option) -> str:
     choices = f"Literal[{', '.join(map(repr, option.choices))}]"
     if not option.choices:
         return TYPES[option.type]
-    return f"float | {choices}" if option.type == "number" else choices
+    return "float | str" if option.type == "number" else choices
 
 
 def documentation(option: Option) -> Iterator[str]:

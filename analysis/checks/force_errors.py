@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.special import erfc
 
 from analysis.checks.checked import Row
-from analysis.checks.particles import Table, errors, read, write
+from analysis.checks.particles import PUBLISHED, Table, errors, read, write
 from analysis.programs import Programs
 
 PARTICLES = 1 << 15
@@ -56,14 +56,15 @@ def independent_sum(programs: Programs) -> Iterator[Row]:
     """Direct sums against the same with NumPy."""
     section = "Direct summation"
     programs.draw("plummer", 1024)
-    programs.call("gothic", "direct", "--input", "ic.h5", "--output", "direct.h5")
-    given, found = read(programs.path("ic.h5")), read(programs.path("direct.h5"))
-    apart = given["Coordinates"][None] - given["Coordinates"][:, None]
+    given = ("--input", "ic.h5", "--output", "direct.h5")
+    programs.call("gothic", "direct", *given, *PUBLISHED)
+    start, found = read(programs.path("ic.h5")), read(programs.path("direct.h5"))
+    apart = start["Coordinates"][None] - start["Coordinates"][:, None]
     inverse = (np.square(apart).sum(axis=2) + 0.015625**2) ** -0.5
-    summed = np.einsum("j,ij,ijk->ik", given["Masses"], inverse**3, apart)
+    summed = np.einsum("j,ij,ijk->ik", start["Masses"], inverse**3, apart)
     np.fill_diagonal(inverse, 0)
     yield Row(section, "accelerations", 0, errors(found, summed).max(), 1e-11, "rounding, double")
-    potential = -inverse @ given["Masses"]
+    potential = -inverse @ start["Masses"]
     error = float(np.abs(found["Potential"] / potential - 1).max())
     yield Row(section, "potentials", 0, error, 1e-12, "rounding, double")
 
@@ -121,8 +122,8 @@ def spheres(programs: Programs) -> Iterator[Row]:
         programs.draw(sphere.name, PARTICLES)
         options = ("--input", "ic.h5", "--softening", SOFTENING)
         programs.call("gothic", "direct", *options, "--output", "direct.h5")
-        given, found = read(programs.path("ic.h5")), read(programs.path("direct.h5"))
-        yield from compare(sphere, given["Coordinates"], found)
+        start, found = read(programs.path("ic.h5")), read(programs.path("direct.h5"))
+        yield from compare(sphere, start["Coordinates"], found)
 
 
 def compare(sphere: Sphere, position: np.ndarray, found: Table) -> Iterator[Row]:
@@ -161,15 +162,15 @@ def tree(programs: Programs) -> Iterator[Row]:
     """Tree forces against direct sums for every criterion."""
     for model in (*SPHERES, "m31"):
         programs.draw(model, PARTICLES)
-        programs.call("gothic", "direct", "--input", "ic.h5", "--output", "direct.h5")
+        given = ("--input", "ic.h5", *PUBLISHED)
+        programs.call("gothic", "direct", *given, "--output", "direct.h5")
         exact = read(programs.path("direct.h5"))["Acceleration"]
         for criterion, accuracies in CRITERIA.items():
             if criterion == "multipole" and model == "m31":
                 continue  # its parameter is an acceleration, here in (km/s)^2 / kpc
             for accuracy in accuracies:
                 options = ("--mac", criterion, "--accuracy", accuracy)
-                given = ("--input", "ic.h5", "--output", "force.h5")
-                programs.call("gothic", "force", *given, *options)
+                programs.call("gothic", "force", *given, "--output", "force.h5", *options)
                 found = read(programs.path("force.h5"))
                 yield from of_criterion(model, criterion, accuracy, found, exact)
         yield momentum(programs, model)
@@ -202,7 +203,8 @@ def in_words(accuracy: float) -> str:
 
 def momentum(programs: Programs, model: str) -> Row:
     """Sum of all tree forces, by the default criterion, over that of their lengths."""
-    programs.call("gothic", "force", "--input", "ic.h5", "--output", "force.h5")
+    given = ("--input", "ic.h5", "--output", "force.h5")
+    programs.call("gothic", "force", *given, *PUBLISHED)
     mass = read(programs.path("ic.h5"))["Masses"][:, None]
     acceleration = read(programs.path("force.h5"))["Acceleration"]
     total = np.linalg.norm((mass * acceleration).sum(axis=0))

@@ -31,7 +31,7 @@ def power(found: Table, exact: np.ndarray) -> float:
 def with_old_tree(programs: Programs, ic: str, age: int, step: float, *options: object) -> Table:
     """Particles after so many shared steps of one tree, with the accelerations of the last."""
     steps = ("--step", "shared", "--dt", step, "--steps", age, "--rebuild-interval", 1 << 20)
-    programs.call("gothic", "run", "--input", ic, "--output", "old_tree", *steps, *options)
+    programs.run("old_tree", "--input", ic, *steps, *options)
     return read(programs.path("old_tree/snapshot_000.h5"))
 
 

@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 
 from analysis.checks.checked import Row, slope
-from analysis.checks.particles import columns, read, write
+from analysis.checks.particles import PUBLISHED, columns, read, write
 from analysis.drift import dynamical_time
 from analysis.profiles import lagrangian_scatter
 from analysis.programs import Programs
@@ -21,7 +21,7 @@ EXACT = ("--accuracy", 2.0**-20, "--root", "newton", "--rebuild-interval", 1)
 
 def run(programs: Programs, ic: str, *options: object) -> dict[str, np.ndarray]:
     """Run to the folder ``run`` and read energy.h5."""
-    programs.call("gothic", "run", "--input", ic, "--output", "run", *options)
+    programs.run("run", "--input", ic, *options)
     return columns(programs.path("run/energy.h5"), "Energy")
 
 
@@ -102,7 +102,7 @@ def equilibrium(programs: Programs) -> Iterator[Row]:
         programs.draw(model, PARTICLES)
         start = read_snapshot(programs.path("ic.h5"))
         time = 5 * dynamical_time(start)
-        energy = run(programs, "ic.h5", "--time", repr(time), *ACCURATE)
+        energy = run(programs, "ic.h5", "--time", repr(time), *PUBLISHED, *ACCURATE)
         end = read(programs.path("run/snapshot_000.h5"))
         noise = virial_noise(end)
         worst = float(np.abs(energy["virial_ratio"] - 1).max())
@@ -146,7 +146,7 @@ def repeatable(programs: Programs) -> Iterator[Row]:
         programs.draw("m31", PARTICLES, f"m31_{threads}.h5", "--threads", threads)
     for name, threads in (("one", 1), ("two", 2), ("again", 2)):
         options = ("--threads", threads, "--device", "cpu", "--steps", 100)
-        programs.call("gothic", "run", "--input", "m31_1.h5", "--output", name, *options)
+        programs.run(name, "--input", "m31_1.h5", *options)
     for quantity, one, other in (
         ("drawn by 1 and 2 threads", "m31_1.h5", "m31_2.h5"),
         ("100 block steps on a CPU, 1 and 2 threads", "one/snapshot_000.h5", "two/snapshot_000.h5"),

@@ -9,6 +9,9 @@ import numpy as np
 
 Table = dict[str, np.ndarray]
 
+# The published softening, at any number of particles; without it models follow their number.
+PUBLISHED = ("--softening", 0.015625)
+
 
 def read(path: Path) -> Table:
     """Read the datasets of all particles in double precision, in the order of the IDs."""

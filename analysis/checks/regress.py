@@ -89,22 +89,15 @@ def complete(problem: Problem) -> Problem:
 
 def sample_of(problem: Problem) -> str:
     """Name of the particles of a problem and their direct sums."""
-    return "_".join(
-        str(problem[key]) for key in ("model", "particles", "softening") if key in problem
-    )
+    return "_".join(str(problem[key]) for key in ("model", "particles", "softening"))
 
 
 def direct(programs: Programs, snapshot: str, problem: Problem) -> np.ndarray:
     """Sum the accelerations of a snapshot's particles in double precision."""
     output = snapshot.replace(".h5", "_direct.h5")
     files = ("--input", snapshot, "--output", output, "--threads", 1, "--device", "cpu")
-    programs.call("gothic", "direct", *files, *words(pull_of(problem)))
+    programs.call("gothic", "direct", *files, "--softening", problem["softening"])
     return read(programs.path(output))["Acceleration"]
-
-
-def pull_of(problem: Problem) -> dict[str, Any]:
-    """Options of a problem that direct sums have as well."""
-    return {"softening": problem["softening"]} if "softening" in problem else {}
 
 
 def words(options: Mapping[str, Any]) -> list[Any]:
@@ -124,12 +117,9 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     sample = sample_of(problem)
     force = f"{name}.h5"
     given = {"input": f"{sample}.h5", "device": device, "threads": 1}
-    given |= pull_of(problem) | problem["force"]
-    for command, options in (
-        ("force", given | {"output": force}),
-        ("run", given | problem["run"] | {"output": name}),
-    ):
-        programs.call("gothic", command, *words(options))
+    given |= {"softening": problem["softening"]} | problem["force"]
+    programs.call("gothic", "force", *words(given | {"output": force}))
+    programs.run(name, *words(given | problem["run"]))
     forces = read(programs.path(force))
     found = errors(forces, read(programs.path(f"{sample}_direct.h5"))["Acceleration"])
     with h5py.File(programs.path(force)) as file:

@@ -138,6 +138,8 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
     first = table.iloc[0]
     sizes = table["particles"].min(), table["particles"].max()
     number = " to ".join(dict.fromkeys(power_of_two(int(size)) for size in sizes))
+    counts = table["steps"].min(), table["steps"].max()
+    steps = " to ".join(dict.fromkeys(f"{count:.0f}" for count in counts))
     repeats = int(table["repeats"].max()) if "repeats" in table else 1
     spread = (
         "Every run was made once, so the scatter between runs is not shown."
@@ -146,7 +148,7 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
     )
     return (
         f"{name or model_name(first['model'])}, N = {number} particles, "
-        f"{first['steps']:.0f} steps per run, eta = {first['eta']:g}. {made_by(first)} {spread}"
+        f"{steps} steps per run, eta = {first['eta']:g}. {made_by(first)} {spread}"
     )
 
 

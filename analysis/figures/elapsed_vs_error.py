@@ -109,15 +109,16 @@ def caption(table: pd.DataFrame) -> str:
         f"{LOOKS[criterion].name} {accuracies(rows['accuracy'], criterion)}"
         for criterion, rows in table.groupby("criterion")
     )
+    least, most = table["simulated_time"].min(), table["simulated_time"].max()
+    times = "Runs of as many steps span different simulated times. " if most > 1.01 * least else ""
     return (
         "Elapsed time per step against the 99 % (upper panel) and median (lower panel) relative "
         "error of the acceleration in the initial state, measured against direct summation for "
         f"{int(table['compared'].iloc[0])} particles. Solid lines with filled symbols are block "
         "time steps, dotted lines with open symbols shared ones. Elapsed time is the wall time of "
-        "the whole run, start-up, files and tuning included, divided by its number of steps; block "
-        "and shared runs of equal step count cover different simulated times. The ring marks the "
-        f"fiducial run. Accuracy parameters from right to left: {sweeps}. "
-        f"{MULTIPOLE_UNIT}{published_sentence(table)}{conditions(table)}"
+        "the whole run, start-up, files and tuning included, divided by its number of steps. "
+        f"{times}The ring marks the fiducial run. Accuracy parameters from right to left: "
+        f"{sweeps}. {MULTIPOLE_UNIT}{published_sentence(table)}{conditions(table)}"
     )
 
 

@@ -22,8 +22,9 @@ from matplotlib.image import AxesImage
 from analysis.cli import main
 from analysis.criteria import KILOPARSEC
 from analysis.figures.common import label, model_name, power_of_two, save, use_style
-from analysis.files import PROVENANCE, pick
+from analysis.files import PROVENANCE, DataError, pick
 from analysis.maps import NEIGHBOURS, VIEWS, Field, half_width, middle, stars, surface_density
+from analysis.programs import model_names
 from analysis.snapshots import Snapshot, read_snapshot
 from analysis.study import Study, Where
 
@@ -214,13 +215,21 @@ def make(study: Study, where: Where, stem: Path) -> None:
     draw_snapshot(study.particles(where), str(where["model"]), stem)
 
 
+def require_model(name: str) -> None:
+    """Raise a `DataError` unless the name is that of a file of config/models."""
+    if name not in model_names():
+        choices = ", ".join(model_names())
+        raise DataError(f"--model {name}: there is no config/models/{name}.toml; use {choices}")
+
+
 def run() -> None:
     """Draw the maps of a snapshot."""
     parser = argparse.ArgumentParser(prog="python -m analysis.figures.map", description=__doc__)
     parser.add_argument("--snapshot", type=Path, required=True, help="particles of the galaxy")
-    parser.add_argument("--model", required=True, help="name for the caption")
+    parser.add_argument("--model", required=True, help="name of its file in config/models")
     parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
     given = parser.parse_args()
+    require_model(given.model)
     use_style()
     draw_snapshot(given.snapshot, given.model, given.stem)
 

@@ -165,7 +165,7 @@ def caption(table: pd.DataFrame, x: str, y: str, parameters: list[str]) -> str:
     """Describe a plot and the conditions of its runs."""
     first = table.iloc[0]
     varied = differing(table, parameters)
-    told = [name for name in parameters if name not in varied and pd.notna(first[name])]
+    told = [n for n in parameters if n not in varied and pd.notna(first[n]) and first[n] != ""]
     fixed = ", ".join(f"{name} {show(first[name])}" for name in told)
     title = f"{label(y)} against {label(x)}"
     repeats = int(table["repeats"].max())
@@ -174,6 +174,9 @@ def caption(table: pd.DataFrame, x: str, y: str, parameters: list[str]) -> str:
         if repeats > 1
         else "Every run was made once."
     )
+    least, most = table["simulated_time"].min(), table["simulated_time"].max()
+    if most > 1.01 * least:
+        spread += f" The runs span different simulated times, {least:.3g} to {most:.3g}."
     devices = "; ".join(
         f"{row.device_name}, {row.threads:g} CPU thread(s), {row.compiler}, "
         f"gothic {row.version}, revision {row.revision}"

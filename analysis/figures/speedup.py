@@ -91,7 +91,7 @@ def caption(table: pd.DataFrame) -> str:
         "steps over that with block steps, where elapsed time is the wall time of the whole run, "
         "start-up, files and tuning included. Lower panels: the same ratio of elapsed time per "
         "unit of simulated time, that is, wall time over the time by which the run advanced the "
-        "system. The grey line marks no gain. At equal step count the block runs "
+        "system. The grey line marks no gain. The block runs "
         f"advanced it {ratio:.3g} times as far (median). {fiducial_sentence(table)}"
         f"{published_sentence(table)}"
         f"{MULTIPOLE_UNIT}{conditions(table)}"

@@ -9,7 +9,7 @@ NEEDED = {
     "benches": [f"{STUDY}/runs.parquet"] * bool(RUNS) + BENCH_TABLES,
     "particles": sorted(
         {f"{STUDY}/ic/{sample({'seed': 1} | where)}/ic.h5" for where in PARTICLES}
-        | {f"{STUDY}/check_{where['model']}.csv" for where in PARTICLES}
+        | {check_of(where) for where in PARTICLES}
     ),
 }
 GROUPS = [group for group in NEEDED if files_of(DRAWN, group, FIGURES)]

@@ -120,16 +120,53 @@ def device_of(wildcards):
     return parameters_of_job(wildcards)[0]["device"]
 
 
-def particles_of_job(wildcards):
-    """Initial conditions of the runs of a job."""
-    samples = dict.fromkeys(map(sample, parameters_of_job(wildcards)))
-    return [f"{STUDY}/ic/{one}/ic.h5" for one in samples]
+def parameters_in(path):
+    """Parameters that a part of a path tells."""
+    return parameters_of(PurePath(path))
+
+
+def model_of(path):
+    """Model file of the particles of a path: its own, or a copy where keys of it are changed."""
+    parameters = parameters_in(path)
+    if model_keys(parameters):
+        return f"{STUDY}/ic/{model_folder(parameters)}/model.toml"
+    return str(file_of(parameters["model"]))
+
+
+def tables_of_model(path):
+    """Tables of profiles that the model of a path reads."""
+    parameters = parameters_in(path)
+    return tables_of(file_of(parameters["model"]), model_keys(parameters))
+
+
+def drawing_options(wildcards):
+    """Options of gothic-ic that a path of particles tells."""
+    told = parameters_in(wildcards.sample)
+    flags = [f"--{name.replace('_', '-')}" for name in DRAWING if told.get(name)]
+    return " ".join([f"--particles {told['particles']} --seed {told['seed']}", *flags])
+
+
+def particles_of(path):
+    """Initial conditions at a path: an input, or particles that are drawn."""
+    return parameters_in(path).get("input") or f"{STUDY}/ic/{path}/ic.h5"
+
+
+def check_of(parameters):
+    """Table of what the model of some parameters is like."""
+    return f"{STUDY}/ic/{model_folder(parameters)}/check.csv"
+
+
+def files_of_job(wildcards):
+    """Initial conditions of the runs of a job, and other files that they read."""
+    runs = parameters_of_job(wildcards)
+    files = [particles_of(sample(run)) for run in runs]
+    return [*dict.fromkeys([*files, *(file for run in runs for file in files_of_run(run))])]
 
 
 def references_of_job(wildcards):
     """Direct sums that the forces of the runs of a job are compared with, if any."""
     found = dict.fromkeys(
-        f"{STUDY}/ic/{sample(run)}/softening~{spell(run['softening'])}/reference.h5"
+        f"{STUDY}/ic/{sample(run)}/{pull(run)}/reference.h5"
         for run in parameters_of_job(wildcards)
     )
     return [*found] if REFERENCE else []
@@ -137,15 +174,19 @@ def references_of_job(wildcards):
 
 def reference_options(wildcards):
     """Options of the direct summation."""
-    softening = "" if wildcards.softening == "0" else f" --softening {wildcards.softening}"
-    targets = f" --targets {n}" if (n := REFERENCE["targets"]) else ""
-    return f"--precision {REFERENCE['precision']} --device {REFERENCE['device']}{targets}{softening}"
+    told = {name: value for name, value in parameters_in(wildcards.pull).items() if value != 0}
+    told |= {name: REFERENCE[name] for name in ("precision", "device")}
+    if n := REFERENCE["targets"]:
+        told["targets"] = n
+    return " ".join(f"--{name} {shlex.quote(str(value))}" for name, value in told.items())
 
 
 def particles_of_bench(wildcards):
     """Initial conditions that a word of gothic bench is measured on."""
     bench = BENCHES[wildcards.word]
-    defaults = {"seed": 1} | config["runs"]["defaults"]
+    common = config["runs"]["defaults"]
+    own = ("input", *filter(is_model_key, common))  # of runs; a bench has models as they are
+    defaults = {"seed": 1} | {name: common[name] for name in common if name not in own}
     particles = listed(bench.get("particles", defaults.get("particles", 2**17)))
     return [
         f"{STUDY}/ic/{sample(defaults | {'model': model, 'particles': number})}/ic.h5"

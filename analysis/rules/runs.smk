@@ -10,7 +10,13 @@ REFERENCE = config.get("reference")
 BENCHES = {bench["word"]: bench for bench in config["benches"]}
 BENCH_TABLES = [f"{STUDY}/bench_{word}.csv" for word in BENCHES]
 DRAWN = figures_of(config, list(RUNS.values()))
-DRIFTS = sorted({figure["where"]["model"] for figure in DRAWN if figure["kind"] == "equilibrium"})
+# Tables of the models that runs left to themselves are compared with.
+CHECKS = {
+    check_of(run)
+    for figure in DRAWN
+    if figure["kind"] == "equilibrium"
+    for run in chosen_runs(figure, list(RUNS.values()))
+}
 SAMPLE = f"{STUDY}/ic/{{sample}}"
 SNAPSHOTS = {True: "kept", False: "none"}.get(config["snapshots"], config["snapshots"])
 # A program that a killed workflow has started ends with it.
@@ -24,32 +30,45 @@ for job, runs in JOBS.items():
 
 
 wildcard_constraints:
-    sample=r"model~[a-z0-9_]+/particles~\d+/seed~\d+",
-    softening=r"[^/]+",
+    sample=r"(model|input)~.+",
+    pull=r"softening~[^/]+(/external~[^/]+)?",
     job=r"[A-Za-z0-9_]+-[a-z0-9]+-\d+",
-    model=r"[a-z0-9_]+",
+    model=r"model~.+",
     word="|".join(BENCHES) or "none",
 
 
 localrules:
+    changed_model,
     listing,
     tables,
+
+
+rule changed_model:
+    """A model in which keys are changed, as the path tells."""
+    input:
+        model=lambda wildcards: str(file_of(parameters_in(wildcards.model)["model"])),
+    output:
+        f"{STUDY}/ic/{{model}}/model.toml",
+    log:
+        f"{STUDY}/ic/{{model}}/model.log",
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.models {output} > {log} 2>&1"
 
 
 rule initial_conditions:
     input:
         generator,
-        model=lambda wildcards: root(
-            f"config/models/{parameters_of(PurePath(wildcards.sample))['model']}.toml"
-        ),
+        lambda wildcards: tables_of_model(wildcards.sample),
+        model=lambda wildcards: model_of(wildcards.sample),
     output:
         f"{SAMPLE}/ic.h5",
     log:
         f"{SAMPLE}/ic.log",
     params:
         program=f"{programs_of('cpu')}/gothic-ic",
-        particles=lambda wildcards: parameters_of(PurePath(wildcards.sample))["particles"],
-        seed=lambda wildcards: parameters_of(PurePath(wildcards.sample))["seed"],
+        options=drawing_options,
     priority: 3
     threads: threads_on(lambda wildcards: node_of(NODES, "cpu"))
     resources:
@@ -57,19 +76,20 @@ rule initial_conditions:
     conda:
         "../../config/environment.yaml"
     shell:
-        f"{TIED} {{params.program}} {{input.model}} --particles {{params.particles}} "
-        "--seed {params.seed} --threads {threads} --output {output} > {log} 2>&1"
+        f"{TIED} {{params.program}} {{input.model:q}} {{params.options}} "
+        "--threads {threads} --output {output} > {log} 2>&1"
 
 
 rule model_check:
     """What a model is like: a table by component and radius, and in the log in words."""
     input:
         generator,
-        model=root("config/models/{model}.toml"),
+        lambda wildcards: tables_of_model(wildcards.model),
+        model=lambda wildcards: model_of(wildcards.model),
     output:
-        f"{STUDY}/check_{{model}}.csv",
+        f"{STUDY}/ic/{{model}}/check.csv",
     log:
-        f"{STUDY}/logs/check_{{model}}.log",
+        f"{STUDY}/ic/{{model}}/check.log",
     params:
         program=f"{programs_of('cpu')}/gothic-ic",
     priority: 3
@@ -79,18 +99,19 @@ rule model_check:
     conda:
         "../../config/environment.yaml"
     shell:
-        "{params.program} {input.model} --check --table {output} --threads {threads} > {log} 2>&1"
+        "{params.program} {input.model:q} --check --table {output} --threads {threads} > {log} 2>&1"
 
 
 rule reference:
     """Forces by direct summation."""
     input:
         lambda wildcards: digests_of(REFERENCE["device"]).simulator,
-        ic=f"{SAMPLE}/ic.h5",
+        lambda wildcards: files_of_run(parameters_in(wildcards.pull)),
+        ic=lambda wildcards: particles_of(wildcards.sample),
     output:
-        f"{SAMPLE}/softening~{{softening}}/reference.h5",
+        f"{SAMPLE}/{{pull}}/reference.h5",
     log:
-        f"{SAMPLE}/softening~{{softening}}/reference.log",
+        f"{SAMPLE}/{{pull}}/reference.log",
     params:
         program=lambda wildcards: f"{programs_of(REFERENCE['device'])}/gothic",
         options=reference_options,
@@ -101,7 +122,7 @@ rule reference:
     conda:
         "../../config/environment.yaml"
     shell:
-        f"{TIED} {{params.program}} direct --input {{input.ic}} --output {{output}} "
+        f"{TIED} {{params.program}} direct --input {{input.ic:q}} --output {{output}} "
         "{params.options} --threads {threads} > {log} 2>&1"
 
 
@@ -113,7 +134,7 @@ rule runs:
     """
     input:
         lambda wildcards: digests_of(device_of(wildcards)).simulator,
-        particles_of_job,
+        files_of_job,
         references_of_job,
     output:
         touch(f"{STUDY}/runs/{{job}}.done"),
@@ -165,7 +186,7 @@ rule tables:
         simulator,
         f"{STUDY}/study.json",
         [f"{STUDY}/runs/{job}.done" for job in JOBS],
-        [f"{STUDY}/check_{model}.csv" for model in DRIFTS],
+        sorted(CHECKS),
     output:
         f"{STUDY}/runs.parquet",
         f"{STUDY}/runs.csv",

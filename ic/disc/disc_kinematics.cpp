@@ -1,6 +1,7 @@
 #include "ic/disc/disc_kinematics.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 
 #include "files/error.hpp"
@@ -168,6 +169,19 @@ double DiscKinematics::toomre_q(double axis_distance) const {
   const double dispersion = std::sqrt(grid.at(radial_square_, grid.place(axis_distance, 0)));
   return epicycle_frequency(axis_distance) * dispersion /
          (toomre * discs_->gravitational_constant() * disc_->surface()(axis_distance));
+}
+
+DiscKinematics::LowestQ DiscKinematics::lowest_q() const {
+  constexpr double outermost_mass = 0.99;
+  const double outermost =
+      disc_->surface().radius_of_mass(outermost_mass * disc_->component().mass);
+  const RadialGrid& rows = disc_->grid().rows();
+  LowestQ lowest{std::numeric_limits<double>::infinity(), 0};
+  for (std::size_t i = 0; i < rows.size() && rows.radius(i) < outermost; ++i) {
+    const double q = toomre_q(rows.radius(i));
+    if (q < lowest.value) lowest = {q, rows.radius(i)};
+  }
+  return lowest;
 }
 
 double DiscKinematics::thickness(double axis_distance) const {

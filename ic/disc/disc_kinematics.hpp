@@ -45,6 +45,12 @@ class DiscKinematics {
   double circular_speed(double axis_distance) const;
   double toomre_q(double axis_distance) const;
 
+  /// The least Q within the radius that holds 99 % of the mass, and where it is.
+  struct LowestQ {
+    double value, radius;
+  };
+  LowestQ lowest_q() const;
+
   /// Root of the mean of z^2 of the stars at this distance.
   double thickness(double axis_distance) const;
 

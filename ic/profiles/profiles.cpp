@@ -147,10 +147,13 @@ const std::vector<Profile>& profiles() {
       {"plummer", sphere, {}, fixed<DoublePower>(2, 5, 0)},  // Plummer 1911
       {"king", sphere, {"w0"}, read_king, true},
       {"hernquist", sphere, {}, fixed<DoublePower>(1, 4, 1)},  // Hernquist 1990, eq. 2
-      {"nfw", sphere, {}, fixed<DoublePower>(1, 3, 1)},        // Navarro et al. 1997, eq. 1
+      {"nfw",
+       sphere,
+       {"scale_mass", "m200", "concentration", "h0"},
+       fixed<DoublePower>(1, 3, 1)},  // Navarro et al. 1997, eq. 1
       {"burkert", sphere, {}, fixed<Burkert>()},
       {"moore", sphere, {}, fixed<DoublePower>(1.5, 3, 1.5)},  // Moore et al. 1999
-      {"einasto", sphere, {"alpha"}, read_einasto},
+      {"einasto", sphere, {"alpha", "m200", "concentration", "h0"}, read_einasto},
       {"double_power", sphere, {"alpha", "beta", "gamma"}, read_double_power},
       {"sersic", sphere, {"n"}, read_sersic},
       {"table", sphere, {"table"}, read_table},

@@ -91,10 +91,10 @@ struct Profile {
   std::string_view name;
   Kind kind;
 
-  /// The keys that it has beside those of every sphere or disc.
+  /// The keys that it has beside those of every sphere or disc, of its density or its mass.
   std::vector<std::string_view> keys;
 
-  /// Reads these keys and makes the density. Names of files are relative to `folder`. Throws
+  /// Reads the keys of the density and makes it. Names of files are relative to `folder`. Throws
   /// InputError.
   std::function<ShapePointer(const files::TomlSection& section,
                              const std::filesystem::path& folder)>

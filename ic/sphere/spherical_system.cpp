@@ -59,9 +59,15 @@ DensityProfile::DensityProfile(const Component& component)
   if (cutoff_ > 0) outer_radius_ = std::min(outer_radius_, cutoff_ + 12 * cutoff_width_);
 }
 
+double DensityProfile::mass() const { return radial_moment(make_grid({*this}), *this, 2).total; }
+
+double DensityProfile::mass(double radius) const {
+  return radial_moment({innermost_in_scales * scale(), radius, radii}, *this, 2).within.back();
+}
+
 DensityProfile DensityProfile::with_mass(double mass) const {
   DensityProfile result = *this;
-  result.rho0_ *= mass / radial_moment(make_grid({*this}), *this, 2).total;
+  result.rho0_ *= mass / this->mass();
   return result;
 }
 

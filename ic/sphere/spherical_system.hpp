@@ -14,6 +14,10 @@ class DensityProfile {
   /// Of a sphere or a black hole, with rho0 = 1.
   explicit DensityProfile(const Component& component);
 
+  /// Mass, and mass within a radius. The latter is finite for every density of finite energy.
+  double mass() const;
+  double mass(double radius) const;
+
   /// The profile with the rho0 that makes its mass `mass`.
   DensityProfile with_mass(double mass) const;
 
@@ -61,6 +65,8 @@ class SphericalSystem {
 
   /// Radius that holds `mass` of a component.
   double radius_of_mass(std::size_t component, double mass) const;
+  /// Radius that holds `mass` of all components.
+  double radius_of_mass(double mass) const { return std::exp(total_mass_.inverse(mass)); }
 
   /// Density of all components but one at radius r.
   double density_beside(std::size_t component, double radius) const;

@@ -23,7 +23,12 @@ from gothic._gothic import InputError
 from gothic.forces import Forces, direct_forces, tree_forces
 from gothic.logs import read_attributes, read_forces, read_log
 from gothic.models import make_model
-from gothic.option_types import DirectForceOptions, SimulationOptions, TreeForceOptions
+from gothic.option_types import (
+    DirectForceOptions,
+    ModelOptions,
+    SimulationOptions,
+    TreeForceOptions,
+)
 from gothic.simulation import Energy, Simulation, Step
 from gothic.snapshot import GALACTIC, Component, Snapshot, Units, read
 from gothic.structure import densest_point, lagrangian_radii
@@ -41,6 +46,7 @@ __all__ = [
     "Energy",
     "Forces",
     "InputError",
+    "ModelOptions",
     "Simulation",
     "SimulationOptions",
     "Snapshot",

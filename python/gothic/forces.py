@@ -13,7 +13,7 @@ from gothic import _gothic
 from gothic._gothic import InputError
 from gothic.arguments import as_arguments, require_known
 from gothic.option_types import DirectForceOptions, TreeForceOptions
-from gothic.snapshot import Snapshot
+from gothic.snapshot import Snapshot, Units
 
 
 @dataclass(frozen=True)
@@ -45,20 +45,24 @@ class Forces:
     ids: NDArray[np.uint64] | None = field(default=None, repr=False)
 
 
-def _particles(particles: Snapshot | ArrayLike, masses: ArrayLike | None) -> Snapshot:
+def _particles(
+    particles: Snapshot | ArrayLike, masses: ArrayLike | None, units: Units | None
+) -> Snapshot:
     if isinstance(particles, Snapshot):
-        if masses is not None:
-            raise TypeError("a snapshot has its own masses; give none")
+        for name, value in (("masses", masses), ("units", units)):
+            if value is not None:
+                raise TypeError(f"a snapshot has its own {name}; give none")
         return particles
     if masses is None:
         raise TypeError("arrays of positions need masses")
-    return Snapshot(particles, masses)
+    return Snapshot(particles, masses, units=units or Units())
 
 
 def tree_forces(
     particles: Snapshot | ArrayLike,
     masses: ArrayLike | None = None,
     *,
+    units: Units | None = None,
     at: ArrayLike | None = None,
     **options: Unpack[TreeForceOptions],
 ) -> Forces:
@@ -69,9 +73,11 @@ def tree_forces(
     Parameters
     ----------
     particles
-        A snapshot, or positions of shape (N, 3) in units where G = 1.
+        A snapshot, or positions of shape (N, 3).
     masses
         Shape (N,) or one number for all, with positions.
+    units
+        Of positions and masses; default: model units, where G = 1.
     at
         Points that get forces instead of the particles, shape (M, 3); one on a particle feels that
         particle's softened potential, too.
@@ -85,8 +91,8 @@ def tree_forces(
     MemoryError
         If there is not enough memory.
     """
-    snapshot = _particles(particles, masses)
     require_known("tree_forces", TreeForceOptions, options)
+    snapshot = _particles(particles, masses, units)
     points = None if at is None else _points(at)
     found = _gothic.tree_forces(snapshot, as_arguments(options), points)
     targets = np.arange(len(snapshot), dtype=np.uint32) if at is None else None
@@ -97,6 +103,7 @@ def direct_forces(
     particles: Snapshot | ArrayLike,
     masses: ArrayLike | None = None,
     *,
+    units: Units | None = None,
     at: ArrayLike | None = None,
     targets: int | ArrayLike | None = None,
     **options: Unpack[DirectForceOptions],
@@ -108,7 +115,7 @@ def direct_forces(
 
     Parameters
     ----------
-    particles, masses, at
+    particles, masses, units, at
         As of ``tree_forces``.
     targets
         Which particles get a force: their indices, a mask, or how many, evenly spread over the
@@ -123,10 +130,10 @@ def direct_forces(
     MemoryError
         If there is not enough memory.
     """
+    require_known("direct_forces", DirectForceOptions, options)
     if at is not None and targets is not None:
         raise TypeError("targets are particles, at are points; give one of them")
-    snapshot = _particles(particles, masses)
-    require_known("direct_forces", DirectForceOptions, options)
+    snapshot = _particles(particles, masses, units)
     points = None if at is None else _points(at)
     chosen = _chosen(targets, snapshot)
     found = _gothic.direct_forces(snapshot, as_arguments(options), points, chosen)

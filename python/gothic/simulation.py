@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import namedtuple
 from typing import NamedTuple, Unpack
 
 from gothic import _gothic
 from gothic.arguments import as_arguments, require_known
 from gothic.option_types import SimulationOptions
-from gothic.snapshot import Snapshot, unfilled
+from gothic.snapshot import Path, Snapshot, unfilled
 
 Step = namedtuple("Step", [name for name, unit, meaning in _gothic.step_columns()])
 Step.__doc__ = """What happened in one step: a row of ``steps.h5``, under the names of its columns.
@@ -60,11 +61,36 @@ class Simulation(_gothic.Simulation):
     """
 
     def __init__(self, snapshot: Snapshot, **options: Unpack[SimulationOptions]) -> None:
+        require_known("Simulation", SimulationOptions, options)
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"the initial state is a Snapshot, not {type(snapshot).__name__}")
-        require_known("Simulation", SimulationOptions, options)
         super().__init__(snapshot, as_arguments(options))
-        self._has_end = options.get("time") is not None
+
+    @classmethod
+    def resume(cls, folder: Path, **options: Unpack[SimulationOptions]) -> Simulation:
+        """Go on from the newest checkpoint of a folder, of ``checkpoint`` or of ``gothic run``.
+
+        On a CPU the course is that of the simulation that wrote it, bit by bit, except with options
+        that follow measured times. Where the newest checkpoint is damaged, the one before serves,
+        with a ``RuntimeWarning``.
+
+        Parameters
+        ----------
+        folder
+            The folder that has the checkpoint.
+        **options
+            Default: those of the checkpoint. Only ``time``, which counts from the first state,
+            ``device`` and ``threads`` may be others.
+
+        Raises
+        ------
+        InputError
+            If there is no checkpoint, none is whole, or it is of a simulation with other options.
+        """
+        require_known("Simulation.resume", SimulationOptions, options)
+        simulation = cls.__new__(cls)
+        _gothic.Simulation.__init__(simulation, os.fspath(folder), as_arguments(options))
+        return simulation
 
     def step(self) -> Step:
         """Advance to the next time at which particles are due.
@@ -101,6 +127,22 @@ class Simulation(_gothic.Simulation):
         if steps is not None and steps < 1:
             raise ValueError(f"run: steps are {steps}; give at least 1")
         return [Step(*row) for row in self._run(until, steps or 0)]
+
+    def checkpoint(self, folder: Path) -> None:
+        """Write all that the further course depends on, for ``resume``.
+
+        The file is ``checkpoint.h5`` in the folder, which is made if it is missing; the one before
+        stays as ``checkpoint_previous.h5``.
+
+        Raises
+        ------
+        InputError
+            If the folder has the checkpoint of another simulation, another program is writing
+            there, or it cannot be written to.
+        OSError
+            If the disk is full.
+        """
+        self._checkpoint(os.fspath(folder))
 
     def energy(self) -> Energy:
         """Sum energies, momenta and the centre of mass.

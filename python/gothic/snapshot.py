@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,8 @@ from gothic._gothic import InputError
 
 Path = str | os.PathLike[str]
 MYR_IN_S = 3.15576e13  # a million Julian years
+KPC_IN_CM, SOLAR_MASS_IN_G = 3.085678e21, 1.989e33  # those of GADGET-2
+SAME = 1e-9  # relative difference of numbers that are the same but for a change of units
 
 
 class Units(NamedTuple):
@@ -42,8 +45,16 @@ class Units(NamedTuple):
         ratio = MYR_IN_S * self.velocity_in_cm_per_s / self.length_in_cm
         return ratio if self.physical else float("nan")
 
+    def __str__(self) -> str:
+        """Tell the units of length, mass and velocity."""
+        if not self.physical:
+            return "model units, G = 1"
+        length, mass = self.length_in_cm / KPC_IN_CM, self.mass_in_g / SOLAR_MASS_IN_G
+        speed = self.velocity_in_cm_per_s / 1e5
+        return f"units of {length:g} kpc, {mass:g} solar masses, {speed:g} km/s"
 
-GALACTIC = Units(3.085678e21, 1.989e43, 1e5)
+
+GALACTIC = Units(KPC_IN_CM, 1e10 * SOLAR_MASS_IN_G, 1e5)
 """kpc, 10^10 solar masses and km/s, with the constants of GADGET-2."""
 
 
@@ -65,6 +76,11 @@ class Component(NamedTuple):
     softening: float = 0.0
 
 
+ARRAYS = ("positions", "masses", "velocities", "ids", "types", "components")
+FORCES = ("accelerations", "potentials")
+DESCRIPTION = ("units", "time", "softening", "component_table")
+
+
 def _fill(name: str, target: NDArray[Any], values: ArrayLike) -> None:
     """Copy values into an array of the snapshot, converting and spreading them as NumPy does."""
     given = np.asarray(values)
@@ -83,11 +99,46 @@ def _fill(name: str, target: NDArray[Any], values: ArrayLike) -> None:
         np.copyto(target, given, casting="unsafe")
 
 
+class Rotation(Protocol):
+    """What has a matrix, such as ``scipy.spatial.transform.Rotation``."""
+
+    def as_matrix(self) -> ArrayLike:
+        """Give the matrix of shape (3, 3)."""
+
+
+def _vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Check three numbers."""
+    vector = np.asarray(values)
+    if vector.dtype.kind not in "fiu" or vector.shape != (3,) or not np.isfinite(vector).all():
+        raise InputError(f"{name}: is {values}; give three finite numbers")
+    return vector.astype(np.float64)
+
+
+def _rotation_matrix(rotation: ArrayLike | Rotation) -> NDArray[np.float64]:
+    """Check a rotation, and give its matrix."""
+    given = np.asarray(rotation.as_matrix() if hasattr(rotation, "as_matrix") else rotation)
+    if given.shape != (3, 3) or given.dtype.kind not in "fiu":
+        raise InputError(
+            f"rotation: has the shape {given.shape}; give a matrix of shape (3, 3) or SciPy's "
+            "Rotation"
+        )
+    matrix = given.astype(np.float64)
+    proper = np.allclose(matrix @ matrix.T, np.eye(3), atol=1e-6) and np.linalg.det(matrix) > 0
+    if not proper:
+        raise InputError(
+            "rotation: is not one; give a matrix with orthonormal rows and the determinant 1"
+        )
+    return matrix
+
+
 class Snapshot(_gothic.Snapshot):
     """Particles at one time, checked as those of a file are.
 
     Arrays are copied and converted once. Those of the snapshot are views of its memory: they may be
     changed in place, and are checked again when forces, a simulation or a file are made of them.
+
+    ``a[mask]``, ``a[indices]``, ``a[10:20]`` and ``a + b`` are new snapshots, and so are those that
+    ``shifted``, ``rotated`` and ``in_units`` return.
 
     Parameters
     ----------
@@ -103,8 +154,10 @@ class Snapshot(_gothic.Snapshot):
         Shape (N,) or one for all: GADGET types, 0 to 5; default: 1, dark matter.
     components
         Shape (N,) or one for all: number of the component; default: the type, or 0 with a table.
-    units, time, softening
-        Units, time and Plummer softening length in these units; 0 where none is known.
+    units
+        Of all numbers; default: model units, where G = 1.
+    time, softening
+        Time and Plummer softening length in these units; 0 where none is known.
     component_table
         What is known of the components, by their numbers.
 
@@ -167,10 +220,130 @@ class Snapshot(_gothic.Snapshot):
         return tuple(Component(*row) for row in self._component_table)
 
     def __repr__(self) -> str:
-        """Tell number, time and components."""
+        """Tell number, time, units and components."""
         names = ", ".join(component.name for component in self.component_table)
-        about = f"{len(self)} particles at time {self.time:g}" + (f": {names}" if names else "")
-        return f"<Snapshot of {about}>"
+        about = f"{len(self)} particles at time {self.time:g} in {self.units}"
+        return f"<Snapshot of {about}{': ' if names else ''}{names}>"
+
+    def __getitem__(self, chosen: slice | ArrayLike) -> Snapshot:
+        """Copy the particles that a mask, a slice or indices choose, as NumPy does.
+
+        They keep their accelerations and potentials, which are those of all particles together.
+        """
+        if not isinstance(chosen, slice):
+            chosen = np.asarray(chosen)
+            if chosen.ndim != 1 or chosen.dtype.kind not in "biu":
+                raise TypeError("give a mask, a slice or a list of indices; [[7]] is one particle")
+        count = len(self.masses[chosen])
+        return self._copy(f"{count} of {len(self)} particles", chosen)
+
+    def __add__(self, other: Snapshot) -> Snapshot:
+        """Join the particles of two snapshots at one time, the first one's first.
+
+        * Physical units become those of the first. Model units are only joined with model units.
+        * Where an ID is in both, all IDs of the second move up, to follow the largest of the first.
+        * Components of the same name become one. Where a snapshot does not name its components,
+          they are called ``component 1`` and so on, unless neither does.
+        * The softening of the snapshot or of a component stays where both have the same. Otherwise
+          it is 0: forces and simulations then ask for one.
+        * There are no accelerations and potentials: those were of each one alone.
+
+        Raises
+        ------
+        InputError
+            If the times differ, one has model units and the other has not, or components of the
+            same name have different types.
+        """
+        if not isinstance(other, Snapshot):
+            return NotImplemented
+        return _join(self, other if other.units == self.units else other.in_units(self.units))
+
+    def shifted(
+        self, position: ArrayLike = (0, 0, 0), velocity: ArrayLike = (0, 0, 0), time: float = 0
+    ) -> Snapshot:
+        """Copy the particles, moved by a position, a velocity and a time.
+
+        Raises
+        ------
+        InputError
+            If one is not finite, or no vector.
+        """
+        by, boost = _vector("position", position), _vector("velocity", velocity)
+        return self._copy(
+            f"shifted by {by.tolist()}, {boost.tolist()}, {float(time)}",
+            positions=self.positions + by,
+            velocities=self.velocities + boost,
+            time=self.time + time,
+        )
+
+    def rotated(self, rotation: ArrayLike | Rotation) -> Snapshot:
+        """Copy the particles, turned about the origin: x becomes R x, and v becomes R v.
+
+        Parameters
+        ----------
+        rotation
+            The matrix R, shape (3, 3), or what has a method ``as_matrix``, such as
+            ``scipy.spatial.transform.Rotation.from_euler("x", 60, degrees=True)``.
+
+        Raises
+        ------
+        InputError
+            If it is no rotation; reflections are none.
+        """
+        matrix = _rotation_matrix(rotation)
+        turned = {name: getattr(self, name) @ matrix.T for name in ("positions", "velocities")}
+        if self.accelerations is not None:
+            turned["accelerations"] = self.accelerations @ matrix.T
+        return self._copy(f"rotated by {matrix.tolist()}", **turned)
+
+    def in_units(self, units: Units) -> Snapshot:
+        """Copy the particles, with all numbers in other units.
+
+        Raises
+        ------
+        InputError
+            If only one of the units are model units, which have no size.
+        """
+        old = self.units
+        if old.physical != units.physical:
+            raise InputError(
+                f"units: {old} cannot become {units}, since model units have no size; make a "
+                "Snapshot of the arrays that names its units"
+            )
+        length = old.length_in_cm / units.length_in_cm
+        mass = old.mass_in_g / units.mass_in_g
+        speed = old.velocity_in_cm_per_s / units.velocity_in_cm_per_s
+        factors = {"positions": length, "masses": mass, "velocities": speed}
+        if self.accelerations is not None:
+            factors |= {"accelerations": speed**2 / length, "potentials": speed**2}
+        numbers = {
+            **{name: getattr(self, name) * np.float64(by) for name, by in factors.items()},
+            "time": self.time * length / speed,
+            "softening": self.softening * length,
+            "component_table": [
+                row._replace(softening=row.softening * length) for row in self.component_table
+            ],
+        }
+        return self._copy(f"converted to {units}", **numbers, units=units)
+
+    def _copy(self, change: str, chosen: Any = slice(None), **values: Any) -> Snapshot:  # noqa: ANN401
+        """Copy the chosen particles, with these values instead of their own.
+
+        Parameters
+        ----------
+        change
+            What it is, for the provenance of files.
+        """
+        own = {name: getattr(self, name)[chosen] for name in ARRAYS}
+        own |= {name: getattr(self, name) for name in DESCRIPTION}
+        forces = {name: values.pop(name, getattr(self, name)) for name in FORCES}
+        copy = Snapshot(**(own | values))
+        copy._come_from(self, change)
+        if self.accelerations is not None:
+            copy._add_forces()
+            for name, force in forces.items():
+                getattr(copy, name)[:] = force[chosen]
+        return copy
 
     def component(self, name: str) -> NDArray[np.bool_]:
         """Find the particles of a component by its name: true for them, shape (N,).
@@ -184,6 +357,73 @@ class Snapshot(_gothic.Snapshot):
         if name not in names:
             raise KeyError(f"no component {name!r}; there are {', '.join(names) or 'no names'}")
         return np.equal(self.components, names.index(name))
+
+
+def _join(a: Snapshot, b: Snapshot) -> Snapshot:
+    """Join snapshots of the same units."""
+    if not math.isclose(a.time, b.time, rel_tol=SAME):
+        raise InputError(
+            f"a + b: the times are {a.time:g} and {b.time:g}; run one to the time of the other, or "
+            "change it by shifted(time=...)"
+        )
+    table, components = _joined_components(a, b)
+    arrays = {name: np.concatenate([getattr(a, name), getattr(b, name)]) for name in ARRAYS}
+    joined = Snapshot(
+        **(arrays | {"ids": _joined_ids(a.ids, b.ids), "components": components}),
+        units=a.units,
+        time=a.time,
+        softening=_common(a.softening, b.softening),
+        component_table=table,
+    )
+    joined._come_from_both(a, b)
+    return joined
+
+
+def _common(a: float, b: float) -> float:
+    """Give the softening of both; 0 where they differ."""
+    return a if math.isclose(a, b, rel_tol=SAME) else 0.0
+
+
+def _joined_ids(a: NDArray[np.uint64], b: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Keep the IDs where they are unique; otherwise those of b follow the largest of a."""
+    if np.intersect1d(a, b).size > 0:
+        up = int(a.max()) + 1 - int(b.min())
+        if int(b.max()) + up >= 2**64:
+            raise InputError("a + b: IDs are in both, and too large to move up; give smaller ones")
+        b = b + np.uint64(up)
+    return np.concatenate([a, b])
+
+
+def _named_components(snapshot: Snapshot) -> tuple[list[Component], NDArray[np.int32]]:
+    """Give the table of components, made up where there is none, and each particle's row in it."""
+    if snapshot.component_table:
+        return list(snapshot.component_table), snapshot.components
+    numbers, first, rows = np.unique(snapshot.components, return_index=True, return_inverse=True)
+    types = snapshot.types[first]
+    table = [Component(f"component {k}", int(kind)) for k, kind in zip(numbers, types, strict=True)]
+    return table, rows.astype(np.int32)
+
+
+def _joined_components(a: Snapshot, b: Snapshot) -> tuple[list[Component], NDArray[np.int32]]:
+    """Give one table for both, and each particle's row in it."""
+    if not a.component_table and not b.component_table:
+        return [], np.concatenate([a.components, b.components])
+    (table, rows), (others, other_rows) = _named_components(a), _named_components(b)
+    names = [component.name for component in table]
+    place = np.empty(len(others), np.int32)  # in the table, of each component of b
+    for k, other in enumerate(others):
+        if other.name not in names:
+            names.append(other.name)
+            table.append(other)
+        place[k] = names.index(other.name)
+        same = table[place[k]]
+        if same.type != other.type:
+            raise InputError(
+                f"a + b: the component {other.name} has type {same.type} in one and {other.type} "
+                "in the other; give one of them another name"
+            )
+        table[place[k]] = same._replace(softening=_common(same.softening, other.softening))
+    return table, np.concatenate([rows, place[other_rows]])
 
 
 def unfilled() -> Snapshot:

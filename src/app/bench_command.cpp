@@ -58,9 +58,9 @@ void write_defaults(files::ByteFile& file, const BenchResult& result,
 }  // namespace
 
 int bench_command(const Options& options, const files::Provenance& provenance) {
-  keep_input(options, "output");
+  keep_input(options, "output", {options.file("output")});
   for (const char* name : {"histogram", "defaults"}) {
-    keep_input(options, name);
+    keep_input(options, name, {options.file(name)});
     if (options.given(name) && options.text(name) == options.text("output")) {
       throw InputError("--" + std::string(name) + " " + options.text(name) +
                        ": is the file of --output, too; choose another place");
@@ -75,7 +75,7 @@ int bench_command(const Options& options, const files::Provenance& provenance) {
   task.sources = std::uint32_t(options.integer("particles"));
   task.buffer_bytes = std::uint64_t(options.integer("buffer-bytes"));
   task.inputs = bench_inputs(options);
-  if (!task.inputs.empty()) task.steps = settings.steps();
+  if (!task.inputs.empty()) task.steps = settings.steps({});
   std::optional<files::ByteFile> file, histogram, defaults;
   open(file, options, "output");
   open(histogram, options, "histogram");

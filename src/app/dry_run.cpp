@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "app/commands.hpp"
-#include "core/device/host_memory.hpp"
+#include "core/device/host.hpp"
 #include "files/text.hpp"
 #include "run/cost_estimate.hpp"
 
 namespace gothic {
 namespace {
 
+using files::bytes;
 using files::duration;
 using files::formatted;
-using files::with_prefix;
 
 /// Bytes per particle of the state and its tree, at least.
 constexpr double least_bytes = 150;
@@ -23,8 +23,6 @@ constexpr double least_bytes = 150;
 /// place, key, mass, ID, type, component. Of a step in steps.h5: its columns.
 constexpr double bytes_of_snapshot = 12 + 12 + 4 + 8 + 4 + 12 + 4,
                  bytes_of_checkpoint = 3 * 16 + 1 + 4 + 8 + 4 + 8 + 1 + 4, bytes_of_step = 21 * 8;
-
-std::string bytes(double count) { return with_prefix(count) + (count < 999.5 ? " B" : "B"); }
 
 void print(const std::string& name, const std::string& value, const std::string& remark = "") {
   std::cout << "  " << std::left << std::setw(26) << name;
@@ -118,10 +116,17 @@ void warn_if_more(double wanted, double available, const std::string& what) {
   }
 }
 
+/// Checkpoints that are there at once, unless the run is stopped.
+int most_checkpoints(const RunOptions& run) {
+  if (run.checkpoint_interval > 0) return 3;  // the newest, the one before, and one being written
+  return run.final_checkpoint ? 1 : 0;
+}
+
 /// A run takes most memory when it saves its state: so it is saved here, too.
-void print_memory(Simulation& simulation, files::Snapshot& snapshot) {
+void print_memory(Simulation& simulation, files::Snapshot& snapshot, const RunOptions& run) {
   Forces forces;
   simulation.save(snapshot.particles, forces);
+  if (most_checkpoints(run) > 0) simulation.state();
   const HostMemory host = host_memory();
   std::cout << "\nMemory\n";
   print("of the device", bytes(double(simulation.memory())),
@@ -158,7 +163,7 @@ void print_disk(const std::filesystem::path& output, const RunOptions& run, doub
   const double checkpoint = bytes_of_checkpoint * particles;
   const double logs = bytes_of_step * steps;
   const int snapshots = snapshot_count(run, start, end);
-  const int checkpoints = run.checkpoint_interval > 0 ? 3 : 0;
+  const int checkpoints = most_checkpoints(run);
   const double free = free_disk(output);
   std::cout << "\nDisk\n";
   print("each snapshot", bytes(snapshot), std::to_string(snapshots) + " of them");
@@ -175,9 +180,10 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock)
   const double particles = double(snapshot.particles.size()), start = snapshot.time;
   const RunOptions run = settings.run(snapshot);
   warn_if_more(least_bytes * particles, double(host_memory().available), "memory of the host");
-  const auto simulation = make_engine(settings.device())
-                              ->simulation(snapshot.particles, snapshot.time,
-                                           settings.force(snapshot), settings.steps());
+  const auto simulation =
+      make_engine(settings.device())
+          ->simulation(snapshot.particles, snapshot.time, settings.force(snapshot),
+                       settings.steps(snapshot.units));
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
   const StepCost cost = measured_cost(simulation->first_force(), take_steps(*simulation),
@@ -188,7 +194,7 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock)
   const double steps = run.steps > 0 ? double(run.steps) : std::ceil(run.time / shortest);
   const double end = start + (run.time > 0 ? run.time : steps * shortest);
   print_options(settings, snapshot, *simulation);
-  print_memory(*simulation, snapshot);
+  print_memory(*simulation, snapshot, run);
   print_disk(settings.options().file("output"), run, start, end, steps, particles);
   print_levels(levels, particles);
   print_time(*simulation, clock, steps, expectation);

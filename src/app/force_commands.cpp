@@ -30,7 +30,7 @@ files::Particles chosen_particles(const files::Particles& particles,
 template <class Find>
 int write_found_forces(const Options& options, files::Provenance provenance, Find find) {
   const double start = steady_seconds();
-  keep_input(options, "output");
+  keep_input(options, "output", {options.file("output")});
   const Settings settings(options);
   files::Snapshot snapshot = settings.read_input();
   const Points points = settings.read_points();

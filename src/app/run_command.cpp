@@ -1,76 +1,76 @@
 #include <csignal>
 #include <cstdint>
+#include <iostream>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "app/commands.hpp"
+#include "app/restart.hpp"
 #include "app/settings.hpp"
 #include "core/engine/engine.hpp"
 #include "files/checkpoint.hpp"
 #include "files/error.hpp"
 #include "files/output_file.hpp"
 #include "files/snapshot.hpp"
+#include "files/text.hpp"
+#include "run/result_files.hpp"
 #include "run/run.hpp"
 #include "run/run_monitor.hpp"
 
 namespace gothic {
 namespace {
 
-/// The checkpoint that --restart is to go on from. Throws InputError where there is one that nobody
-/// asked for, which a new run would replace.
+/// The checkpoint to go on from; nothing for a run that starts. Throws InputError where the folder
+/// has a run that was not asked for, or lacks one that was.
 std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunMonitor& monitor) {
   const std::filesystem::path output = options.file("output");
-  if (!options.flag("restart")) {
-    if (!files::has_checkpoint(output)) return {};
-    throw InputError("--output " + output.string() +
-                     ": has the checkpoint of a run; add --restart to go on with that, or remove " +
-                     files::checkpoint_path(output).filename().string() + " and " +
-                     files::previous_checkpoint_path(output).filename().string());
+  const std::string folder = "--output " + output.string();
+  const ResultFiles present = result_files(output);
+  if (options.flag("overwrite")) {
+    keep_input(options, "output", present.all);
+    return {};
+  }
+  const bool may_start = options.flag("restart-or-start");
+  if (!may_start && !options.flag("restart")) {
+    if (present.all.empty()) return {};
+    throw InputError(folder + ": has " + present.all.front().filename().string() +
+                     " of a run; add --restart to continue it, --overwrite to remove it, or choose "
+                     "another folder");
   }
   std::optional<files::FoundCheckpoint> found = files::find_checkpoint(output);
+  if (!found && !may_start) {
+    throw InputError(folder +
+                     ": has no checkpoint to continue from; leave out --restart, or use "
+                     "--restart-or-start");
+  }
+  if (!found && present.has_logs) {
+    throw InputError(folder +
+                     ": has a run that ended without a checkpoint; add --overwrite "
+                     "instead to remove it, or choose another folder");
+  }
+  if (!found && !present.all.empty()) {
+    keep_input(options, "output", present.all);
+    monitor.warned(folder + ": has a run that ended before its first checkpoint; starting again");
+  }
   if (found && !found->problem.empty()) {
     monitor.warned(found->problem + "; going on from " + found->path.string());
   }
   return found;
 }
 
-/// Throws InputError that lists the options of a checkpoint that are not those of this run, among
-/// those that change its course.
-void require_same_course(const files::FoundCheckpoint& found, const files::Provenance& provenance) {
-  std::map<std::string, std::pair<std::string, std::string>> both;
-  for (const auto& [name, value] : found.checkpoint.options) both[name].first = value;
-  for (const auto& [name, value] : provenance.options) both[name].second = value;
-  const auto shown = [](const std::string& value) { return value.empty() ? "not given" : value; };
-  std::string differences;
-  for (const auto& [name, values] : both) {
-    const auto& [then, now] = values;
-    if (then == now || !changes_course(name)) continue;
-    differences += differences.empty() ? "" : ", ";
-    if (name == "external.text") {
-      differences += "another text in the file of --external";
-    } else {
-      differences += "--" + name + " was " + shown(then) + " and is " + shown(now);
-    }
+/// Throws InputError where a run that goes on is further than its end.
+void require_later_end(const Simulation& simulation, std::int64_t step, const RunOptions& run,
+                       double end_time) {
+  if (simulation.time() > end_time) {
+    throw InputError("--time " + files::shortest(run.time) + ": the run is at time " +
+                     files::shortest(simulation.time()) + " already; give a later end");
   }
-  if (differences.empty()) return;
-  throw InputError(found.path.string() + ": is of a run with other options: " + differences +
-                   "; use the same ones, or another --output");
-}
-
-/// A simulation that starts at the snapshot or goes on from a checkpoint.
-std::unique_ptr<Simulation> simulation_of(Engine& engine, const files::Snapshot& snapshot,
-                                          const ForceOptions& force, const StepOptions& steps,
-                                          const files::FoundCheckpoint* earlier) {
-  if (earlier == nullptr) return engine.simulation(snapshot.particles, snapshot.time, force, steps);
-  try {
-    return engine.resumed(earlier->checkpoint.state, force, steps);
-  } catch (const StateError& error) {
-    throw InputError(earlier->path.string() + ": /Clock/Numbers: " + error.what() +
-                     "; remove the file");
+  if (run.steps > 0 && step > run.steps) {
+    throw InputError("--steps " + std::to_string(run.steps) + ": the run has made " +
+                     std::to_string(step) + " steps already; give more");
   }
 }
 
@@ -81,7 +81,6 @@ int run_command(const Options& options, files::Provenance provenance) {
   const std::filesystem::path output = options.file("output");
   RunMonitor monitor(settings.log(), RunMonitor::process_means());
   RunClock clock{steady_seconds(), 0, 0};
-  keep_input(options, "output", "snapshot_000.h5");
   if (options.flag("dry-run")) {
     dry_run(settings, settings.read_input(), clock);
     return done;
@@ -93,9 +92,12 @@ int run_command(const Options& options, files::Provenance provenance) {
       earlier ? std::move(earlier->checkpoint.snapshot) : settings.read_input();
   clock.read = steady_seconds() - clock.start;
   provenance.options = settings.provenance(snapshot);
-  if (earlier) require_same_course(*earlier, provenance);
+  if (earlier) {
+    require_same_course(*earlier, options, provenance.options,
+                        "use the same ones, or another --output");
+  }
   const ForceOptions force = settings.force(snapshot);
-  const StepOptions steps = settings.steps();
+  const StepOptions steps = settings.steps(snapshot.units);
   const RunOptions run_until = settings.run(snapshot);
   make_output_folder(output);
   lock.take(output);
@@ -104,22 +106,30 @@ int run_command(const Options& options, files::Provenance provenance) {
   const auto engine = make_engine(settings.device());
   const auto simulation =
       simulation_of(*engine, snapshot, force, steps, earlier ? &*earlier : nullptr);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double end_time = steps.end_time > 0 ? snapshot.time + steps.end_time : infinity;
+  const auto step = earlier ? std::int64_t(earlier->checkpoint.progress.at("step")) : 0;
+  require_later_end(*simulation, step, run_until, end_time);
+  if (!earlier) remove(result_files(output));
   clock.set_up = steady_seconds() - clock.start - clock.read;
   provenance.device = simulation->device_name();
-  const double infinity = std::numeric_limits<double>::infinity();
   monitor.started({.time = simulation->time(),
-                   .end_time = steps.end_time > 0 ? snapshot.time + steps.end_time : infinity,
-                   .step = earlier ? std::int64_t(earlier->checkpoint.progress.at("step")) : 0,
+                   .end_time = end_time,
+                   .step = step,
                    .last_step = run_until.steps,
                    .particles = snapshot.particles.size(),
                    .device = simulation->device_name(),
-                   .threads = simulation->threads()},
+                   .threads = simulation->threads(),
+                   .energy_bound = run_until.energy_bound},
                   particles_of(*simulation, snapshot));
   try {
     const RunEnd end = run(*simulation, snapshot, output, run_until, clock, provenance, monitor,
                            earlier ? &*earlier : nullptr);
     monitor.ended(end == RunEnd::finished ? "finished" : "stopped");
-    return end == RunEnd::finished ? done : stopped;
+    if (end == RunEnd::finished) return done;
+    std::cerr << "gothic: stopped at time " << files::shortest(simulation->time())
+              << "; the same command with --restart continues" << std::endl;
+    return stopped;
   } catch (...) {
     monitor.failed();
     throw;

@@ -1,5 +1,8 @@
 #include "app/settings.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -64,8 +67,11 @@ DeviceChoice Settings::device() const {
 }
 
 double Settings::softening(const files::Snapshot& particles) const {
+  const auto has_mass = [](float m) { return m > 0; };
+  if (std::ranges::none_of(particles.particles.mass, has_mass)) return 1;  // softens nothing
   const bool given = options_.given("softening");
-  const double softening = given ? options_.number("softening") : particles.softening;
+  const double softening =
+      given ? options_.quantity("softening", particles.units) : particles.softening;
   const std::string option = options_.shown("softening");
   const std::string where = given ? option : input_ + ": /Header/Softening";
   if (softening == 0) {
@@ -83,7 +89,7 @@ double Settings::softening(const files::Snapshot& particles) const {
 
 ExternalField Settings::field(const files::Snapshot& particles) const {
   if (!field_) return {};
-  return external_field(*field_, particles.units.gravitational_constant());
+  return external_field(*field_, particles.units);
 }
 
 ForceOptions Settings::force(const files::Snapshot& particles) const {
@@ -99,21 +105,21 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
   force.group_size = std::uint32_t(options_.integer("group-size"));
   force.sharing = int(options_.integer("sharing"));
   force.grouping = grouping({.ball = ball_named(options_.text("ball")),
-                             .extent = float(options_.number("group-extent")),
+                             .extent = float(options_.quantity("group-extent", particles.units)),
                              .tune_extent = options_.text("group-extent") == "auto"});
   force.split_ratio = float(options_.number("split-ratio"));
   force.external = field(particles);
   return force;
 }
 
-StepOptions Settings::steps() const {
+StepOptions Settings::steps(const files::Units& units) const {
   StepOptions steps;
   steps.rule.eta = options_.number("eta");
   const bool block = options_.text("step") == "block";
   steps.rule.mode = block ? StepRule::Mode::block : StepRule::Mode::shared;
-  steps.fixed_step = options_.number("dt");
-  steps.longest_step = options_.number("dt-max");
-  steps.end_time = options_.number("time");
+  steps.fixed_step = options_.quantity("dt", units);
+  steps.longest_step = options_.quantity("dt-max", units);
+  steps.end_time = options_.quantity("time", units);
   steps.rebuild_interval = int(options_.integer("rebuild-interval"));
   steps.rebuild_policy = rebuild_policy(rebuild_rule_words.at(options_.text("rebuild-rule")));
   if (steps.fixed_step > 0) {
@@ -137,44 +143,49 @@ DirectOptions Settings::direct(const files::Snapshot& particles) const {
 }
 
 /// Throws InputError unless a span of time is a multiple of the fixed step, where there is one.
-void Settings::require_whole_steps(double span, const std::string& what) const {
-  const double step = options_.number("dt");
+void Settings::require_whole_steps(double span, double step, const std::string& what) const {
   if (step == 0) return;
   const double steps = span / step;
   if (std::abs(steps - std::round(steps)) <= 1e-9 * steps) return;
-  throw InputError(what + ": is no multiple of --dt; choose another --dt");
+  const std::string dt = options_.shown("dt");
+  throw InputError(what + ": is no multiple of " + dt + "; choose another " + dt);
 }
 
 RunOptions Settings::run(const files::Snapshot& particles) const {
   constexpr double most_snapshots = 1e6;
+  const files::Units& units = particles.units;
+  const double step = options_.quantity("dt", units);
   RunOptions run;
   run.steps = options_.integer("steps");
-  run.time = options_.number("time");
+  run.time = options_.quantity("time", units);
   run.stop_after = options_.seconds("stop-after");
   run.checkpoint_interval = options_.seconds("checkpoint-interval");
+  run.final_checkpoint = options_.flag("final-checkpoint");
+  run.energy_bound = options_.number("energy-bound");
   run.snapshot = options_.flag("snapshot");
   run.compression = int(options_.integer("compression"));
-  run.outputs = {options_.number("snapshot-interval"), options_.numbers("snapshot-times")};
+  run.outputs = {options_.quantity("snapshot-interval", units),
+                 options_.quantities("snapshot-times", units)};
   std::ranges::sort(run.outputs.times);
   const double end = particles.time + run.time;
   for (const double time : run.outputs.times) {
-    const std::string what = "--snapshot-times: " + files::shortest(time);
+    const std::string what = options_.shown("snapshot-times") + ": " + files::shortest(time);
     if (!std::isfinite(time) || time < particles.time) {
       throw InputError(what + " is before the time of the input, " +
                        files::shortest(particles.time) + "; give times after it");
     }
     if (run.time > 0 && time > end * (1 + 1e-9)) {
       throw InputError(what + " is after the end of the run, " + files::shortest(end) +
-                       "; give times before it or a longer --time");
+                       "; give times before it or a longer " + options_.shown("time"));
     }
-    require_whole_steps(time - particles.time, what);
+    require_whole_steps(time - particles.time, step, what);
   }
   if (run.outputs.interval > 0 && run.time / run.outputs.interval > most_snapshots) {
-    throw InputError("--snapshot-interval: more than " + files::shortest(most_snapshots) +
-                     " snapshots; use a longer interval");
+    throw InputError(options_.shown("snapshot-interval") + ": more than " +
+                     files::shortest(most_snapshots) + " snapshots; use a longer interval");
   }
-  require_whole_steps(run.outputs.interval, "--snapshot-interval");
-  require_whole_steps(run.time, "--time");
+  require_whole_steps(run.outputs.interval, step, options_.shown("snapshot-interval"));
+  require_whole_steps(run.time, step, options_.shown("time"));
   return run;
 }
 
@@ -182,20 +193,28 @@ LogKind Settings::log() const { return logs.at(options_.text("log")); }
 
 std::map<std::string, std::string> Settings::provenance(const files::Snapshot& particles) const {
   std::map<std::string, std::string> values = options_.values();
+  for (auto& [name, value] : values) {
+    if (any_option(name).dimension() == files::Dimension::none) continue;
+    std::vector<std::string> plain;
+    for (const double one : options_.quantities(name, particles.units)) {
+      plain.push_back(files::shortest(one));
+    }
+    if (!plain.empty()) value = fmt::format("{}", fmt::join(plain, ","));
+  }
   values["softening"] = files::shortest(softening(particles));
   if (field_) values["external.text"] = field_->text;
   return values;
 }
 
 void keep_input(const Options& options, const std::string& option,
-                const std::filesystem::path& inside) {
+                const std::vector<std::filesystem::path>& written) {
   const std::filesystem::path named = options.file(option);
-  const std::filesystem::path written = inside.empty() ? named : named / inside;
   const auto keep = [&](const std::filesystem::path& source, const std::string& name) {
-    std::error_code missing;
-    if (std::filesystem::equivalent(source, written, missing)) {
-      throw InputError("--" + option + " " + named.string() + ": " + written.string() + " is the " +
-                       name + "; choose another place");
+    for (const std::filesystem::path& file : written) {
+      std::error_code missing;
+      if (!std::filesystem::equivalent(source, file, missing)) continue;
+      throw InputError(fmt::format("--{} {}: {} is the {}; choose another place", option,
+                                   named.string(), file.string(), name));
     }
   };
   for (const std::filesystem::path& input : options.files("input")) keep(input, "input");

@@ -39,19 +39,21 @@ class Settings {
   /// In the units of the particles; nothing without --external.
   ExternalField field(const files::Snapshot& particles) const;
   ForceOptions force(const files::Snapshot& particles) const;
-  StepOptions steps() const;
+  /// \param units of the particles
+  StepOptions steps(const files::Units& units) const;
   DirectOptions direct(const files::Snapshot& particles) const;
   /// When a run ends and what it writes.
   RunOptions run(const files::Snapshot& particles) const;
   /// Who is told of a run.
   LogKind log() const;
 
-  /// Names and values of all options for the provenance of files, with the softening that is used
-  /// and, as external.text, the text of the file of --external.
+  /// Names and values of all options for the provenance of files, lengths and times in the units of
+  /// the particles, with the softening that is used and, as external.text, the text of the file of
+  /// --external.
   std::map<std::string, std::string> provenance(const files::Snapshot& particles) const;
 
  private:
-  void require_whole_steps(double span, const std::string& what) const;
+  void require_whole_steps(double span, double step, const std::string& what) const;
 
   Options options_;
   std::string input_;
@@ -59,9 +61,9 @@ class Settings {
 };
 
 /// Throws InputError if the file that is written is one that is read.
-/// \param option names the file, as --output does
-/// \param inside file in the folder that the option names; empty where it names a file
+/// \param option names what is written, as --output does
+/// \param written that file, or those in the folder that the option names
 void keep_input(const Options& options, const std::string& option,
-                const std::filesystem::path& inside = {});
+                const std::vector<std::filesystem::path>& written);
 
 }  // namespace gothic

@@ -117,6 +117,9 @@ void write(hid_t file, const Checkpoint& checkpoint) {
   for_each_array(checkpoint, [&](const char* name, const auto& values) {
     hdf5::write_dataset(file, name, values);
   });
+  if (!state.first_energy.empty()) {
+    hdf5::write_dataset(file, "State/FirstEnergy", state.first_energy);
+  }
   for_each_integer(state, [&](const char* name, std::int64_t number) {
     hdf5::write_dataset(file, name, std::vector{number});
   });
@@ -139,6 +142,10 @@ Checkpoint read(const InputFile& file) {
     values.resize(n);
     file.read("/" + name, std::span(values));
   });
+  if (file.has("/State/FirstEnergy")) {
+    checkpoint.state.first_energy.resize(n);
+    file.read("/State/FirstEnergy", std::span(checkpoint.state.first_energy));
+  }
   for_each_integer(checkpoint.state, [&]<class T>(const std::string& name, T& number) {
     std::int64_t stored = 0;
     file.read("/" + name, std::span(&stored, 1));
@@ -171,12 +178,6 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& folder) {
 }
 std::filesystem::path previous_checkpoint_path(const std::filesystem::path& folder) {
   return folder / "checkpoint_previous.h5";
-}
-
-bool has_checkpoint(const std::filesystem::path& folder) {
-  const bool newest = is_there(checkpoint_path(folder));
-  const bool previous = is_there(previous_checkpoint_path(folder));
-  return newest || previous;
 }
 
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,

@@ -32,10 +32,6 @@ struct Checkpoint {
 std::filesystem::path checkpoint_path(const std::filesystem::path& folder);
 std::filesystem::path previous_checkpoint_path(const std::filesystem::path& folder);
 
-/// Whether the folder has one of the two; a link to nowhere counts.
-/// \throws InputError if something else than a file has one of the names
-bool has_checkpoint(const std::filesystem::path& folder);
-
 /// What happens to the newest checkpoint of a folder when a newer one is written.
 enum class Newest { becomes_previous, is_replaced };
 

@@ -2,14 +2,16 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/gravity/external_field.hpp"
+#include "files/units.hpp"
 
 namespace gothic::files {
 
-/// A static potential as a file describes it, in the units of the particles that it acts on.
+/// A static potential as a file describes it, in the file's units.
 struct FieldPotential {
   using Type = ExternalPotential::Kind;
   Type type = Type::nfw;
@@ -23,8 +25,10 @@ struct FieldPotential {
 
 /// The potentials of a file, and its text.
 struct FieldFile {
+  std::string file;  ///< for messages
   std::string text;
-  std::vector<FieldPotential> potentials;
+  std::optional<Units> units = {};  ///< nothing where it names none
+  std::vector<FieldPotential> potentials = {};
 };
 
 /// Reads a TOML file of [[potential]] tables: see docs/fields.md for their keys.

@@ -51,7 +51,7 @@ void FolderLock::take(const std::filesystem::path& folder) {
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw InputError(folder.string() +
                      ": another run is writing to this folder; wait for it to end, or choose "
-                     "another --output");
+                     "another one");
   }
 }
 

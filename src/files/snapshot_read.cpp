@@ -93,6 +93,29 @@ Units read_units(const InputFile& file) {
   return units;
 }
 
+/// Throws InputError for snapshots of cosmological simulations, whose numbers have factors of the
+/// expansion and of h, and for periodic boxes.
+void refuse_cosmology(const InputFile& file) {
+  const auto value = [&](const char* name, double otherwise) {
+    return file.has_attribute("/Header", name) ? file.number("/Header", name) : otherwise;
+  };
+  const std::string remedy =
+      "; convert positions, velocities and masses to physical ones and set it to ";
+  if (const double redshift = value("Redshift", 0); redshift != 0) {
+    file.fail("/Header/Redshift",
+              "is " + shortest(redshift) + ", but nothing is comoving here" + remedy + "0");
+  }
+  if (const double h = value("HubbleParam", 1); h != 0 && h != 1) {
+    file.fail("/Header/HubbleParam",
+              "is " + shortest(h) + ", but no unit here has a factor of h" + remedy + "1");
+  }
+  if (const double box = value("BoxSize", 0); box != 0) {
+    file.fail("/Header/BoxSize", "is " + shortest(box) +
+                                     ", but space is not periodic here; cut "
+                                     "out the system, and set it to 0");
+  }
+}
+
 double read_time(const InputFile& file) {
   const double time = file.number("/Header", "Time");
   if (!std::isfinite(time)) file.fail("/Header/Time", "is not finite; correct it");
@@ -178,8 +201,8 @@ void require_good_masses(const Complain& complain, const Particles& particles, M
   }
   if (total == 0 && masses == Masses::needed) {
     complain(particles.type.front(), "Masses",
-             "all masses are zero; give at least one particle a positive mass, or the potential in "
-             "which they move with --external");
+             "all masses are zero; give at least one particle a positive mass, or an external "
+             "potential in which they move");
   }
 }
 
@@ -193,7 +216,7 @@ void require_unique_ids(const Complain& complain, const Particles& particles) {
   const auto owner = std::find(ids.begin(), ids.end(), *twice) - ids.begin();
   complain(particles.type[owner], "ParticleIDs",
            fmt::format("the ID {} occurs more than once; give every particle its own, or leave out "
-                       "ParticleIDs",
+                       "all IDs",
                        *twice));
 }
 
@@ -207,8 +230,8 @@ void require_named_components(const Complain& complain, const Snapshot& snapshot
   if (bad == particles.component.end()) return;
   const auto particle = static_cast<std::size_t>(bad - particles.component.begin());
   complain(particles.type[particle], "Component",
-           fmt::format("is {} for the particle with ID {}, but /Components names {}; correct it or "
-                       "leave out /Components",
+           fmt::format("is {} for the particle with ID {}, but there are {} components; correct it "
+                       "or leave out their table",
                        *bad, particles.id[particle], count));
 }
 
@@ -260,6 +283,7 @@ void validate(const Snapshot& snapshot, Masses masses, const Complain& complain)
 Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
   const InputFile file(path);
   const std::vector<Block> blocks = read_blocks(file);
+  refuse_cosmology(file);
   Snapshot snapshot{.units = read_units(file),
                     .time = read_time(file),
                     .softening = read_softening(file),

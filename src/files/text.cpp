@@ -23,14 +23,18 @@ std::string short_duration(double seconds) {
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // distances of the letters of a so far to those of b
+  // distances of the letters of a so far to those of b, with those of one and two letters less
+  std::vector<std::size_t> row(b.size() + 1), one_less = row, two_less = row;
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (const char letter : a) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t exchanged = diagonal + (letter == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    two_less.swap(one_less);
+    one_less.swap(row);
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t exchanged = one_less[j] + (a[i] == b[j] ? 0 : 1);
+      row[j + 1] = std::min({exchanged, one_less[j + 1] + 1, row[j] + 1});
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) row[j + 1] = std::min(row[j + 1], two_less[j - 1] + 1);
     }
   }
   return row.back();
@@ -58,6 +62,8 @@ std::string with_prefix(double value) {
   }
   return formatted("{:.3g}", value) + prefixes[prefix];
 }
+
+std::string bytes(double count) { return with_prefix(count) + (count < 999.5 ? " B" : "B"); }
 
 std::string duration(double seconds) {
   struct Unit {

@@ -1,6 +1,7 @@
 #include "files/toml.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -37,6 +38,21 @@ void TomlSection::allow_only(const std::vector<std::string_view>& known,
   }
 }
 
+std::string TomlSection::only_key(const std::vector<std::string_view>& keys) const {
+  std::string found;
+  for (const std::string_view one : keys) {
+    const std::string key(one);
+    if (!has(key)) continue;
+    if (!found.empty()) fail(key, "is given beside " + found + "; leave out one of them");
+    found = key;
+  }
+  if (!found.empty()) return found;
+  const bool several = keys.size() > 1;
+  fail(std::string(keys.front()),
+       several ? fmt::format("is missing; add one of: {}", fmt::join(keys, ", "))
+               : "is missing; add it");
+}
+
 std::string TomlSection::text(const std::string& key) const {
   require(key);
   const auto value = table_.get(key)->value_exact<std::string>();
@@ -44,41 +60,62 @@ std::string TomlSection::text(const std::string& key) const {
   return *value;
 }
 
-double TomlSection::number(const std::string& key) const {
-  require(key);
-  const toml::node* node = table_.get(key);
-  if (!node->is_number()) fail(key, "is not a number; write one without quotes");
-  const double value = *node->value<double>();
-  if (!std::isfinite(value)) fail(key, "is not finite; write a finite number");
-  return value;
+TomlSection TomlSection::section(const std::string& key) const {
+  const toml::table* const inner = table_[key].as_table();
+  if (inner == nullptr) fail(key, "is not a table; write [" + key + "]");
+  return {file_, key, *inner, units_};
 }
 
-double TomlSection::positive(const std::string& key) const {
-  const double value = number(key);
+std::optional<double> TomlSection::value(const std::string& key, const toml::node& node,
+                                         Dimension dimension) const {
+  if (node.is_number()) return node.value<double>();
+  const auto text = node.value_exact<std::string>();
+  const auto quantity = text ? read_quantity(*text, dimension) : std::nullopt;
+  if (!quantity) return {};
+  const auto found = quantity->in(units_);
+  if (!found) fail(key, "has a unit, but the file has model units; add [units]");
+  return found;
+}
+
+double TomlSection::number(const std::string& key, Dimension dimension) const {
+  require(key);
+  const auto found = value(key, *table_.get(key), dimension);
+  if (!found) {
+    const std::string units = known_units(dimension);
+    fail(key, "is not a number; write one" +
+                  (units.empty() ? "" : ", or in quotes one with a unit: " + units));
+  }
+  if (!std::isfinite(*found)) fail(key, "is not finite; write a finite number");
+  return *found;
+}
+
+double TomlSection::positive(const std::string& key, Dimension dimension) const {
+  const double value = number(key, dimension);
   if (value <= 0) fail(key, fmt::format("is {:g}; it must be positive", value));
   return value;
 }
 
-double TomlSection::between(const std::string& key, double least, double most) const {
-  const double value = number(key);
+double TomlSection::between(const std::string& key, double least, double most,
+                            Dimension dimension) const {
+  const double value = number(key, dimension);
   if (value < least || value > most) {
     fail(key, fmt::format("is {:g}; it must be from {:g} to {:g}", value, least, most));
   }
   return value;
 }
 
-std::array<double, 3> TomlSection::vector(const std::string& key) const {
+std::array<double, 3> TomlSection::vector(const std::string& key, Dimension dimension) const {
   require(key);
   const toml::array* const list = table_.get(key)->as_array();
-  const auto good = [](const toml::node& node) {
-    return node.is_number() && std::isfinite(*node.value<double>());
-  };
-  if (list == nullptr || list->size() != 3 || !std::ranges::all_of(*list, good)) {
-    fail(key, "is not a list of three finite numbers; write " + key + " = [X, Y, Z]");
-  }
   std::array<double, 3> result{};
-  for (std::size_t axis = 0; axis < 3; ++axis) result[axis] = *(*list)[axis].value<double>();
-  return result;
+  bool good = list != nullptr && list->size() == 3;
+  for (std::size_t axis = 0; good && axis < 3; ++axis) {
+    const auto found = value(key, (*list)[axis], dimension);
+    good = found && std::isfinite(*found);
+    if (good) result[axis] = *found;
+  }
+  if (good) return result;
+  fail(key, "is not a list of three finite numbers; write " + key + " = [X, Y, Z]");
 }
 
 std::int64_t TomlSection::integer(const std::string& key, std::int64_t least,
@@ -93,6 +130,22 @@ std::int64_t TomlSection::integer(const std::string& key, std::int64_t least,
 
 void TomlSection::require(const std::string& key) const {
   if (!has(key)) fail(key, "is missing; add it");
+}
+
+std::optional<Units> read_units(const TomlSection& root) {
+  if (!root.has("units")) return {};
+  const TomlSection section = root.section("units");
+  section.allow_only({"length_in_cm", "mass_in_g", "velocity_in_cm_per_s"});
+  const Units found{.length_in_cm = section.positive("length_in_cm"),
+                    .mass_in_g = section.positive("mass_in_g"),
+                    .velocity_in_cm_per_s = section.positive("velocity_in_cm_per_s")};
+  constexpr double least = 1e-30, most = 1e30;
+  const double gravity = found.gravitational_constant();
+  if (!(gravity >= least && gravity <= most)) {
+    section.fail("mass_in_g", "the units make the gravitational constant " + in_words(gravity) +
+                                  "; choose units of one system");
+  }
+  return found;
 }
 
 std::optional<std::string> word_of(const toml::node& node) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "files/quantity.hpp"
+
 // Assertions of toml++ 3.3 fail on files that it refuses in the next line.
 #define TOML_ASSERT(condition) static_cast<void>(0)
 // Whether a letter beyond ASCII, as in `é = 1`, is white space: toml++ 3.3 calls the answer "no"
@@ -32,8 +34,13 @@ toml::table parse_toml(const std::string& file, const std::string& text);
 class TomlSection {
  public:
   /// Keeps references to `file` and `table`.
-  TomlSection(const std::string& file, std::string name, const toml::table& table)
-      : file_(file), name_(std::move(name)), table_(table) {}
+  /// \param units in which numbers are given
+  TomlSection(const std::string& file, std::string name, const toml::table& table,
+              const Units& units = {})
+      : file_(file), name_(std::move(name)), table_(table), units_(units) {}
+
+  /// A table in this one, with numbers in its units.
+  TomlSection section(const std::string& key) const;
 
   /// Throws with the line of the key or, if there is none, of the table.
   [[noreturn]] void fail(const std::string& key, const std::string& problem) const;
@@ -43,13 +50,18 @@ class TomlSection {
 
   bool has(const std::string& key) const { return table_.contains(key); }
 
+  /// Which of some keys is given: exactly one of them.
+  std::string only_key(const std::vector<std::string_view>& keys) const;
+
   /// A text that is not empty.
   std::string text(const std::string& key) const;
 
-  /// A finite number, a positive one, one between two bounds (both allowed).
-  double number(const std::string& key) const;
-  double positive(const std::string& key) const;
-  double between(const std::string& key, double least, double most) const;
+  /// A finite number, a positive one, one between two bounds (both allowed). A number may be a text
+  /// such as "2^-3", or "50 pc" where it measures something.
+  double number(const std::string& key, Dimension dimension = Dimension::none) const;
+  double positive(const std::string& key, Dimension dimension = Dimension::none) const;
+  double between(const std::string& key, double least, double most,
+                 Dimension dimension = Dimension::none) const;
 
   /// A positive number if the key is there, otherwise `otherwise`.
   double positive_or(const std::string& key, double otherwise) const {
@@ -57,18 +69,26 @@ class TomlSection {
   }
 
   /// Three finite numbers.
-  std::array<double, 3> vector(const std::string& key) const;
+  std::array<double, 3> vector(const std::string& key, Dimension dimension = Dimension::none) const;
 
   /// An integer between two bounds (both allowed).
   std::int64_t integer(const std::string& key, std::int64_t least, std::int64_t most) const;
 
  private:
   void require(const std::string& key) const;
+  /// A number or a text that stands for one; nothing for others.
+  std::optional<double> value(const std::string& key, const toml::node& node,
+                              Dimension dimension) const;
 
   const std::string& file_;
   std::string name_;
   const toml::table& table_;
+  Units units_;
 };
+
+/// Reads the table [units] of a file: length_in_cm, mass_in_g and velocity_in_cm_per_s. Nothing
+/// where there is none. Throws InputError where the gravitational constant that follows is absurd.
+std::optional<Units> read_units(const TomlSection& root);
 
 /// A text, number or truth value as it stands on a command line; nothing for other nodes.
 std::optional<std::string> word_of(const toml::node& node);

@@ -53,7 +53,7 @@ std::string values_and_default(const Option& option) {
 
 std::string explanation(const Option& option) {
   std::string text = option.help;
-  if (!option.excludes.empty()) text += "; not with --" + option.excludes;
+  for (const std::string& other : option.excludes) text += "; not with --" + other;
   return wrapped(text);
 }
 
@@ -99,14 +99,19 @@ Called called_command(const CLI::App& app, const Command& root) {
   return called;
 }
 
+/// The option of the command that is nearest to a name; empty where none is near.
+std::string nearest_option(const std::string& name, const Command& command) {
+  std::vector<std::string_view> known;
+  for (const Option& option : command.options) known.push_back(option.name);
+  return files::nearest(name, known);
+}
+
 /// Throws InputError for a word that the command does not know.
 [[noreturn]] void refuse(const std::string& word, const Command& command) {
   const std::string help = "see " + command.name + " --help";
   if (word.starts_with("--")) {
-    std::vector<std::string_view> known;
-    for (const Option& option : command.options) known.push_back(option.name);
     const std::string name = word.substr(2, word.find('=') - 2);
-    const std::string near = files::nearest(name, known);
+    const std::string near = nearest_option(name, command);
     throw InputError("--" + name + ": " + command.name + " has no such option; " +
                      (near.empty() ? help : "did you mean --" + near + "?"));
   }
@@ -134,8 +139,10 @@ void add_config(std::vector<GivenOption>& given, const Command& command) {
   const std::string file = config->values.front();
   for (const files::ConfigEntry& entry : files::read_run_config(file)) {
     if (command.find(entry.name) == nullptr || entry.name == "config") {
-      throw InputError(file + ": " + entry.name + ": " + command.name +
-                       " has no such option; correct or remove it");
+      const std::string near = nearest_option(entry.name, command);
+      const bool helps = !near.empty() && near != "config";
+      throw InputError(file + ": " + entry.name + ": " + command.name + " has no such option; " +
+                       (helps ? "did you mean " + near + "?" : "correct or remove it"));
     }
     if (std::ranges::find(given, entry.name, &GivenOption::name) != given.end()) continue;
     given.push_back({entry.name, {entry.value}, file + ":" + std::to_string(entry.line)});

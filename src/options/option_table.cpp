@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 #include <stdexcept>
 
@@ -21,6 +18,15 @@ namespace {
 
 /// A value of the table as it stands on a command line.
 std::string text_of(const toml::node& node) { return files::word_of(node).value(); }
+
+/// The values of a list; nothing where there is none.
+std::vector<std::string> texts_of(toml::node_view<const toml::node> list) {
+  std::vector<std::string> texts;
+  if (const toml::array* const nodes = list.as_array()) {
+    for (const toml::node& node : *nodes) texts.push_back(text_of(node));
+  }
+  return texts;
+}
 
 const std::map<std::string, OptionType> types = {
     {"number", OptionType::number},     {"integer", OptionType::integer},
@@ -43,16 +49,14 @@ Option read_option(const toml::table& entry) {
   option.above = entry["above"].value<double>();
   option.least = entry["least"].value<double>();
   option.most = entry["most"].value<double>();
-  if (const auto* choices = entry["choices"].as_array()) {
-    for (const toml::node& choice : *choices) option.choices.push_back(text_of(choice));
-  }
+  option.choices = texts_of(entry["choices"]);
   option.default_by = text("default_by");
   if (const auto* defaults = entry["default"].as_table()) {
     for (const auto& [key, value] : *defaults) option.defaults[key.data()] = text_of(value);
   } else {
     option.default_value = text("default");
   }
-  option.excludes = text("excludes");
+  option.excludes = texts_of(entry["excludes"]);
   option.needs = text("needs");
   option.required = entry["required"].value_or(false);
   option.positional = entry["positional"].value_or(false);
@@ -138,21 +142,37 @@ std::string Option::values() const {
   }
 }
 
+files::Dimension Option::dimension() const {
+  if (unit == "length") return files::Dimension::length;
+  return unit == "time" ? files::Dimension::time : files::Dimension::none;
+}
+
+std::string Option::plain(const std::string& text) const {
+  if (type == OptionType::integer) {
+    const auto value = files::read_integer(text);
+    return value ? std::to_string(*value) : text;
+  }
+  const auto value = type == OptionType::number ? files::read_number(text) : std::nullopt;
+  return value ? files::shortest(*value) : text;
+}
+
 bool Option::takes(const std::string& text) const {
   if (std::ranges::find(choices, text) != choices.end()) return true;
   if (!choices.empty() && type != OptionType::number) return false;
   const auto takes_number = [&](auto value) { return value && is_within(*this, double(*value)); };
   switch (type) {
-    case OptionType::number:
-      return takes_number(read_number(text));
+    case OptionType::number: {
+      const auto quantity = files::read_quantity(text, dimension());
+      return quantity && is_within(*this, quantity->number);
+    }
     case OptionType::integer:
-      return takes_number(read_integer(text));
+      return takes_number(files::read_integer(text));
     case OptionType::duration:
       return takes_number(read_duration(text));
     case OptionType::flag:
       return text == "true" || text == "false";
     case OptionType::numbers:
-      return read_numbers(text).has_value();
+      return read_quantities(text, dimension()).has_value();
     default:
       return !text.empty();
   }
@@ -193,32 +213,17 @@ const Option& any_option(std::string_view name) {
   throw std::logic_error("options.toml: no option " + std::string(name));
 }
 
-std::optional<double> read_number(const std::string& text) {
-  if (text.empty() || std::isspace(static_cast<unsigned char>(text.front()))) return {};
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (end != text.c_str() + text.size()) return {};
-  return value;
-}
-
-std::optional<std::vector<double>> read_numbers(const std::string& text) {
-  std::vector<double> numbers;
+std::optional<std::vector<files::Quantity>> read_quantities(const std::string& text,
+                                                            files::Dimension dimension) {
+  std::vector<files::Quantity> list;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
-    const auto number = read_number(part);
-    if (!number) return {};
-    numbers.push_back(*number);
+    const auto one = files::read_quantity(part, dimension);
+    if (!one) return {};
+    list.push_back(*one);
   }
-  if (numbers.empty()) return {};
-  return numbers;
-}
-
-std::optional<std::int64_t> read_integer(const std::string& text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (rest != end || error != std::errc()) return {};
-  return value;
+  if (list.empty()) return {};
+  return list;
 }
 
 std::optional<double> read_duration(const std::string& text) {
@@ -229,7 +234,7 @@ std::optional<double> read_duration(const std::string& text) {
   std::string unit = text.substr(last_digit + 1);
   unit.erase(0, unit.find_first_not_of(' '));
   const auto seconds = units.find(unit);
-  const auto number = read_number(text.substr(0, last_digit + 1));
+  const auto number = files::read_number(text.substr(0, last_digit + 1));
   if (!number || seconds == units.end()) return {};
   return *number * seconds->second;
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "files/quantity.hpp"
+
 namespace gothic {
 
 /// What the value of an option is; files and numbers are lists.
@@ -21,11 +23,18 @@ struct Option {
   std::string default_value;  ///< as on a command line; empty for none
   std::string default_by;     ///< name of the option on whose value the default depends
   std::map<std::string, std::string> defaults;  ///< by the value of that option
-  std::string excludes, needs;
+  std::vector<std::string> excludes;
+  std::string needs;
   bool required = false, positional = false, one_of = false, python = false, course = true;
 
   /// The values that it takes, in words, such as "number above 0".
   std::string values() const;
+
+  /// What it measures; its values may have a unit of that.
+  files::Dimension dimension() const;
+
+  /// A number without a unit in one spelling, other values as they are: 0.125 for 2^-3 and 1.25e-1.
+  std::string plain(const std::string& text) const;
 
   /// Whether it takes a value, as it stands on a command line.
   bool takes(const std::string& text) const;
@@ -53,12 +62,9 @@ std::vector<const Command*> subcommands(const Command& command);
 /// Throws std::logic_error where there is none: the program asks for what the table lacks.
 const Option& any_option(std::string_view name);
 
-/// Reads a number, such as 0.5, 1e-3 or inf; nothing where the text is none.
-std::optional<double> read_number(const std::string& text);
-/// Reads numbers with commas between them, at least one; nothing where the text is no such list.
-std::optional<std::vector<double>> read_numbers(const std::string& text);
-/// Reads a decimal integer; nothing where the text is none or too large.
-std::optional<std::int64_t> read_integer(const std::string& text);
+/// Reads quantities with commas between them, at least one; nothing where the text is no such list.
+std::optional<std::vector<files::Quantity>> read_quantities(const std::string& text,
+                                                            files::Dimension dimension);
 /// Reads a time in seconds, such as 90, 90s, 30min, 2h or 1d; nothing where the text is none.
 std::optional<double> read_duration(const std::string& text);
 

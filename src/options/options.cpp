@@ -10,14 +10,13 @@ namespace gothic {
 Options::Options(const Command& command, const std::vector<GivenOption>& given, Spelling spelling)
     : command_(&command), spelling_(spelling) {
   for (const GivenOption& one : given) {
-    check(one);
-    given_[one.name] = one;
+    given_[one.name] = checked(one);
   }
   for (const auto& [name, one] : given_) {
     const Option& option = *command_->find(name);
-    if (this->given(option.excludes)) {
-      throw InputError(shown(name) + " excludes " + shown(option.excludes) +
-                       "; leave out one of them");
+    for (const std::string& other : option.excludes) {
+      if (text(name) == "false" || !this->given(other) || text(other) == "false") continue;
+      throw InputError(shown(name) + " excludes " + shown(other) + "; leave out one of them");
     }
     const Option* const needed = command_->find(option.needs);
     if (needed != nullptr && offers(*needed) && !this->given(option.needs)) {
@@ -26,20 +25,30 @@ Options::Options(const Command& command, const std::vector<GivenOption>& given, 
   }
 }
 
-void Options::check(const GivenOption& given) const {
+GivenOption Options::checked(GivenOption given) const {
   const Option* const option = command_->find(given.name);
   if (option == nullptr || !offers(*option)) {
     throw InputError(shown(given.name) + ": " + command_->name +
                      " has no such option; correct or remove it");
   }
-  for (const std::string& value : given.values) {
-    if (option->takes(value)) continue;
+  for (std::string& value : given.values) {
+    const std::string plain = option->plain(value);
+    if (option->takes(plain)) {
+      value = plain;
+      continue;
+    }
     const bool in_file = given.origin != GivenOption::on_command_line;
     const bool is_list = option->type == OptionType::word || option->type == OptionType::flag ||
                          (option->type == OptionType::integer && !option->choices.empty());
-    throw InputError(shown(given.name) + (in_file ? " (" + given.origin + "): " : ": ") + value +
-                     (is_list ? " is none of " : " is no ") + option->values() + "; correct it");
+    const bool has_unit =
+        option->dimension() != files::Dimension::none && !files::read_number(value);
+    const std::string units =
+        has_unit ? ", whose unit may be " + files::known_units(option->dimension()) : "";
+    throw InputError(fmt::format("{}{}: {} is {} {}{}; correct it", shown(given.name),
+                                 in_file ? " (" + given.origin + ")" : "", value,
+                                 is_list ? "none of" : "no", option->values(), units));
   }
+  return given;
 }
 
 void Options::require_complete() const {
@@ -68,20 +77,37 @@ std::string Options::text(std::string_view name) const {
   return option.defaults.at(text(option.default_by));
 }
 
-double Options::number(std::string_view name) const { return read_number(text(name)).value_or(0); }
+double Options::number(std::string_view name) const {
+  return files::read_number(text(name)).value_or(0);
+}
+
+double Options::quantity(std::string_view name, const files::Units& units) const {
+  const std::vector<double> values = quantities(name, units);
+  return values.empty() ? 0 : values.front();
+}
+
+std::vector<double> Options::quantities(std::string_view name, const files::Units& units) const {
+  const files::Dimension dimension = any_option(name).dimension();
+  std::vector<double> values;
+  for (const files::Quantity& one : read_quantities(text(name), dimension).value_or(Quantities())) {
+    const auto value = one.in(units);
+    if (!value) {
+      throw InputError(shown(name) + ": " + text(name) +
+                       " has a unit, but the particles have model units; give a number in these");
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
 
 std::int64_t Options::integer(std::string_view name) const {
-  return read_integer(text(name)).value_or(0);
+  return files::read_integer(text(name)).value_or(0);
 }
 
 bool Options::flag(std::string_view name) const { return text(name) == "true"; }
 
 double Options::seconds(std::string_view name) const {
   return read_duration(text(name)).value_or(0);
-}
-
-std::vector<double> Options::numbers(std::string_view name) const {
-  return read_numbers(text(name)).value_or(std::vector<double>());
 }
 
 std::vector<std::filesystem::path> Options::files(std::string_view name) const {

@@ -41,16 +41,21 @@ class Options {
   const Command& command() const { return *command_; }
   /// Whether the command has the option, and whether it was given.
   bool has(std::string_view name) const { return command_->find(name) != nullptr; }
+  /// Whether the command has the option, but its function of Python does not.
+  bool lacks(std::string_view name) const { return has(name) && !offers(*command_->find(name)); }
   bool given(std::string_view name) const { return given_.contains(std::string(name)); }
 
   /// As on a command line; the values of a list are joined by commas.
   std::string text(std::string_view name) const;
   double number(std::string_view name) const;
+  /// A length or time, and a list of them, in some units. Throws InputError where these are model
+  /// units and a value has a unit of its own.
+  double quantity(std::string_view name, const files::Units& units) const;
+  std::vector<double> quantities(std::string_view name, const files::Units& units) const;
   std::int64_t integer(std::string_view name) const;
   bool flag(std::string_view name) const;
   /// Of a duration.
   double seconds(std::string_view name) const;
-  std::vector<double> numbers(std::string_view name) const;
   std::filesystem::path file(std::string_view name) const { return text(name); }
   std::vector<std::filesystem::path> files(std::string_view name) const;
 
@@ -63,7 +68,10 @@ class Options {
   std::map<std::string, std::string> origins() const;
 
  private:
-  void check(const GivenOption& given) const;
+  using Quantities = std::vector<files::Quantity>;
+
+  /// The option with its values in plain spelling.
+  GivenOption checked(GivenOption given) const;
   bool offers(const Option& option) const {
     return spelling_ == Spelling::command_line || option.python;
   }

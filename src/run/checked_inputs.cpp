@@ -31,9 +31,36 @@ void require(bool in_range, const std::string& field, const std::string& what) {
 void require_single(const std::string& name, double number) {
   constexpr double least = 1e-18, most = 1e18;
   if (number == 0 || (number >= least && number <= most)) return;
-  throw InputError("--external: " + name + ": " + files::shortest(number) +
+  throw InputError("external potential: " + name + ": " + files::shortest(number) +
                    " is out of the range of single precision; choose other units or give " +
                    files::shortest(least) + " to " + files::shortest(most));
+}
+
+/// Throws InputError where the field or the particles have model units, and the other ones not.
+void require_units_of_a_kind(const files::FieldFile& file, const files::Units& units) {
+  const bool has_units = file.units && *file.units != files::Units{};
+  if (has_units == (units != files::Units{})) return;
+  if (has_units) {
+    throw InputError(file.file +
+                     ": has units, but the particles have model units, where G = 1; "
+                     "give the particles units, or take them out of the file");
+  }
+  throw InputError(file.file +
+                   ": names no units, but the particles have some; add [units] with "
+                   "length_in_cm, mass_in_g and velocity_in_cm_per_s, for kpc, 1e10 "
+                   "solar masses and km/s 3.085678e21, 1.989e43 and 1e5");
+}
+
+/// The potential in the units of the particles.
+files::FieldPotential converted(files::FieldPotential potential, const files::Units& from,
+                                const files::Units& to) {
+  const double length = from.length_in_cm / to.length_in_cm;
+  potential.mass *= from.mass_in_g / to.mass_in_g;
+  potential.speed *= from.velocity_in_cm_per_s / to.velocity_in_cm_per_s;
+  potential.scale *= length;
+  potential.height *= length;
+  for (double& axis : potential.center) axis *= length;
+  return potential;
 }
 
 ExternalPotential potential(const files::FieldPotential& from, double gravity) {
@@ -74,10 +101,13 @@ void require_in_range(const files::Snapshot& snapshot, double softening, const s
               files::shortest(softening));
 }
 
-ExternalField external_field(const files::FieldFile& file, double gravity) {
+ExternalField external_field(const files::FieldFile& file, const files::Units& units) {
+  require_units_of_a_kind(file, units);
+  const files::Units own = file.units.value_or(units);
   ExternalField field;
   for (const files::FieldPotential& one : file.potentials) {
-    field.potentials[field.count++] = potential(one, gravity);
+    field.potentials[field.count++] =
+        potential(converted(one, own, units), units.gravitational_constant());
   }
   return field;
 }

@@ -17,8 +17,9 @@ void require_in_range(const files::Snapshot& snapshot, double softening, const s
 
 /// The field of a file's potentials, of which there are at most ExternalField::most.
 ///
-/// \param gravity G in the units of the particles
-/// \throws InputError if a number is out of the range of single precision
-ExternalField external_field(const files::FieldFile& file, double gravity);
+/// \param units of the particles
+/// \throws InputError if a number is out of the range of single precision, or if either the file or
+/// the particles alone have model units
+ExternalField external_field(const files::FieldFile& file, const files::Units& units);
 
 }  // namespace gothic

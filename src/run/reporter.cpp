@@ -30,6 +30,9 @@ class TextReporter final : public Reporter {
       const bool is_known = std::isfinite(progress.remaining);
       show(place(progress) + (is_known ? ", ETA " + duration(progress.remaining) : "") +
            state(progress));
+    } else if (event == RunEvent::snapshot) {
+      show(text + " is of t " + formatted("{:.5g}", progress.time));
+      close_line();
     } else if (event == RunEvent::warning) {
       if (is_open_) out_ << "\r\033[K" << std::flush;
       is_open_ = false;

@@ -17,6 +17,7 @@ struct RunOutline {
   std::uint64_t particles = 0;
   std::string device;
   int threads = 0;
+  double energy_bound = 0;  ///< of the error that is not warned of; 0 for none
 };
 
 /// How a run is getting on. What is not known is not a number.

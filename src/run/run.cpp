@@ -68,11 +68,7 @@ class Run {
   }
 
   RunEnd go() {
-    if (has_checkpoint_) {
-      monitor_.measured(first_energy_);
-    } else {
-      begin();
-    }
+    if (!has_checkpoint_) begin();
     ended_ = ended_ && done();  // else the run is to go further than it did
     if (!ended_) aim();
     while (!done()) {
@@ -116,7 +112,7 @@ class Run {
   double wall() const { return steady_seconds() - clock_.start; }
 
   void begin() {
-    first_energy_ = measure();
+    measure();
     take(options_.outputs.any());
   }
 
@@ -139,22 +135,23 @@ class Run {
     }
   }
 
-  /// Of all particles, which are at one time. Returns the energy.
-  double measure() {
+  /// Of all particles, which are at one time.
+  void measure() {
     const Conserved sums = simulation_.conserved();
     check_finite(simulation_, snapshot_, sums);
-    energy_.append({step_, simulation_.time(), sums});
-    monitor_.measured(sums.total());
-    return sums.total();
+    if (step_ == 0) first_energy_ = sums.total();
+    const TracerErrors tracers = simulation_.tracer_errors();
+    energy_.append({step_, simulation_.time(), sums, tracers});
+    monitor_.measured(energy_error(sums, first_energy_, tracers));
   }
 
   /// Writes the present state, if wanted, and finds its Lagrangian radii while the run goes on.
   void take(bool with_snapshot) {
     const double start = steady_seconds();
     files::Forces forces;
+    finish_writing();
     simulation_.save(snapshot_.particles, forces);
     snapshot_.time = simulation_.time();
-    finish_writing();
     writing_to_ = with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
     background_ = std::async(std::launch::async, [this, step = step_, snapshot = snapshot_,
                                                   forces = std::move(forces)] {
@@ -175,7 +172,9 @@ class Run {
   void finish_writing() {
     if (!background_.valid()) return;
     for (const LagrangeRecord& record : background_.get()) lagrange_.append(record);
-    if (!writing_to_.empty()) monitor_.wrote(RunEvent::snapshot, writing_to_.string());
+    if (!writing_to_.empty()) {
+      monitor_.wrote(RunEvent::snapshot, writing_to_.string(), snapshot_.time);
+    }
   }
 
   /// What is told of the run so far, those parts that were stopped included.
@@ -209,19 +208,20 @@ class Run {
     const std::array tables = {&steps_.table(), &energy_.table(), &lagrange_.table()};
     files::write_checkpoint(folder_, checkpoint, provenance_, tables, newest_);
     newest_ = files::Newest::becomes_previous;
-    monitor_.wrote(RunEvent::checkpoint, files::checkpoint_path(folder_).string());
+    monitor_.wrote(RunEvent::checkpoint, files::checkpoint_path(folder_).string(),
+                   simulation_.time());
     has_checkpoint_ = true;
     last_checkpoint_ = steady_seconds();
     writing_ += last_checkpoint_ - start;
   }
 
   /// A run goes on without a checkpoint that it cannot write: there may be room for the next.
-  void try_checkpoint() {
+  void try_checkpoint(const std::string& otherwise = "the run goes on") {
     finish_writing();
     try {
       checkpoint();
     } catch (const std::runtime_error& error) {  // of the disk, or the folder
-      monitor_.warned(std::string(error.what()) + "; the run goes on");
+      monitor_.warned(std::string(error.what()) + "; " + otherwise);
       last_checkpoint_ = steady_seconds();
     }
   }
@@ -241,7 +241,10 @@ class Run {
       finish_writing();
       writing_ += steady_seconds() - start;
       ended_ = true;
-      if (has_checkpoint_) try_checkpoint();  // else there would be one that is not of the end
+      // Where there is an earlier one the newest must be of the end.
+      if (has_checkpoint_ || options_.final_checkpoint) {
+        try_checkpoint("the run is done, but cannot be continued from its end");
+      }
     }
     close_logs();
   }
@@ -305,8 +308,8 @@ void make_output_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw InputError("--output " + folder.string() + ": the folder cannot be made (" +
-                     error.message() + "); choose another one");
+    throw InputError(folder.string() + ": the folder cannot be made (" + error.message() +
+                     "); choose another one");
   }
 }
 

@@ -22,7 +22,10 @@ struct RunOptions {
   OutputTimes outputs;   ///< of snapshots on the way; with any, the initial state is written, too
   int compression = 0;   ///< of snapshots; see files::write_snapshot
 
-  double checkpoint_interval = 1800;  ///< seconds of wall time; 0: none but that of a stopped run
+  double checkpoint_interval = 1800;  ///< seconds of wall time; 0: none on the way
+  bool final_checkpoint = true;       ///< whether the end of the run has one
+
+  double energy_bound = 0;  ///< of the relative error of the energy that is not warned of; 0: none
 };
 
 /// How a run ended.

@@ -71,6 +71,13 @@ const std::vector<LogColumn<EnergyRecord>>& energy_columns() {
     add_vector("angular_momentum", "mass length velocity", "angular momentum about the origin",
                &Conserved::angular_momentum);
     add_vector("center", "length", "centre of mass", &Conserved::center);
+    const std::string of_particles =
+        " change of a particle's energy since the start, over the sum of its kinetic and absolute "
+        "potential energy; NaN unless all particles are without mass";
+    result.emplace_back("tracer_error", "", "root mean square of the" + of_particles,
+                        [](Energy e) { return e.tracers.rms; });
+    result.emplace_back("tracer_error_max", "", "largest" + of_particles,
+                        [](Energy e) { return e.tracers.largest; });
     return result;
   }();
   return columns;

@@ -42,6 +42,7 @@ struct EnergyRecord {
   std::int64_t step = 0;
   double time = 0;
   Conserved sums;
+  TracerErrors tracers;
 };
 
 /// Radii of one component.

@@ -1,11 +1,13 @@
 #include "run/run_monitor.hpp"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -54,17 +56,28 @@ RunMonitor::Means RunMonitor::process_means() {
       }};
 }
 
+std::string EnergyBound::warning(double error, const std::function<std::string()>& cause) {
+  if (bound_ == 0 || !(std::abs(error) > bound_)) return "";
+  const double bound = std::exchange(bound_, 0);
+  return fmt::format(
+      "the energy has changed by {} of its value at the start, more than the energy bound of {}: "
+      "{}",
+      files::rounded(error, 2), files::shortest(bound), cause());
+}
+
 RunMonitor::RunMonitor(LogKind kind, Means means)
     : means_(std::move(means)), reporter_(make_reporter(kind, means_)), start_(means_.seconds()) {}
 
 void RunMonitor::started(const RunOutline& outline, Particles particles) {
   outline_ = outline;
   particles_ = std::move(particles);
+  energy_bound_ = EnergyBound(outline.energy_bound);
   last_look_ = last_report_ = means_.seconds();
   now_ = {last_look_, outline.time, outline.step, 0};
   speed_ = RecentSpeed(now_);
   read_levels();
   tell(RunEvent::start);
+  check_steps();
 }
 
 void RunMonitor::stepped(const StepRecord& record) {
@@ -78,12 +91,10 @@ void RunMonitor::stepped(const StepRecord& record) {
   tell(RunEvent::progress);
 }
 
-void RunMonitor::measured(double energy) {
-  if (std::isnan(first_energy_)) {
-    first_energy_ = energy;
-    look();
-  }
-  energy_error_ = (energy - first_energy_) / std::abs(first_energy_);
+void RunMonitor::measured(double energy_error) {
+  energy_error_ = energy_error;
+  const std::string warning = energy_bound_.warning(energy_error, particles_.cause_of_error);
+  if (!warning.empty()) warned(warning);
 }
 
 void RunMonitor::warned(const std::string& message) {
@@ -106,6 +117,7 @@ void RunMonitor::look() {
 
 void RunMonitor::read_levels() {
   const StepLevels levels = particles_.levels();
+  if (levels.empty()) return;
   period_ = work_period(levels);
   shortest_step_ = levels.front().step;
 }
@@ -133,11 +145,11 @@ void RunMonitor::check_steps() {
          "in one place");
 }
 
-void RunMonitor::tell(RunEvent event, const std::string& text) {
+void RunMonitor::tell(RunEvent event, const std::string& text, double time) {
   if (!reporter_) return;
   const Advance recent = speed_.window();
   const Progress progress{.outline = outline_,
-                          .time = now_.time,
+                          .time = time,
                           .step = now_.step,
                           .steps_per_second = recent.steps_per_second(),
                           .interactions_per_second = recent.interactions_per_second(),
@@ -157,18 +169,50 @@ std::string described(const OneParticle& particle, const files::Snapshot& snapsh
   return words + " at " + vector(particle.position);
 }
 
+std::string cause_of_error(Simulation& simulation, std::span<const float> masses) {
+  const ForceOptions force = simulation.force_options();
+  const Roughness rough = simulation.roughness();
+  const double mass = std::accumulate(masses.begin(), masses.end(), 0.0) / double(masses.size());
+  const double pull = force.acceptance.gravity * mass / (force.softening * force.softening);
+  const std::string shorter = "use a smaller eta, or a smaller fixed or longest step";
+  if (mass == 0 || rough.acceleration == 0) return "the steps are long; " + shorter;
+  const double change = rough.change / rough.acceleration, neighbour = pull / rough.acceleration;
+  if (neighbour > 10) {
+    return fmt::format(
+        "the softening is short for so few particles, at that distance one pulls {:.2g} times as "
+        "strongly as all together do on average; use a longer softening, or more particles",
+        neighbour);
+  }
+  if (change > 0.25) {
+    return fmt::format(
+        "the steps are long, accelerations change by {:.2g} of their value in one (root mean "
+        "squares); {}",
+        change, shorter);
+  }
+  return fmt::format(
+      "probably forces, or else steps, are not accurate enough; use a smaller accuracy parameter "
+      "than {}, or a smaller eta",
+      force.acceptance.accuracy);
+}
+
+double energy_error(const Conserved& sums, double first_energy, const TracerErrors& tracers) {
+  return sums.mass > 0 ? (sums.total() - first_energy) / std::abs(first_energy) : tracers.largest;
+}
+
 RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot) {
-  return {[&] { return simulation.levels(); }, simulation.shortest_countable(),
+  // At the end the steps are cut, and none follows.
+  return {[&] { return simulation.finished() ? StepLevels() : simulation.levels(); },
+          simulation.shortest_countable(),
           [&] {
             const OneParticle particle = simulation.shortest_step();
             const double step = simulation.step_of(particle);
             const float a2 = step_acceleration2(particle.acceleration, particle.velocity);
             return RunMonitor::Particles::Shortest{
                 step, described(particle, snapshot) + " has the acceleration " +
-                          formatted("{:.4g}", std::sqrt(a2)) +
-                          ", and so the step eta sqrt(softening / acceleration) is " +
+                          formatted("{:.4g}", std::sqrt(a2)) + ", and so the step " +
                           formatted("{:.4g}", step)};
-          }};
+          },
+          [&] { return cause_of_error(simulation, snapshot.particles.mass); }};
 }
 
 void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums) {

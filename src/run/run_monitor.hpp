@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/engine/simulation.hpp"
@@ -15,6 +16,20 @@ namespace gothic {
 
 /// Who is told of a run: readers where standard error is a terminal, readers, programs, nobody.
 enum class LogKind { automatic, text, json, none };
+
+/// Warns once of an error of the energy.
+class EnergyBound {
+ public:
+  /// \param bound of the relative error; 0 for no warning
+  explicit EnergyBound(double bound = 0) : bound_(bound) {}
+
+  /// The warning where an error is the first beyond the bound; otherwise empty.
+  /// \param cause of the error and its remedy in words, see cause_of_error
+  std::string warning(double error, const std::function<std::string()>& cause);
+
+ private:
+  double bound_;
+};
 
 /// Follows a run: its speed, its energy, when it will end, and whether it can.
 ///
@@ -44,16 +59,19 @@ class RunMonitor {
       std::string particle;
     };
     std::function<Shortest()> shortest;
+    /// What an error of the energy most likely comes from, and the remedy.
+    std::function<std::string()> cause_of_error;
   };
 
   RunMonitor(LogKind kind, Means means);
 
   void started(const RunOutline& outline, Particles particles);
   void stepped(const StepRecord& record);
-  /// The total energy, whenever it is known; finite. The first is the one at the start.
-  void measured(double energy);
+  /// The relative error of the energy, whenever it is known.
+  void measured(double energy_error);
   /// \param event that a snapshot or a checkpoint was written
-  void wrote(RunEvent event, const std::string& file) { tell(event, file); }
+  /// \param time of the state in it
+  void wrote(RunEvent event, const std::string& file, double time) { tell(event, file, time); }
   void warned(const std::string& message);
   /// \param reason a few words, such as finished
   void ended(const std::string& reason);
@@ -66,7 +84,8 @@ class RunMonitor {
   void look();
   void read_levels();
   void check_steps();
-  void tell(RunEvent event, const std::string& text = "");
+  void tell(RunEvent event, const std::string& text = "") { tell(event, text, now_.time); }
+  void tell(RunEvent event, const std::string& text, double time);
 
   Means means_;
   std::unique_ptr<Reporter> reporter_;  ///< null if nobody is told of progress
@@ -76,13 +95,24 @@ class RunMonitor {
   Advance now_;
   RecentSpeed speed_{Advance{}};
   double period_ = 0, shortest_step_ = 0;
-  double first_energy_ = std::numeric_limits<double>::quiet_NaN(), energy_error_ = first_energy_;
+  double energy_error_ = std::numeric_limits<double>::quiet_NaN();
   bool is_stuck_ = false;
+  EnergyBound energy_bound_;
 };
 
 /// The name of a particle and where it is, such as "particle 17 of halo at (1, 2, 3)".
 /// \param snapshot the initial state, for IDs and components
 std::string described(const OneParticle& particle, const files::Snapshot& snapshot);
+
+/// Why the energy of a simulation is not conserved, in words, and the remedy: long steps, where
+/// accelerations change much in one; a short softening, where one particle at that distance pulls
+/// more strongly than all together do on average (Power et al. 2003, section 2.1); or inaccurate
+/// forces.
+std::string cause_of_error(Simulation& simulation, std::span<const float> masses);
+
+/// The relative error of the energy of a simulation, all of whose particles are at one time; of
+/// particles without mass the largest.
+double energy_error(const Conserved& sums, double first_energy, const TracerErrors& tracers);
 
 /// What a monitor asks about the particles of a simulation. Both must outlive it.
 RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot);

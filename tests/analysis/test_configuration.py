@@ -80,6 +80,10 @@ def test_files_of_the_project_are_right(path: Path) -> None:
         ("study: small\n", "", "1: study: is missing; add it"),
         ("error_99", "error99", "12: plots.0.x: the table has no column error99; did"),
         ("{steps: 2}}", "{ball: geo}}", "12: plots.0.where.ball: the table has no"),
+        ("plummer", "own.toml", "4: runs.defaults.model: own.toml: there is no such file; paths"),
+        ("8, steps", "8, external: a.toml, steps", "4: runs.defaults.external: a.toml: there is"),
+        ("0.5, c", "0.5, input: a.h5, c", "10: runs.list.0.input: a.h5: there is no such file"),
+        ("time: 0.1", "time: soon", "10: runs.list.0.time: 'soon' does not match"),
         ("reference: {targets: 64}\n", "", "11: plots.0.x: error_99 needs direct sums"),
     ],
 )
@@ -88,6 +92,70 @@ def test_mistake_is_named_with_its_line(study: Path, old: str, new: str, complai
     study.write_text(RIGHT.replace(old, new))
     (found,) = judged(study)
     assert found.startswith(f"study.yaml:{complaint}")
+
+
+@pytest.mark.parametrize(
+    ("key", "complaint"),
+    [
+        ("cluster.scal", "config/models/plummer.toml has no such key; did you mean cluster.scale?"),
+        ("model.softning", "config/models/plummer.toml has no such key; did you mean model.softe"),
+        ("x.y", "has no such key; write units.KEY, model.KEY or COMPONENT.KEY, of the components"),
+    ],
+)
+def test_key_that_the_model_does_not_have_is_refused(study: Path, key: str, complaint: str) -> None:
+    study.write_text(RIGHT.replace("accuracy: 0.5", f"accuracy: 0.5, {key}: 2"))
+    (found,) = judged(study)
+    assert found.startswith(f"study.yaml:10: runs.list.0.{key}: ")
+    assert complaint in found
+
+
+def test_input_leaves_no_room_for_particles(study: Path) -> None:
+    study.write_text(RIGHT.replace("model: plummer", "input: a.h5"))
+    assert (
+        "particles: the particles are those of the input; leave out particles" in judged(study)[0]
+    )
+
+
+def test_own_input_has_no_model_to_drift_from(study: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.h5").touch()
+    run = "{input: a.h5, accuracy: 0.5, time: 1, snapshot_count: 2}"
+    study.write_text(f"study: small\nruns: {{list: [{run}]}}\nfigures: [{{kind: equilibrium}}]\n")
+    (found,) = judged(study)
+    assert found.startswith("study.yaml:3: figures.0: equilibrium compares with a model, which an")
+
+
+def test_damaged_model_and_missing_table_are_named(study: Path, tmp_path: Path) -> None:
+    study.write_text(RIGHT.replace("plummer", "own.toml"))
+    (tmp_path / "own.toml").write_text("[[component]]\nname = \n")
+    assert "study.yaml:4: runs.defaults.model: own.toml: Invalid value" in judged(study)[0]
+    (tmp_path / "own.toml").write_text('[[component]]\nname = "a"\ntable = "gone.txt"\n')
+    assert "study.yaml:4: runs.defaults.model: gone.txt: there is no" in judged(study)[0]
+    (tmp_path / "gone.txt").touch()
+    assert judged(study) == []
+
+
+def test_values_with_units_and_lists_of_times_are_left_to_the_programs(study: Path) -> None:
+    text = RIGHT.replace("time: 0.1}", 'time: 100Myr, snapshot_times: "1,2", softening: 2^-3 kpc}')
+    study.write_text(text)
+    assert judged(study) == []
+
+
+@pytest.mark.parametrize("varied", ["eta", "softening", "step", "cluster.scale"])
+def test_energy_of_runs_that_reach_different_times_is_not_plotted(study: Path, varied: str) -> None:
+    values = "[block, shared]" if varied == "step" else "[0.1, 0.2]"
+    text = RIGHT.replace("step: [block, shared]", f"{varied}: {values}")
+    energy = text.replace(
+        "{x: error_99, y: wall_s, colour: step", f"{{x: {varied}, y: energy_drift"
+    )
+    study.write_text(energy)
+    (found,) = judged(study)
+    assert found.startswith("study.yaml:12: plots.0.y: energy_drift grows with time, but as many")
+    assert f"where {varied} differ; give these runs a time instead of steps" in found
+    study.write_text(energy.replace("8, steps: 2", "8, time: 2").replace("{steps: 2}", "{time: 2}"))
+    assert judged(study) == []
+    one = "block" if varied == "step" else "0.1"
+    study.write_text(energy.replace("where: {", f"where: {{{varied}: {one}, "))
+    assert judged(study) == []
 
 
 def test_study_without_runs_is_refused(study: Path) -> None:
@@ -108,6 +176,10 @@ def test_study_without_runs_is_refused(study: Path) -> None:
         (
             "figures: [{kind: speedup, where: {model: m31}}, {kind: speedup, where: {steps: 9}}]\n",
             "13: figures.1: no run has {'steps': 9}; choose others",
+        ),
+        (
+            "figures: [{kind: map, where: {model: m31, particles: 8, hallo.scale: 2}}]\n",
+            "13: figures.0.where.hallo.scale: ",
         ),
         ("benches: [{word: walk}]\n", "13: benches.0.word: 'walk' is unknown; known are"),
         ("benches: [{word: balls}]\n", "13: benches.0.model: is missing; add it"),

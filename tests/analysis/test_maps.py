@@ -8,6 +8,7 @@ from PIL import Image
 
 from analysis.figures import map as maps
 from analysis.figures import movie
+from analysis.files import DataError
 from analysis.maps import Field, half_width, middle, stars, surface_density
 from analysis.snapshots import Particles, Snapshot, Units, read_snapshot
 from tests.analysis.conftest import FACTS
@@ -149,3 +150,9 @@ def test_film_has_a_frame_for_each_state(tmp_path: Path, disc: Particles) -> Non
     assert 0 < different.mean() < 0.01
     table = movie.table(found)
     assert set(table["time"].round()) == {0, 98, 196}
+
+
+def test_model_must_be_one_of_config_models() -> None:
+    maps.require_model("m31")
+    with pytest.raises(DataError, match=r"--model nope: .* use early_type, hernquist, "):
+        maps.require_model("nope")

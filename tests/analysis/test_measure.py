@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path, PurePath
 
+import gothic
 import pytest
 
 from analysis.criteria import acceleration_unit
@@ -21,8 +22,12 @@ def paired(words: list[str]) -> dict[str, str]:
 
 
 def test_options_are_those_of_the_path() -> None:
-    path = PATH.format(model="nfw", softening="0.125", further="threads~3/rebuild_interval~1/")
-    of_force, of_run = map(paired, options(parameters_of(PurePath(path)), 2))
+    path = PATH.format(
+        model="nfw",
+        softening="0.125",
+        further="threads~3/rebuild_interval~1/external~a%2Fb.toml/snapshot_times~1,2/",
+    )
+    of_force, of_run = map(paired, options(parameters_of(PurePath(path)), 1.0, 2))
     assert of_force == {
         "--mac": "multipole",
         "--accuracy": "0.0625",
@@ -30,14 +35,23 @@ def test_options_are_those_of_the_path() -> None:
         "--device": "cpu",
         "--sharing": "0",
         "--threads": "3",
+        "--external": "a/b.toml",
     }
-    assert of_run == {"--step": "block", "--eta": "0.25", "--steps": "8", "--rebuild-interval": "1"}
+    assert of_run == {
+        "--step": "block",
+        "--eta": "0.25",
+        "--steps": "8",
+        "--rebuild-interval": "1",
+        "--snapshot-times": "1,2",
+    }
 
 
-def test_multipole_accuracy_is_in_the_units_of_the_model() -> None:
+def test_multipole_accuracy_is_in_the_units_of_the_particles() -> None:
     path = PATH.format(model="m31", softening="0", further="")
-    of_force = paired(options(parameters_of(PurePath(path)), 2)[0])
-    unit = acceleration_unit(Path(__file__).parents[2] / "config/models/m31.toml")
+    unit = acceleration_unit(gothic.GALACTIC)
+    assert unit == pytest.approx(977.8**2 / 1e4, rel=1e-3)  # kpc / (km/s) is 977.8 Myr
+    assert acceleration_unit(gothic.Units()) == 1
+    of_force = paired(options(parameters_of(PurePath(path)), unit, 2)[0])
     assert float(of_force["--accuracy"]) == unit / 16
     assert "--softening" not in of_force
     assert of_force["--threads"] == "2"

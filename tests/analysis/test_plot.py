@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from analysis.figures.plot import condition, plot
+from analysis.figures.plot import caption, condition, plot
 from analysis.files import DataError
 from analysis.runs import select, table_of
 from tests.analysis.rows import a_row, some_runs
@@ -119,9 +119,19 @@ def test_command_draws_the_same_files_twice(tmp_path: Path) -> None:
         files = [(tmp_path / folder / f"time.{kind}").read_bytes() for folder in ("a", "b")]
         assert files[0] == files[1]
     assert len(pd.read_csv(tmp_path / "a" / "time.csv")) == 4
-    caption = (tmp_path / "a" / "time.txt").read_text()
-    assert caption.startswith("Wall [s] against 99 % error of the force. Parameters that differ: ")
-    assert "medians of 2 runs" in caption
+    told = (tmp_path / "a" / "time.txt").read_text()
+    assert told.startswith("Wall [s] against 99 % error of the force. Parameters that differ: ")
+    assert "medians of 2 runs" in told
+    assert "different simulated times" not in told
+
+
+def test_caption_tells_where_runs_reach_different_times() -> None:
+    rows = [a_row(eta=0.5, simulated_time=2.0), a_row(eta=0.25, simulated_time=1.0, external="")]
+    _, axes = plt.subplots()
+    table = plot(table_of(rows), "eta", "wall_s", None, axes)
+    text = caption(table, "eta", "wall_s", ["eta", "external", "model"])
+    assert "The runs span different simulated times, 1 to 2." in text
+    assert "the same in all: model nfw." in text
 
 
 def test_command_names_what_is_wrong(tmp_path: Path) -> None:

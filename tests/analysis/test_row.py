@@ -79,7 +79,8 @@ def test_force_evaluation_is_reduced_to_its_errors(
 
 def test_run_is_reduced_to_the_measured_columns(write_run: Callable[..., Path]) -> None:
     row = columns_of_run(write_run("run", wall=8.0, dt=0.5).parent)
-    assert {*row} <= {*MEASURED}
+    assert {*row} <= {*MEASURED, "particles"}
+    assert (row["particles"], row["snapshots"]) == (100, 0)
     assert (row["steps"], row["simulated_time"]) == (4, 2.0)
     assert (row["wall_s"], row["read_s"], row["bootstrap_s"], row["write_s"]) == (8, 0.1, 0.2, 0.3)
     assert (row["elapsed_per_step_s"], row["elapsed_per_time_s"]) == (2.0, 4.0)

@@ -12,10 +12,11 @@ from analysis.draw import draw
 from analysis.files import DataError
 from analysis.kinds import KINDS, figures_of, files_of
 from analysis.measured.__main__ import tables_of
-from analysis.runs import save
+from analysis.runs import save, table_of
 from analysis.schema import filled, rules
 from analysis.study import Study
 from tests.analysis.benches import balls_table, crossover_table, histogram_table
+from tests.analysis.rows import a_row
 
 ROOT = Path(__file__).parents[2]
 RUNS = [
@@ -89,6 +90,18 @@ def test_runs_of_a_figure_differ_in_what_it_shows_alone(study: Study, sweep: pd.
     with pytest.raises(DataError, match="the runs differ in particles, 1024, 2048; choose one"):
         study.sweep({})
     assert len(study.sweep({"particles": 2048})) == len(sweep)
+
+
+@pytest.mark.parametrize("name", ["steps", "drift"])
+def test_steps_and_changes_are_those_of_one_run(study: Study, name: str) -> None:
+    rows = [a_row(path=path, **{"halo.scale": scale}) for path, scale in (("a", 5), ("b", 7.5))]
+    save(table_of(rows), study.folder)
+    logged = pd.DataFrame({"path": ["a", "b", "b"], "component": "halo", "particles": [8, 9, 9]})
+    logged.to_csv(study.folder / f"{name}.csv", index=False)
+    read = {"steps": study.steps, "drift": study.drift}[name]
+    assert list(read({"halo.scale": 7.5})["particles"]) == [9, 9]
+    with pytest.raises(DataError, match=r"the runs differ in halo\.scale, 5\.0, 7\.5; choose"):
+        read({"model": "nfw"})
 
 
 def test_times_of_a_run_in_parts_are_refused(study: Study, sweep: pd.DataFrame) -> None:

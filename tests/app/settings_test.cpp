@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "files/error.hpp"
 
 namespace gothic {
@@ -27,7 +29,7 @@ TEST(Settings, EveryChoiceOfTheTableIsUnderstood) {
       SCOPED_TRACE("--" + option.name + " " + choice);
       const Settings chosen = settings({{option.name, {choice}}});
       EXPECT_NO_THROW(chosen.force(snapshot));
-      EXPECT_NO_THROW(chosen.steps());
+      EXPECT_NO_THROW(chosen.steps({}));
       EXPECT_NO_THROW(chosen.log());
     }
   }
@@ -39,7 +41,7 @@ TEST(Settings, DefaultsAreThoseOfTheCore) {
   EXPECT_EQ(force.acceptance.mac, own_force.acceptance.mac);
   EXPECT_EQ(force.split_ratio, own_force.split_ratio);
   EXPECT_EQ(force.grouping, own_force.grouping);
-  const StepOptions steps = settings({}).steps(), own_steps;
+  const StepOptions steps = settings({}).steps({}), own_steps;
   EXPECT_EQ(steps.rule.eta, own_steps.rule.eta);
   EXPECT_FALSE(steps.rebuild_policy);
   const RunOptions run = settings({}).run(snapshot), own_run;
@@ -56,9 +58,42 @@ TEST(Settings, SofteningIsThatOfTheOptionsOrOfTheParticles) {
   EXPECT_THROW(settings({}).softening(snapshot), InputError);
 }
 
+TEST(Settings, QuantitiesComeInTheUnitsOfTheParticles) {
+  files::Snapshot snapshot = pair();
+  const Settings chosen = settings({{"softening", {"50 pc"}},
+                                    {"time", {"100Myr"}},
+                                    {"snapshot-times", {"10Myr,0.05,1e15s"}},
+                                    {"accuracy", {"2^-9"}},
+                                    {"steps", {"1e3"}}});
+  EXPECT_THROW(chosen.softening(snapshot), InputError) << "in model units nothing is a parsec";
+  EXPECT_THROW(chosen.steps({}), InputError);
+  snapshot.units = {files::kiloparsec, 1e10 * files::solar_mass, 1e5};
+  EXPECT_DOUBLE_EQ(chosen.softening(snapshot), 0.05);
+  const double myr = 1e-3 * files::gigayear * 1e5 / files::kiloparsec;
+  EXPECT_DOUBLE_EQ(chosen.steps(snapshot.units).end_time, 100 * myr);
+  const RunOptions run = chosen.run(snapshot);
+  ASSERT_EQ(run.outputs.times.size(), 3U);
+  EXPECT_DOUBLE_EQ(run.outputs.times[0], 10 * myr);
+  EXPECT_DOUBLE_EQ(run.outputs.times[1], 1e15 * 1e5 / files::kiloparsec);
+  EXPECT_EQ(run.outputs.times[2], 0.05);
+  EXPECT_EQ(run.steps, 1000);
+  const auto values = chosen.provenance(snapshot);
+  EXPECT_EQ(values.at("accuracy"), "0.001953125");
+  EXPECT_EQ(values.at("steps"), "1000");
+  EXPECT_EQ(values.at("time").substr(0, 6), "0.1022");
+  EXPECT_EQ(std::ranges::count(values.at("snapshot-times"), ','), 2);
+}
+
+TEST(Settings, SofteningOfParticlesWithoutMassIsNotAskedFor) {
+  files::Snapshot snapshot = pair();
+  snapshot.softening = 0;
+  snapshot.particles.mass = {0, 0};
+  EXPECT_EQ(settings({}).softening(snapshot), 1);
+}
+
 TEST(Settings, FixedStepsNeedSharedSteps) {
-  EXPECT_THROW(settings({{"dt", {"0.1"}}}).steps(), InputError);
-  const StepOptions steps = settings({{"dt", {"0.1"}}, {"step", {"shared"}}}).steps();
+  EXPECT_THROW(settings({{"dt", {"0.1"}}}).steps({}), InputError);
+  const StepOptions steps = settings({{"dt", {"0.1"}}, {"step", {"shared"}}}).steps({});
   EXPECT_EQ(steps.rule.mode, StepRule::Mode::fixed);
   EXPECT_EQ(steps.fixed_step, 0.1);
 }

@@ -46,7 +46,7 @@ def draw(count: object) -> tuple[object, ...]:
 def expect_finite(gothic: Gothic, *components: Keys, count: int = 100) -> None:
     """Draw particles, which must be as many as asked for, and finite."""
     write_model(gothic, *components)
-    result = gothic.call(*draw(count), program="gothic-ic")
+    result = gothic.call(*draw(count), "--duration", 1e-30, program="gothic-ic")
     assert (result.returncode, result.stderr) == (0, "")
     with h5py.File(gothic.folder / "drawn.h5") as file:
         groups = [group for name, group in file.items() if name.startswith("PartType")]
@@ -166,4 +166,5 @@ def test_lack_of_memory_is_told(gothic: Gothic) -> None:
     message = gothic.failed(
         1, *draw(1_000_000_000), program="gothic-ic", limit=limited(resource.RLIMIT_AS, 2**30)
     )
-    assert "out of memory; use fewer particles or a machine with more" in message
+    assert "memory" in message
+    assert "; use fewer particles or a machine with more" in message

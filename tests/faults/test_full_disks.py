@@ -13,8 +13,13 @@ from tests.programs.gothic import Gothic, contents, wait_for
 from tests.programs.results import expect_equal
 from tests.programs.snapshots import sphere, write_snapshot
 
-RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1")
+RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1", "--energy-bound", "0")
 OFTEN = ("--checkpoint-interval", "1e-9")
+STARTING = (
+    "gothic: warning: --output place: has a run that ended before its first checkpoint; starting "
+    "again\n"
+)
+LAST = "; the run is done, but cannot be continued from its end"
 FULL = ": cannot be written: No space left on device; free some space or choose another place"
 
 
@@ -58,11 +63,13 @@ def test_full_disk(gothic: Gothic, disk: Disk, given: str, room: int) -> None:
         assert last.endswith(FULL)
     for line in filter(None, warnings):
         assert line.startswith("gothic: warning: place/")
-        assert line.endswith(FULL + "; the run goes on")
+        assert line.endswith((FULL + "; the run goes on", FULL + LAST))
     expect_sound(disk.place, gothic.folder / "whole")
     assert not list(disk.place.glob("*.partial"))
     disk.resize(1 << 15)
-    gothic.done(*RUN, *options, "--output", "place", "--restart")
+    again = gothic.call(*RUN, *options, "--output", "place", "--restart-or-start")
+    assert again.returncode == 0
+    assert again.stderr in ("", STARTING)
     expect_equal(gothic.folder / "whole", disk.place)
 
 
@@ -74,13 +81,13 @@ def test_run_goes_on_without_checkpoints(gothic: Gothic, disk: Disk) -> None:
     gothic.call(*RUN, *given, "--output", "place", "--stop-after", "1e-9s")
     before = (disk.place / "checkpoint.h5").read_bytes()
     disk.resize_to_hold(700)
-    result = gothic.call(*RUN, *given, "--output", "place", "--restart", *OFTEN)
+    result = gothic.call(*RUN, *given, "--output", "place", "--restart-or-start", *OFTEN)
     assert result.returncode == 0, result.stderr
-    warning = f"gothic: warning: place/checkpoint.h5{FULL}; the run goes on"
-    assert result.stderr.splitlines() == 9 * [warning]
+    warning = f"gothic: warning: place/checkpoint.h5{FULL}"
+    assert result.stderr.splitlines() == [*8 * [warning + "; the run goes on"], warning + LAST]
     assert (disk.place / "checkpoint.h5").read_bytes() == before
     expect_equal(gothic.folder / "whole", disk.place)
-    gothic.call(*RUN, *given, "--output", "place", "--restart")
+    gothic.call(*RUN, *given, "--output", "place", "--restart-or-start")
     expect_equal(gothic.folder / "whole", disk.place)
 
 
@@ -109,7 +116,7 @@ def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk) -> None:
     before = contents(disk.place, "*")
     assert {"checkpoint.h5", "steps.h5", "energy.h5", "lagrange.h5"} <= set(before)
     disk.resize_to_hold(700)
-    process = gothic.start(*RUN, *given, "--output", "place", "--restart")
+    process = gothic.start(*RUN, *given, "--output", "place", "--restart-or-start")
     wait_for(disk.place / "lagrange.h5.partial")
     process.terminate()
     _, errors = process.communicate(timeout=600)
@@ -117,5 +124,5 @@ def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk) -> None:
     assert errors == f"gothic: place/checkpoint.h5{FULL}\n"
     assert contents(disk.place, "*") == before
     disk.resize(1 << 15)
-    gothic.done(*RUN, *given, "--output", "place", "--restart")
+    gothic.done(*RUN, *given, "--output", "place", "--restart-or-start")
     expect_equal(gothic.folder / "whole", disk.place)

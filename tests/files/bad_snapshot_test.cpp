@@ -111,7 +111,7 @@ std::string out_of_range(const std::string& field, int id) {
 
 std::string twice(const std::string& group, int id) {
   return group + "/ParticleIDs: the ID " + std::to_string(id) +
-         " occurs more than once; give every particle its own, or leave out ParticleIDs";
+         " occurs more than once; give every particle its own, or leave out all IDs";
 }
 
 std::function<void(const Victim&)> truncate_to(double part) {
@@ -189,6 +189,16 @@ INSTANTIATE_TEST_SUITE_P(
                "/Header/NumPart_ThisFile: holds 1 numbers; it needs 6"},
         Damage{"TimeInWords", header("Time", std::string("now")),
                "/Header/Time: is not a number; store numbers"},
+        Damage{"Redshift", header("Redshift", 0.5),
+               "/Header/Redshift: is 0.5, but nothing is comoving here; convert positions, "
+               "velocities and masses to physical ones and set it to 0"},
+        Damage{
+            "LittleH", header("HubbleParam", 0.7),
+            "/Header/HubbleParam: is 0.7, but no unit here has a factor of h; convert positions, "
+            "velocities and masses to physical ones and set it to 1"},
+        Damage{"PeriodicBox", header("BoxSize", 100.0),
+               "/Header/BoxSize: is 100, but space is not periodic here; cut out the system, and "
+               "set it to 0"},
         Damage{"TimeIsNaN", header("Time", std::nan("")),
                "/Header/Time: is not finite; correct it"},
         Damage{"NegativeSoftening", header("Softening", -1.0),
@@ -283,11 +293,12 @@ INSTANTIATE_TEST_SUITE_P(
     Components, BadSnapshot,
     ::testing::Values(
         Damage{"TooMany", dataset("/PartType4/Component", std::vector<std::int32_t>{1, 3}),
-               "/PartType4/Component: is 3 for the particle with ID 3, but /Components names 3; "
-               "correct it or leave out /Components"},
-        Damage{"Negative", dataset("/PartType4/Component", std::vector<std::int32_t>{-1, 1}),
-               "/PartType4/Component: is -1 for the particle with ID 1, but /Components names 3; "
-               "correct it or leave out /Components"},
+               "/PartType4/Component: is 3 for the particle with ID 3, but there are 3 components; "
+               "correct it or leave out their table"},
+        Damage{
+            "Negative", dataset("/PartType4/Component", std::vector<std::int32_t>{-1, 1}),
+            "/PartType4/Component: is -1 for the particle with ID 1, but there are 3 components; "
+            "correct it or leave out their table"},
         Damage{"ShortColumn", dataset("/Components/Type", std::vector<std::int32_t>{1, 4}),
                "/Components/Type: has 2 rows, but /Components/Name 3; give one row for each "
                "component"},
@@ -311,7 +322,7 @@ TEST_F(OddSnapshot, MassesMayVanishIfAskedFor) {
   EXPECT_EQ(refusal_of([&] { read_snapshot(victim_.path()); }),
             victim_.path().string() +
                 ": /PartType1/Masses: all masses are zero; give at least one particle a positive "
-                "mass, or the potential in which they move with --external");
+                "mass, or an external potential in which they move");
   EXPECT_NO_THROW(read_snapshot(victim_.path(), Masses::may_vanish));
 }
 

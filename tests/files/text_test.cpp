@@ -93,5 +93,16 @@ TEST(Units, GravitationalConstantOfGalacticUnits) {
   EXPECT_NEAR(kilometre_per_second.time_in_s() / 3.0857e16, 1.0, 1e-4);
 }
 
+TEST(Text, NearWordsDifferByALetterOrASwapForEachThreeLetters) {
+  const std::vector<std::string_view> known = {"input", "steps", "stop-after", "eta"};
+  EXPECT_EQ(nearest("inptu", known), "input");
+  EXPECT_EQ(nearest("stpes", known), "steps");
+  EXPECT_EQ(nearest("step", known), "steps");
+  EXPECT_EQ(nearest("stopafter", known), "stop-after");
+  EXPECT_EQ(nearest("inpt", known), "input");
+  EXPECT_EQ(nearest("tniup", known), "");
+  EXPECT_EQ(nearest("", known), "");
+}
+
 }  // namespace
 }  // namespace gothic::files

@@ -5,6 +5,7 @@
 #include <array>
 #include <numbers>
 
+#include "files/error.hpp"
 #include "fixtures.hpp"
 
 namespace gothic::ic {
@@ -234,6 +235,48 @@ TEST(Andromeda, ToomreQ) {
   }
   EXPECT_NEAR(lowest, 1.60, 0.02);
   EXPECT_NEAR(where, 12.3, 0.3);
+}
+
+/// |z| within which half of the stars at R are.
+double median_height(const ThickDisc& disc, double axis_distance) {
+  const double step = disc.grid().top() / 20000;
+  std::vector<double> within{0};
+  for (double z = step / 2; z < disc.grid().top(); z += step) {
+    within.push_back(within.back() + disc.density(axis_distance, z));
+  }
+  const auto half = std::lower_bound(within.begin(), within.end(), within.back() / 2);
+  return step * static_cast<double>(half - within.begin());
+}
+
+TEST(Discs, HaveTheMedianHeightOfTheScaleHeightThatIsGiven) {
+  const std::string halo =
+      "[[component]]\nname = 'halo'\nprofile = 'hernquist'\nmass = 20\nscale = 5\ncutoff = 100\n"
+      "cutoff_width = 10\n";
+  for (const auto& [key, median] :
+       {std::pair{"sech2_height", std::atanh(0.5)}, std::pair{"exponential_height", std::log(2)}}) {
+    const std::string disc =
+        "[[component]]\nname = 'disc'\nprofile = 'exponential_disc'\nmass = 1\nscale = 1\n" +
+        std::string(key) + " = 0.1\ntoomre_q = 1.5\n";
+    const Galaxy alone(parse_model(disc, "m.toml")), held(parse_model(disc + halo, "m.toml"));
+    EXPECT_NEAR(median_height(*alone.disc(0), 1), 0.1 * median, 0.03 * 0.1 * median) << key;
+    EXPECT_NEAR(median_height(*held.disc(0), 1), 0.1 * median, 0.06 * 0.1 * median) << key;
+  }
+}
+
+TEST(Discs, HaveOneHeight) {
+  const std::string both = "height = 0.1\nsech2_height = 0.1\ntoomre_q = 1.5\n";
+  EXPECT_THROW(component("exponential_disc", both), InputError);
+  EXPECT_THROW(component("exponential_disc", "toomre_q = 1.5\n"), InputError);
+}
+
+TEST(Discs, ThatAreTooColdAreWarnedOf) {
+  const auto warnings = [](const std::string& q) {
+    return Galaxy(model_of(component("exponential_disc", "height = 0.1\ntoomre_q = " + q)))
+        .warnings();
+  };
+  EXPECT_TRUE(warnings("2").empty());
+  ASSERT_EQ(warnings("0.9").size(), 1U);
+  EXPECT_TRUE(warnings("0.9")[0].starts_with("component 'exponential_disc': Toomre's Q is 0."));
 }
 
 }  // namespace

@@ -56,6 +56,24 @@ TEST(Model, HasUnitsAndASoftening) {
   EXPECT_EQ(halo.type, 1);
 }
 
+TEST(Model, QuantitiesHaveUnits) {
+  const std::string units =
+      "softening = '20pc'\n[units]\nlength_in_cm = 3.085678e21\nmass_in_g = 1.989e43\n"
+      "velocity_in_cm_per_s = 1e5\n";
+  const std::string thick =
+      "[[component]]\nname = 'a'\nprofile = 'exponential_disc'\nmass = '1e10 Msun'\n"
+      "scale = '3 kpc'\nheight = '900 pc'\nsigma_r = '140 km/s'\n";
+  const Model model = parse_model(units + thick, "m.toml");
+  EXPECT_DOUBLE_EQ(model.softening, 0.02);
+  const Component& found = model.components.front();
+  EXPECT_DOUBLE_EQ(found.mass, 1);
+  EXPECT_DOUBLE_EQ(found.scale, 3);
+  EXPECT_DOUBLE_EQ(found.disc.height, 0.9);
+  EXPECT_DOUBLE_EQ(found.disc.sigma_r, 140);
+  EXPECT_EQ(error_of([&] { parse_model(thick, "m.toml"); }),
+            "m.toml:5: component.scale: has a unit, but the file has model units; add [units]");
+}
+
 TEST(Model, SpheresHaveAShareAndAnAnisotropy) {
   const std::string keys = "scale = 2\nsoftening = 0.1\nshare = 0.25\nanisotropy_radius = 3\n";
   const Component a = first_of(component("plummer", keys) + component("plummer", "scale = 1", "b"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "files/snapshot.hpp"
@@ -49,13 +50,30 @@ class Program : public ::testing::Test {
 const std::string nfw = MODEL_FOLDER "/nfw.toml";
 
 TEST_F(Program, WritesASnapshot) {
-  const Result result = run(nfw + " --particles 1000 --seed 3 --output ic.h5");
+  const Result result = run(nfw + " --particles 1000 --seed 3 --duration 10 --output ic.h5");
   EXPECT_EQ(result.status, 0) << result.error;
-  EXPECT_EQ(result.out + result.error, "");
+  EXPECT_EQ(result.error, "");
   const files::Snapshot snapshot = files::read_snapshot(folder_ / "ic.h5");
   EXPECT_EQ(snapshot.particles.size(), 1000U);
-  EXPECT_EQ(snapshot.softening, 1.0 / 64);
+  EXPECT_GT(snapshot.softening, 0.1);  // that of few particles
   EXPECT_EQ(snapshot.particles.type.front(), 1);
+}
+
+TEST_F(Program, TellsParticlesOfComponentsAndWarnsOfTooFew) {
+  const std::string draw = MODEL_FOLDER "/m31.toml --particles 30000 --output ic.h5";
+  const Result result = run(draw);
+  EXPECT_EQ(result.status, 0) << result.error;
+  std::istringstream table(result.out);
+  std::vector<std::string> words(std::istream_iterator<std::string>(table), {});
+  const std::vector<std::string> columns{"component", "particles",      "mass", "particle_mass",
+                                         "softening", "relaxation_Gyr", "by"};
+  ASSERT_EQ(words.size(), 4 * columns.size()) << result.out;
+  EXPECT_TRUE(std::equal(columns.begin(), columns.end(), words.begin())) << result.out;
+  EXPECT_EQ(words[7], "halo");
+  EXPECT_EQ(words[14], "bulge");
+  EXPECT_EQ(words[15], "1104");
+  EXPECT_NE(result.error.find("warning: component 'bulge': encounters"), std::string::npos);
+  EXPECT_EQ(run(draw + " --duration 0.01").error, "");
 }
 
 TEST_F(Program, CheckPrintsDiagnosticsOnly) {

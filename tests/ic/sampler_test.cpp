@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "files/error.hpp"
+#include "core/setting_error.hpp"
 #include "fixtures.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/initial_conditions.hpp"
@@ -220,7 +220,7 @@ TEST(Sampler, SharesParticlesByMassUnlessAskedOtherwise) {
   model.components.push_back(model.components[0]);
   EXPECT_EQ(share_particles(model, 1001), (Shares{375, 250, 1, 375}));
   EXPECT_EQ(share_particles(model, 4), (Shares{1, 1, 1, 1}));
-  EXPECT_THROW(share_particles(model, 3), InputError);
+  EXPECT_THROW(share_particles(model, 3), SettingError);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(OptionTable, NamesOfOtherOptionsAreKnown) {
     for (const Option& option : command.options) {
       SCOPED_TRACE(command.name + " --" + option.name);
       EXPECT_TRUE(option.needs.empty() || command.find(option.needs) != nullptr);
-      EXPECT_TRUE(option.excludes.empty() || any_option(option.excludes).name == option.excludes);
+      for (const std::string& other : option.excludes) EXPECT_EQ(any_option(other).name, other);
     }
   }
 }
@@ -59,7 +59,7 @@ TEST(Options, ValuesAreThoseGivenOrTheDefaults) {
   EXPECT_EQ(options.number("eta"), 0.25);
   EXPECT_EQ(options.seconds("stop-after"), 7200);
   EXPECT_EQ(options.seconds("checkpoint-interval"), 1800);
-  EXPECT_EQ(options.numbers("snapshot-times"), (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(options.quantities("snapshot-times", {}), (std::vector<double>{1, 2.5}));
   EXPECT_EQ(options.number("split-ratio"), 8);
   EXPECT_EQ(options.text("mac"), "acceleration");
   EXPECT_TRUE(options.flag("snapshot"));
@@ -111,6 +111,26 @@ TEST(Options, WhatChangesTheCourseOfARunIsKnown) {
   for (const char* name : {"output", "device", "threads", "time", "snapshot-times", "log"}) {
     EXPECT_FALSE(changes_course(name)) << name;
   }
+}
+
+TEST(Options, NumbersHaveOneSpelling) {
+  const Options options =
+      run_with({{"accuracy", {"2^-9"}}, {"eta", {"2.5e-1"}}, {"steps", {"2^10"}}});
+  EXPECT_EQ(options.text("accuracy"), "0.001953125");
+  EXPECT_EQ(options.text("eta"), "0.25");
+  EXPECT_EQ(options.integer("steps"), 1024);
+  EXPECT_EQ(run_with({{"group-size", {"2^5"}}}).integer("group-size"), 32);
+}
+
+TEST(Options, UnitsThatDoNotFitAreRefusedWithThoseThatDo) {
+  EXPECT_EQ(refusal({{"softening", {"5 Myr"}}}),
+            "--softening: 5 Myr is no length above 0, whose unit may be cm, km, au, pc, kpc, Mpc; "
+            "correct it");
+  EXPECT_EQ(refusal({{"eta", {"0.5pc"}}}), "--eta: 0.5pc is no number above 0; correct it");
+  EXPECT_NE(refusal({{"time", {"-1 Myr"}}}), "");
+  EXPECT_NE(refusal({{"snapshot-times", {"1Myr,2kpc"}}}), "");
+  EXPECT_NE(refusal({{"steps", {"1.5"}}}), "");
+  EXPECT_NE(refusal({{"steps", {"1e30"}}}), "");
 }
 
 TEST(Options, DurationsHaveUnits) {

@@ -15,9 +15,16 @@ from tests.programs.snapshots import (
     read_both,
     read_forces,
     sphere,
+    write_snapshot,
     write_two_types,
 )
 
+GALACTIC = """\
+[units]
+length_in_cm = 3.085678e21
+mass_in_g = 1.989e43
+velocity_in_cm_per_s = 1e5
+"""
 FIELD = """
 [[potential]]
 type = "hernquist"
@@ -122,6 +129,51 @@ def test_forces_at_particles_and_at_points_are_right(
     expect_close(at, at_points(arrays, points), error, external)
 
 
+def test_halo_of_m200_is_200_times_as_dense_as_the_universe(gothic: Gothic) -> None:
+    """Its pull at r200 is that of M200, for which G M200 = 100 H0^2 r200^3; H0 is 70 km/s/Mpc."""
+    gravity, m200, hubble = 43007.1, 150.0, 0.07
+    r200 = np.cbrt(gravity * m200 / (100 * hubble**2))
+    r = r200 * np.array([1e-3, 0.1, 1, 2])
+    arrays = sphere(4) | {
+        "Coordinates": r[:, None] * np.array([0.6, 0, 0.8]),
+        "Masses": np.zeros(4),
+    }
+    units = {"Length_in_cm": 3.085678e21, "Mass_in_g": 1.989e43, "Velocity_in_cm_per_s": 1e5}
+    header = {f"Unit{name}": value for name, value in units.items()}
+    write_snapshot(gothic.folder / "tracers.h5", arrays, header=header)
+    halo = f"{GALACTIC}[[potential]]\ntype = 'nfw'\nm200 = '1.5e12 Msun'\nconcentration = 8\n"
+    (gothic.folder / "halo.toml").write_text(halo)
+    command = ("direct", "--output", "pull.h5", "--external", "halo.toml", "--input")
+    gothic.done(*command, "tracers.h5")
+    found = read_forces(gothic.folder / "pull.h5")
+    pull = np.linalg.norm(found["Acceleration"], axis=1)
+    x = 8 * r / r200
+    within = m200 * (np.log1p(x) - x / (1 + x)) / (np.log(9) - 8 / 9)
+    np.testing.assert_allclose(np.sort(pull), np.sort(gravity * within / r**2), rtol=1e-5)
+
+
+def test_field_and_particles_have_units_of_a_kind(gothic: Gothic) -> None:
+    """Units of the field are converted; nothing is taken for what it may not be."""
+    units = {"Length_in_cm": 3.085678e18, "Mass_in_g": 1.989e33, "Velocity_in_cm_per_s": 1e5}
+    header = {f"Unit{name}": value for name, value in units.items()}
+    arrays = sphere(64) | {"Masses": np.zeros(64)}
+    write_snapshot(gothic.folder / "pc.h5", arrays, header=header)
+    hernquist = "[[potential]]\ntype = 'hernquist'\nmass = {}\nscale = {}\ncenter = [0, 0, {}]\n"
+    (gothic.folder / "bare.toml").write_text(hernquist.format(3, 0.5, 0.25))
+    (gothic.folder / "kpc.toml").write_text(GALACTIC + hernquist.format(3e-10, 5e-4, 2.5e-4))
+    gothic.done("force", "--input", "pc.h5", "--output", "f.h5", "--external", "kpc.toml")
+    r = arrays["Coordinates"][np.argsort(arrays["ParticleIDs"])] - [0, 0, 0.25]
+    distance = np.linalg.norm(r, axis=1)
+    wanted = -4.3007e-3 * 3 * r / (distance * (distance + 0.5) ** 2)[:, None]
+    found = read_forces(gothic.folder / "f.h5")["Acceleration"]
+    np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=1e-6)
+    command = ("run", "--steps", "1", "--output", "out", "--input")
+    message = gothic.refused(*command, "pc.h5", "--external", "bare.toml")
+    assert "bare.toml: names no units, but the particles have some; add [units]" in message
+    message = gothic.refused(*command, "ic.h5", "--external", "kpc.toml")
+    assert "kpc.toml: has units, but the particles have model units" in message
+
+
 @pytest.mark.parametrize("count", [1, 100, 1000])
 def test_targets_are_evenly_spread_over_the_ids(gothic: Gothic, count: int) -> None:
     command = ("direct", "--input", "ic.h5", "--output")
@@ -140,7 +192,7 @@ def test_targets_are_evenly_spread_over_the_ids(gothic: Gothic, count: int) -> N
 def test_tracers_run_through_a_field(gothic: Gothic) -> None:
     (gothic.folder / "field.toml").write_text(FIELD)
     start = write_two_types(gothic.folder / "ic.h5", mass=0)
-    run = ("run", "--input", "ic.h5", "--output", "out", "--time", "2", "--eta", "0.1")
+    run = ("run", "--input", "ic.h5", "--output", "out", "--time", "2")
     gothic.done(*run, "--external", "field.toml")
     end = read_both(gothic.folder / "out" / "snapshot_000.h5")
     energy = [
@@ -148,10 +200,11 @@ def test_tracers_run_through_a_field(gothic: Gothic) -> None:
         for state in (start, end)
     ]
     before, after = energy[0][np.argsort(start["ParticleIDs"])], energy[1]
-    assert np.abs(after - before).max() < 0.02
+    assert np.abs(after - before).max() < 0.01
     log = datasets(gothic.folder / "out" / "energy.h5")
     for name in ("total", "virial_ratio", "center_x", "momentum_x"):
         assert (log[f"Energy/{name}"] == 0).all()
+    assert 0 < log["Energy/tracer_error"][-1] < log["Energy/tracer_error_max"][-1] < 0.01
     again = ("run", "--input", "out/snapshot_000.h5", "--output", "again", "--steps", "2")
     assert "/Masses" in gothic.refused(*again)
     gothic.done(*again, "--external", "field.toml")

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import subprocess
+import venv
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import h5py
 import numpy as np
@@ -117,6 +123,63 @@ def test_yt_opens_model_units(files: Path, yt: ModuleType) -> None:
         np.testing.assert_array_equal(data["PartType1", name].v[order], stored[name])
 
 
+def run_code_of(page: str, package: str, folder: Path) -> dict[str, Any]:
+    """Run the Python code of a page from the first block that imports a package; return names."""
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    (first,) = (number for number, code in enumerate(blocks) if f"import {package}\n" in code)
+    names: dict[str, Any] = {}
+    with contextlib.chdir(folder):
+        exec("\n".join(blocks[first:]), names)
+    return names
+
+
+@pytest.fixture(scope="module")
+def m31(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make m31.h5 and a run of it, as README.md does, with few particles."""
+    folder = tmp_path_factory.mktemp("m31")
+    gothic = Gothic(programs, folder)
+    model = ROOT / "config" / "models" / "m31.toml"
+    gothic.make(model, "--particles", 4096, "--output", "m31.h5")
+    gothic.done("run", "--input", "m31.h5", "--output", "result", "--time", 2**-12)
+    return folder
+
+
+def stars_within(path: Path, width: float, axes: int) -> float:
+    """Sum the masses of stars in a box about the origin, seen along z where axes are 2."""
+    stars = read_forces(path, 4)
+    inside = (np.abs(stars["Coordinates"][:, :axes]) < width / 2).all(axis=1)
+    return stars["Masses"][inside].sum(dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("page", "name"), [("README.md", "result/snapshot_000.h5"), ("docs/formats.md", "m31.h5")]
+)
+def test_yt_draws_a_galaxy_by_the_lines_of_the_pages(
+    m31: Path, yt: ModuleType, page: str, name: str
+) -> None:
+    names = run_code_of(page, "yt", m31)
+    assert (m31 / "stars.png").stat().st_size > 10000
+    drawn = np.nansum(names["stars"].frb["PartType4", "particle_mass"].to("Msun").v)
+    assert drawn == pytest.approx(1e10 * stars_within(m31 / name, 40, 2), rel=CONSTANTS)
+    if "surface_density" not in names:
+        return
+    assert (m31 / "surface_density.png").stat().st_size > 10000
+    column = names["surface_density"].frb["stream", "density"].to("Msun/kpc**2").v
+    wanted = 1e10 * stars_within(m31 / name, 40, 3)
+    assert column.mean() * 40**2 == pytest.approx(wanted, rel=0.01)
+
+
+def test_limits_of_yt_are_those_that_the_page_tells(m31: Path, yt: ModuleType) -> None:
+    field = ("PartType4", "particle_mass")
+    with pytest.raises(Exception, match="Could not find unit symbol 'unitary'"):
+        yt.ParticleProjectionPlot(yt.load(m31 / "m31.h5"), "z", field)
+    small = yt.load(m31 / "m31.h5", bounding_box=[[-10, 10]] * 3)
+    left = small.all_data()["all", "particle_mass"].sum().to("Msun").v
+    assert left < 0.5e10 * sum(read_forces(m31 / "m31.h5", kind)["Masses"].sum() for kind in (1, 4))
+    with pytest.raises(NotImplementedError):
+        yt.ProjectionPlot(small, "z", ("deposit", "PartType4_density"))
+
+
 def kinetic_energy(arrays: Arrays) -> float:
     return arrays["Masses"] @ np.square(arrays["Velocities"].astype(float)).sum(axis=1) / 2
 
@@ -168,6 +231,29 @@ def test_snapshot_has_the_names_of_its_components(files: Path) -> None:
         for kind, number in ((1, 0), (4, 1)):
             assert set(file[f"PartType{kind}/Component"][()]) == {number}
     assert components == {"Name": [b"halo", b"bulge"], "Type": [1, 4], "Softening": [0.05, 0.05]}
+
+
+@pytest.mark.long
+def test_newest_packages_do_as_well(programs: Path, tmp_path: Path) -> None:
+    """Those of requirements.lock are tested above; here the newest that can be installed."""
+    venv.create(tmp_path / "newest", with_pip=True)
+    python = tmp_path / "newest" / "bin" / "python"
+    packages = ["yt", "pynbody", "h5py", "matplotlib", "pytest"]
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    installed = subprocess.run([*pip, *packages], capture_output=True, text=True, check=False)
+    if installed.returncode != 0:
+        pytest.skip(f"they cannot be installed: {installed.stderr.strip().splitlines()[-1]}")
+    chosen = ["-m", "pytest", "-p", "no:cacheprovider", "-k", "opens or draws", __file__]
+    result = subprocess.run(
+        [python, *chosen],
+        cwd=ROOT,
+        env=os.environ | {"GOTHIC_PROGRAMS": str(programs), "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
+    assert re.search(r"^=+ 1[0-9] passed, [0-9]+ deselected", result.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("place", [("galaxy.std",), ("x.data", "--format", "tipsy")])

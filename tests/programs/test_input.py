@@ -83,7 +83,12 @@ def test_bad_snapshot_is_refused_by_every_command(gothic: Gothic, case: str) -> 
     ("keys", "complaints"),
     [
         ("type = 'hernquits'\nmass = 3", [":2: ", "potential.type", "did you mean 'hernquist'?"]),
-        ("type = 'hernquist'\nmass = 1e40", ["--external", "single precision", "other units"]),
+        (
+            "type = 'hernquist'\nmass = 1e40",
+            ["external potential: sqrt(G mass)", "single precision", "other units"],
+        ),
+        ("type = 'nfw'\nmass = 54", [":3: potential.mass: ", "give scale_mass (what mass meant"]),
+        ("type = 'nfw'\nscale_mass = 1\nm200 = 2", ["potential.m200: is given beside scale_mass"]),
     ],
 )
 def test_bad_field_is_refused(gothic: Gothic, keys: str, complaints: list[str]) -> None:

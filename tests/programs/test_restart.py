@@ -7,12 +7,13 @@ import shutil
 import pytest
 
 from analysis.files import read_attributes
-from tests.programs.gothic import Gothic
+from tests.programs.gothic import Gothic, contents, wait_for
 from tests.programs.results import expect_equal, progress, read_log
 from tests.programs.snapshots import sphere, write_snapshot
 
-RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1")
+RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1", "--energy-bound", "0")
 STOP = ("--stop-after", "1e-9s")  # after one step
+STOPPED = "; the same command with --restart continues"
 
 
 @pytest.mark.parametrize(
@@ -33,8 +34,8 @@ def test_run_that_stops_after_every_step_ends_as_the_whole_one(
     gothic.done(*given, "whole")
     statuses = []
     while 0 not in statuses:
-        result = gothic.call(*given, "parts", "--restart", *STOP)
-        assert result.stderr == ""
+        result = gothic.call(*given, "parts", "--restart-or-start", *STOP)
+        assert (STOPPED in result.stderr) == (result.returncode == 3)
         statuses.append(result.returncode)
         (gothic.folder / "ic.h5").unlink(missing_ok=True)
     assert statuses == [3] * 15 + [0]
@@ -57,16 +58,69 @@ def test_checkpoint_amid_a_run_serves_as_well(gothic: Gothic) -> None:
 
 
 def test_finished_run_stays_as_it_is_until_it_is_extended(gothic: Gothic) -> None:
-    given = (*RUN, "--output", "out", "--restart", "--time")
-    assert gothic.call(*given, "0.02", *STOP).returncode == 3
+    given = (*RUN, "--output", "out", "--time")
     gothic.done(*given, "0.02")
     shutil.copytree(gothic.folder / "out", gothic.folder / "before")
-    gothic.done(*given, "0.02")
+    gothic.done(*given, "0.02", "--restart")
     expect_equal(gothic.folder / "before", gothic.folder / "out")
-    gothic.done(*given, "0.05")
+    gothic.done(*given, "0.05", "--restart")
     assert read_log(gothic.folder / "out", "steps")["time"][-1] == 0.05
     names = {path.name for path in (gothic.folder / "out").glob("snapshot*")}
     assert names == {"snapshot_000.h5", "snapshot_001.h5"}
+    message = gothic.refused(*given, "0.03", "--restart")
+    assert message == "gothic: --time 0.03: the run is at time 0.05 already; give a later end"
+
+
+class TestFolder:
+    """A folder with a run takes another one only where that is said."""
+
+    def test_results_are_not_replaced_unless_told(self, gothic: Gothic) -> None:
+        """Snapshots of another run do not stay among those of the new one."""
+        often = ("--time", "0.1", "--snapshot-interval", "0.02", "--no-final-checkpoint")
+        gothic.done(*RUN, "--output", "out", *often)
+        before = contents(gothic.folder / "out")
+        given = ("--time", "0.15", "--snapshot-interval", "0.05")
+        message = gothic.refused(*RUN, "--output", "out", *given)
+        assert message.startswith("gothic: --output out: has energy.h5 of a run; add --restart")
+        for restart in ("--restart", "--restart-or-start"):
+            message = gothic.refused(*RUN, "--output", "out", *given, restart)
+            assert "checkpoint" in message
+        assert contents(gothic.folder / "out") == before
+        (gothic.folder / "out" / "notes.txt").write_text("mine")
+        gothic.done(*RUN, "--output", "out", *given, "--overwrite")
+        gothic.done(*RUN, "--output", "fresh", *given)
+        expect_equal(gothic.folder / "fresh", gothic.folder / "out")
+        assert (gothic.folder / "out" / "notes.txt").read_text() == "mine"
+        assert len(list((gothic.folder / "out").glob("snapshot*"))) == 4
+
+    def test_restart_needs_a_checkpoint_or_leave_to_start(self, gothic: Gothic) -> None:
+        given = (*RUN, "--output", "out", "--steps", "3")
+        message = gothic.refused(*given, "--restart")
+        assert message.startswith("gothic: --output out: has no checkpoint to continue from; ")
+        gothic.done(*given, "--restart-or-start")
+
+    def test_input_is_never_removed(self, gothic: Gothic) -> None:
+        gothic.done(*RUN, "--output", "out", "--steps", "3")
+        given = ("run", "--input", "out/snapshot_000.h5", "--output", "out", "--steps", "1")
+        message = gothic.refused(*given, "--overwrite")
+        assert "out/snapshot_000.h5 is the input; choose another place" in message
+
+    def test_killed_run_without_a_checkpoint_starts_again(self, gothic: Gothic) -> None:
+        """Of its snapshots none stays that the new run does not write."""
+        process = gothic.start(
+            *RUN, "--output", "out", "--time", "1e3", "--snapshot-interval", "0.01"
+        )
+        wait_for(gothic.folder / "out" / "snapshot_008.h5")
+        process.kill()
+        process.communicate(timeout=60)
+        given = ("--time", "0.05", "--snapshot-interval", "0.01")
+        assert "--restart" in gothic.refused(*RUN, "--output", "out", *given)
+        result = gothic.call(*RUN, "--output", "out", *given, "--restart-or-start")
+        assert result.returncode == 0
+        assert "ended before its first checkpoint; starting again" in result.stderr
+        gothic.done(*RUN, "--output", "fresh", *given)
+        expect_equal(gothic.folder / "fresh", gothic.folder / "out")
+        assert len(list((gothic.folder / "out").glob("snapshot*"))) == 6
 
 
 FIELD = "[[potential]]\ntype = 'logarithmic'\nspeed = 1.0\nscale = 1.0\n"
@@ -79,15 +133,9 @@ class TestRefusal:
     def command(self, gothic: Gothic) -> tuple[str, ...]:
         """Stop a run in a field after a step, and return its command."""
         (gothic.folder / "field.toml").write_text(FIELD)
-        command = (*RUN[:-2], "--output", "out", "--steps", "9", "--external", "field.toml")
+        command = (*RUN[:5], "--output", "out", "--steps", "9", "--external", "field.toml")
         assert gothic.call(*command, *STOP).returncode == 3
         return command
-
-    def test_new_run_does_not_replace_a_checkpoint(
-        self, gothic: Gothic, command: tuple[str, ...]
-    ) -> None:
-        message = gothic.refused(*command)
-        assert "--output out: has the checkpoint of a run; add --restart" in message
 
     def test_other_options_are_listed(self, gothic: Gothic, command: tuple[str, ...]) -> None:
         given = ("--eta", "0.25", "--dt-max", "0.1", "--softening", "0.1")
@@ -103,7 +151,7 @@ class TestRefusal:
         message = gothic.refused(*command, "--restart")
         assert "another text in the file of --external" in message
 
-    @pytest.mark.parametrize("given", ["log=none", "threads=1", "compression=3"])
+    @pytest.mark.parametrize("given", ["log=none", "threads=1", "compression=3", "eta=0.50"])
     def test_options_that_change_no_number_may_differ(
         self, gothic: Gothic, command: tuple[str, ...], given: str
     ) -> None:

@@ -205,7 +205,7 @@ def test_snapshots_are_of_the_times_requested(
     folder = gothic.folder / "a" / "b"
     assert [time_of(path) for path in snapshots(folder)] == times
     logs = {path.name for path in folder.iterdir()} - {path.name for path in snapshots(folder)}
-    assert logs == {"steps.h5", "energy.h5", "lagrange.h5"}
+    assert logs == {"steps.h5", "energy.h5", "lagrange.h5", "checkpoint.h5"}
 
 
 def test_times_count_from_that_of_the_input(gothic: Gothic) -> None:
@@ -215,7 +215,14 @@ def test_times_count_from_that_of_the_input(gothic: Gothic) -> None:
 
 
 def test_run_of_steps_has_snapshots_as_far_as_it_comes(gothic: Gothic) -> None:
-    gothic.done("run", "--input=ic.h5", "--output=out", "--steps=40", "--snapshot-interval=0.0625")
+    gothic.done(
+        "run",
+        "--input=ic.h5",
+        "--output=out",
+        "--steps=40",
+        "--snapshot-interval=0.0625",
+        "--energy-bound=0",
+    )
     reached = read_log(gothic.folder / "out", "steps")["time"][-1]
     times = [time_of(path) for path in snapshots(gothic.folder / "out")]
     assert times == [0, *np.arange(0.0625, reached, 0.0625), reached]

@@ -141,8 +141,8 @@ WRONG = {
     "direct --input ic.h5 --output link.h5": ["link.h5 is the input"],
     "direct --input ic.h5 --output points.h5 --at points.h5": ["--output points.h5: ", "--at"],
     "direct --input ic.h5 --output a.toml --external a.toml": ["--output a.toml: ", "--external"],
-    "run --input folder/snapshot_000.h5 --output folder --steps 1": ["is the input"],
-    "run --input ic.h5 --steps 1 --output ic.h5": ["--output ic.h5: the folder cannot be made"],
+    "run --input folder/snapshot_000.h5 --output folder --steps 1": ["--overwrite"],
+    "run --input ic.h5 --steps 1 --output ic.h5": ["ic.h5: the folder cannot be made"],
     "run --input ic.h5 --steps 1 --output ic.h5/out": ["cannot be made", "choose another"],
     "run --input ic.h5 --steps 1 --output /proc/no/out": ["cannot be made", "choose another"],
     # files of options
@@ -163,7 +163,7 @@ def test_wrong_usage_is_refused(gothic: Gothic, words: str) -> None:
     (gothic.folder / "folder").mkdir()
     (gothic.folder / "folder" / "snapshot_000.h5").hardlink_to(gothic.folder / "ic.h5")
     (gothic.folder / "link.h5").symlink_to("ic.h5")
-    (gothic.folder / "a.toml").write_text("[[potential]]\ntype='nfw'\nmass=1\nscale=1\n")
+    (gothic.folder / "a.toml").write_text("[[potential]]\ntype='nfw'\nscale_mass=1\nscale=1\n")
     with h5py.File(gothic.folder / "points.h5", "w") as file:
         file["Coordinates"] = [[1.0, 2.0, 3.0]]
     program = "gothic-ic" if words in CONVERSIONS else "gothic"
@@ -213,7 +213,7 @@ class TestConfig:
     @pytest.mark.parametrize(
         ("text", "complaints"),
         [
-            ("etta = 0.5", ["run.toml: etta", "gothic run", "remove"]),
+            ("etta = 0.5", ["run.toml: etta", "gothic run", "did you mean eta?"]),
             ("targets = 5", ["run.toml: targets", "gothic run", "remove"]),
             ("help = true", ["run.toml: help"]),
             ('config = "other.toml"', ["run.toml: config"]),

@@ -107,6 +107,7 @@ def test_arrays_do_as_well_as_snapshots() -> None:
         ({"device": "gpu"}, "^device gpu: no such device"),
         ({"softening": 1e30}, "^softening: 1e.?30 is out of the range"),
         ({"external": "none.toml"}, "none.toml"),
+        ({"external": "huge.toml"}, "^external potential: scale: 1e.?30 is out of the range"),
         ({"at": np.zeros((0, 3))}, "^at: "),
         ({"at": np.zeros(3)}, "^at: "),
         ({"at": [[0, 0, np.nan]]}, "^at: "),
@@ -114,8 +115,14 @@ def test_arrays_do_as_well_as_snapshots() -> None:
     ],
 )
 def test_wrong_values_are_refused(
-    ball: gothic.Snapshot, options: dict[str, object], message: str
+    ball: gothic.Snapshot,
+    options: dict[str, object],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("huge.toml").write_text(FIELD.replace("0.5", "1e30"))
     with pytest.raises(gothic.InputError, match=message):
         gothic.tree_forces(ball, **options)
 
@@ -150,10 +157,27 @@ def test_arrays_need_masses_and_a_softening(ball: gothic.Snapshot) -> None:
         gothic.tree_forces(ball.positions, ball.masses)
 
 
+def test_units_of_arrays_give_the_constant_of_gravity(ball: gothic.Snapshot) -> None:
+    arrays = (ball.positions, ball.masses)
+    for forces in (gothic.tree_forces, gothic.direct_forces):
+        model = forces(*arrays, softening=0.1)
+        galactic = forces(*arrays, softening=0.1, units=gothic.GALACTIC)
+        constant = gothic.GALACTIC.gravitational_constant
+        np.testing.assert_allclose(galactic.potential, constant * model.potential, rtol=1e-3)
+        with pytest.raises(TypeError, match="a snapshot has its own units"):
+            forces(ball, units=gothic.GALACTIC)
+
+
+def test_unknown_options_are_named_before_missing_arguments(ball: gothic.Snapshot) -> None:
+    for forces in (gothic.tree_forces, gothic.direct_forces):
+        with pytest.raises(TypeError, match="no option sofening; did you mean softening"):
+            forces(ball.positions, sofening=0.1)
+
+
 def test_tracers_alone_need_a_field(tmp_path: Path) -> None:
     (tmp_path / "field.toml").write_text(FIELD)
     tracers = gothic.Snapshot([[1, 0, 0]], 0, softening=0.1)
-    with pytest.raises(gothic.InputError, match="all masses are zero"):
+    with pytest.raises(gothic.InputError, match=r"all masses are zero.* an external potential"):
         gothic.tree_forces(tracers)
     (found,) = gothic.tree_forces(tracers, external=tmp_path / "field.toml").acceleration
     assert found == pytest.approx([-2 / 1.5**2, 0, 0], rel=1e-6)

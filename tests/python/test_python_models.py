@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import h5py
@@ -21,6 +22,11 @@ TWO = {
         {"name": 'the "halo"', "profile": "plummer", "mass": 100, "scale": 20.0},
         {"name": "bulge", "profile": "plummer", "mass": 1.5, "scale": 3, "type": 4},
     ],
+}
+PLUMMER = {"name": "ball", "profile": "plummer", "mass": 1, "scale": 1}
+DENSE_COMPANION = {
+    "softening": 0.01,
+    "component": [PLUMMER, PLUMMER | {"name": "core", "scale": 1e-3}],
 }
 
 
@@ -73,19 +79,41 @@ def test_model_may_be_a_mapping() -> None:
     assert snapshot.masses.sum() == pytest.approx(101.5, rel=1e-3)
 
 
+def test_too_few_particles_are_warned_of() -> None:
+    options = {"particles": 500, "allow_negative": True}
+    with pytest.warns(
+        UserWarning, match="component 'bulge': encounters .* than the duration of 10"
+    ):
+        gothic.make_model(TWO, **options)
+    with warnings.catch_warnings(action="error"):
+        gothic.make_model(TWO, **options, duration=1e-3)
+
+
 @pytest.mark.parametrize(
     ("model", "options", "message"),
     [
         ("none.toml", {}, "none.toml: model: there is no such file"),
         ({"component": [{"name": "a"}]}, {}, r"^model:\d+: component.profile: is missing"),
         (TWO | {"colour": 1}, {}, "^model:.*unknown key"),
-        (TWO, {"particles": 1}, "fewer than the model has components"),
+        (TWO, {"particles": 1}, "^particles: fewer than the model has components"),
+        (
+            DENSE_COMPANION,
+            {},
+            "is negative, .* or pass allow_negative=True to set it to zero there",
+        ),
         (TWO, {"particles": 2**31}, "particles: 2147483648 is no integer"),
     ],
 )
 def test_wrong_models_are_refused(model: object, options: dict[str, int], message: str) -> None:
     with pytest.raises(gothic.InputError, match=message):
         gothic.make_model(model, **({"particles": 10} | options))
+
+
+def test_unknown_options_are_named_before_missing_particles() -> None:
+    with pytest.raises(TypeError, match="make_model has no option particels; did you mean part"):
+        gothic.make_model(TWO, particels=10)
+    with pytest.raises(TypeError, match="make_model needs the number of particles"):
+        gothic.make_model(TWO)
 
 
 def test_values_of_a_mapping_are_checked() -> None:

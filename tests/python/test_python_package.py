@@ -31,6 +31,7 @@ def test_version_is_that_of_the_program(program: Gothic) -> None:
         ("gothic force", gothic.TreeForceOptions),
         ("gothic direct", gothic.DirectForceOptions),
         ("gothic run", gothic.SimulationOptions),
+        ("gothic-ic", gothic.ModelOptions),
     ],
 )
 def test_options_of_the_table_are_typed_and_documented(command: str, typed: type) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import h5py
 import numpy as np
@@ -173,7 +174,7 @@ def test_infinite_energy_stops_it() -> None:
 
 
 def test_other_threads_of_python_go_on(ball: gothic.Snapshot) -> None:
-    simulations = [gothic.Simulation(ball, threads=1) for _ in range(2)]
+    simulations = [gothic.Simulation(ball, threads=1, energy_bound=0) for _ in range(2)]
     simulations.append(simulations[0])
     workers = [
         threading.Thread(target=simulation.run, kwargs={"steps": 20}) for simulation in simulations
@@ -191,7 +192,7 @@ import gothic, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also in the background
 sphere = {"name": "a", "profile": "plummer", "mass": 1, "scale": 1}
 particles = gothic.make_model({"softening": 0.01, "component": [sphere]}, particles=2000)
-simulation = gothic.Simulation(particles, eta=0.01, threads=1)
+simulation = gothic.Simulation(particles, eta=0.01, threads=1, energy_bound=0)
 print("ready", flush=True)
 try:
     simulation.run(steps=10**9)
@@ -232,3 +233,19 @@ def test_lack_of_memory_is_a_memory_error() -> None:
     command = [sys.executable, "-c", MEMORY]
     result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     assert result.stdout == "out of memory; use fewer particles or a machine with more\n"
+
+
+def test_energy_beyond_its_bound_is_warned_of_once() -> None:
+    """Particles in one point have no acceleration, and so one step for all of the time."""
+    random = np.random.default_rng(3)
+    point = gothic.Snapshot(
+        np.zeros((100, 3)), 0.01, 0.3 * random.normal(size=(100, 3)), softening=0.05
+    )
+    with pytest.warns(
+        RuntimeWarning, match=r"energy has changed by .*: the steps are long"
+    ) as told:
+        gothic.Simulation(point, time=1).run()
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gothic.Simulation(point, time=1, energy_bound=0).run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from pathlib import Path
 
 import h5py
@@ -74,7 +75,10 @@ class TestArrays:
         )
         assert snapshot.component_table == table
         assert np.array_equal(snapshot.component("stars"), kind == 1)
-        assert repr(snapshot) == "<Snapshot of 100 particles at time 0: halo, stars>"
+        assert (
+            repr(snapshot)
+            == "<Snapshot of 100 particles at time 0 in model units, G = 1: halo, stars>"
+        )
         with pytest.raises(KeyError, match="no component 'gas'; there are halo, stars"):
             snapshot.component("gas")
 
@@ -172,6 +176,257 @@ class TestFiles:
             gothic.read(tmp_path / "none.h5")
         with pytest.raises(gothic.InputError, match="none"):
             gothic.Snapshot(POSITIONS, MASSES).write(tmp_path / "none" / "snapshot.h5")
+
+
+def galaxy(name: str = "halo", count: int = 50, **values: object) -> gothic.Snapshot:
+    """Make a galaxy in physical units, with a component of that name and one of stars."""
+    random = np.random.default_rng(count)
+    kind = np.arange(count) % 2
+    description = {
+        "units": gothic.GALACTIC,
+        "time": 2.0,
+        "softening": 0.1,
+        "component_table": [gothic.Component(name, 1, 0.1), gothic.Component("stars", 4, 0.05)],
+        "components": kind,
+        "types": np.where(kind, 4, 1),
+        "ids": random.permutation(count) + 1,
+    }
+    places, speeds = random.normal(size=(2, count, 3))
+    return gothic.Snapshot(places, random.uniform(size=count), speeds, **(description | values))
+
+
+@pytest.fixture
+def moved() -> gothic.Snapshot:
+    """Make the state of a simulation after a step, with its forces."""
+    simulation = gothic.Simulation(galaxy(), step="shared", eta=0.1)
+    simulation.step()
+    return simulation.snapshot()
+
+
+ARRAYS = ("positions", "velocities", "masses", "ids", "types", "components")
+FORCES = ("accelerations", "potentials")
+UNMOVED = ("masses", "ids", "types", "components", "potentials")
+ABOUT = ("time", "softening", "units", "component_table")
+
+
+def options(snapshot: gothic.Snapshot, folder: Path) -> dict[str, str]:
+    """Read what a file of the snapshot tells of its origin."""
+    snapshot.write(folder / "origin.h5")
+    with h5py.File(folder / "origin.h5") as file:
+        return {name: text.decode() for name, text in file["Options"].attrs.items()}
+
+
+class TestSelection:
+    """Parts of a snapshot are those of its arrays."""
+
+    @pytest.mark.parametrize(
+        "chosen",
+        [slice(None), slice(40, 3, -7), np.arange(50) % 3 == 0, [4, -1, 0], np.array([7], "u1")],
+    )
+    def test_every_array_is_chosen_from(self, moved: gothic.Snapshot, chosen: object) -> None:
+        part = moved[chosen]
+        for name in (*ARRAYS, *FORCES):
+            np.testing.assert_array_equal(getattr(part, name), getattr(moved, name)[chosen])
+            assert not np.shares_memory(getattr(part, name), getattr(moved, name))
+        for name in ABOUT:
+            assert getattr(part, name) == getattr(moved, name)
+
+    @pytest.mark.parametrize("chosen", [3, "stars", [0.5], (slice(None), 0), None])
+    def test_what_chooses_no_particles_is_a_type_error(self, chosen: object) -> None:
+        with pytest.raises(TypeError, match="give a mask, a slice or a list of indices"):
+            galaxy()[chosen]
+
+    def test_nothing_and_a_particle_twice_are_refused(self) -> None:
+        with pytest.raises(gothic.InputError, match="positions: there are no particles"):
+            galaxy()[:0]
+        with pytest.raises(gothic.InputError, match=r"ids: the ID [0-9]+ occurs more than once"):
+            galaxy()[[2, 2]]
+        with pytest.raises(IndexError):
+            galaxy()[[50]]
+
+
+class TestMotion:
+    """Snapshots are moved and turned as vectors are."""
+
+    def test_shift_adds_position_velocity_and_time(self, moved: gothic.Snapshot) -> None:
+        by, boost = np.array([10, -20, 3.5]), np.array([0.1, 0.2, -300])
+        shifted = moved.shifted(by, velocity=boost, time=-moved.time)
+        np.testing.assert_array_equal(shifted.positions, np.float32(moved.positions + by))
+        np.testing.assert_array_equal(shifted.velocities, np.float32(moved.velocities + boost))
+        for name in (*UNMOVED, "accelerations"):
+            np.testing.assert_array_equal(getattr(shifted, name), getattr(moved, name))
+        assert shifted.time == 0
+
+    def test_rotation_is_that_of_scipy_and_of_its_matrix(self, moved: gothic.Snapshot) -> None:
+        transform = pytest.importorskip("scipy.spatial.transform")
+        rotation = transform.Rotation.from_euler("zxz", [30, 60, -45], degrees=True)
+        turned = moved.rotated(rotation)
+        for name in ("positions", "velocities", "accelerations"):
+            expected = rotation.apply(getattr(moved, name))
+            np.testing.assert_allclose(getattr(turned, name), expected, rtol=1e-6, atol=1e-6)
+        for name in UNMOVED:
+            np.testing.assert_array_equal(getattr(turned, name), getattr(moved, name))
+        assert same(moved.rotated(rotation.as_matrix()), turned)
+
+    def test_turned_galaxy_has_turned_forces(self) -> None:
+        quarter = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+        forces = gothic.direct_forces(galaxy()).acceleration
+        turned = gothic.direct_forces(galaxy().rotated(quarter)).acceleration
+        np.testing.assert_allclose(turned, forces @ quarter.T, rtol=1e-9)
+
+    @pytest.mark.parametrize(
+        ("move", "message"),
+        [
+            (lambda s: s.rotated(-np.eye(3)), "rotation: is not one"),
+            (lambda s: s.rotated(2 * np.eye(3)), "rotation: is not one"),
+            (lambda s: s.rotated(np.full((3, 3), np.nan)), "rotation: is not one"),
+            (lambda s: s.rotated([1, 0, 0]), r"rotation: has the shape \(3,\)"),
+            (lambda s: s.shifted([1, 2]), "position: is .* give three finite numbers"),
+            (lambda s: s.shifted(velocity=[1, 2, np.inf]), "velocity: is .* three finite numbers"),
+            (lambda s: s.shifted(time=np.nan), "time: is not finite"),
+            (lambda s: s.shifted([1e39, 0, 0]), "positions: a value of the particle"),
+        ],
+    )
+    def test_wrong_moves_are_refused(
+        self, move: Callable[[gothic.Snapshot], object], message: str
+    ) -> None:
+        with pytest.raises(gothic.InputError, match=message):
+            move(galaxy())
+
+
+PARSEC = gothic.Units(3.085678e18, 1.989e33, 1e2)  # pc, solar masses, m/s
+
+
+class TestUnits:
+    """Units are told, and numbers converted with them."""
+
+    def test_they_are_told(self) -> None:
+        assert str(gothic.Units()) == "model units, G = 1"
+        assert str(gothic.GALACTIC) == "units of 1 kpc, 1e+10 solar masses, 1 km/s"
+        assert f"in {gothic.GALACTIC}: halo, stars" in repr(galaxy())
+
+    def test_conversion_changes_numbers_and_no_physics(self, moved: gothic.Snapshot) -> None:
+        other = moved.in_units(PARSEC)
+        expected = {
+            "positions": 1e3 * moved.positions,
+            "velocities": 1e3 * moved.velocities,
+            "masses": 1e10 * moved.masses,
+            "potentials": 1e6 * moved.potentials,
+            "accelerations": 1e3 * moved.accelerations,
+        }
+        for name, values in expected.items():
+            np.testing.assert_allclose(getattr(other, name), values, rtol=1e-6)
+        assert other.softening == pytest.approx(100)
+        assert other.time == pytest.approx(moved.time)
+        assert [row.softening for row in other.component_table] == pytest.approx([100, 50])
+        ours, theirs = (gothic.direct_forces(one).potential for one in (moved, other))
+        np.testing.assert_allclose(theirs, 1e6 * ours, rtol=1e-6)
+
+    def test_model_units_have_no_size(self) -> None:
+        with pytest.raises(gothic.InputError, match="model units, G = 1 cannot become units of 1"):
+            gothic.Snapshot(POSITIONS, MASSES).in_units(gothic.GALACTIC)
+
+
+class TestJoining:
+    """a + b holds the particles of both, and says what it cannot take from both."""
+
+    def test_particles_of_the_first_come_first(self) -> None:
+        a, b = galaxy("halo", 50), galaxy("dark", 31, ids=np.arange(100, 131))
+        joined = a + b
+        for name in ("positions", "velocities", "masses", "types", "ids"):
+            expected = np.concatenate([getattr(a, name), getattr(b, name)])
+            np.testing.assert_array_equal(getattr(joined, name), expected)
+        assert (joined.time, joined.units, joined.softening) == (2, gothic.GALACTIC, 0.1)
+
+    def test_joined_forces_are_those_of_both(self) -> None:
+        a = galaxy("halo", 50)
+        b = galaxy("dark", 31).shifted([5, 0, 0])
+        at = np.random.default_rng(1).normal(size=(20, 3))
+        parts = [gothic.direct_forces(one, at=at).acceleration for one in (a, b)]
+        forces = gothic.direct_forces(a + b, at=at).acceleration
+        np.testing.assert_allclose(forces, sum(parts), rtol=1e-9)
+
+    def test_clashing_ids_of_the_second_follow_the_first(self) -> None:
+        a, b = galaxy("halo", 50), galaxy("dark", 31, ids=np.arange(31) * 2)
+        joined = a + b
+        np.testing.assert_array_equal(joined.ids[:50], a.ids)
+        np.testing.assert_array_equal(joined.ids[50:], np.arange(31) * 2 + 51)
+        near_the_end = galaxy("dark", 31, ids=np.arange(31, dtype="u8") + np.uint64(2**64 - 31))
+        with pytest.raises(gothic.InputError, match="IDs are in both, and too large"):
+            near_the_end + near_the_end
+
+    def test_components_of_a_name_become_one(self) -> None:
+        a, b = galaxy("halo", 50), galaxy("dark", 31)
+        joined = a + b
+        assert [row.name for row in joined.component_table] == ["halo", "stars", "dark"]
+        for name, counts in (("halo", (25, 0)), ("stars", (25, 15)), ("dark", (0, 16))):
+            mask = joined.component(name)
+            assert (mask[:50].sum(), mask[50:].sum()) == counts
+        np.testing.assert_array_equal(joined.types == 4, joined.component("stars"))
+
+    def test_unnamed_components_get_names_beside_named_ones(self) -> None:
+        unnamed = gothic.Snapshot(
+            POSITIONS, MASSES, units=gothic.GALACTIC, time=2, components=np.arange(100) % 2 + 7
+        )
+        joined = galaxy() + unnamed
+        names = ["halo", "stars", "component 7", "component 8"]
+        assert [row.name for row in joined.component_table] == names
+        np.testing.assert_array_equal(joined.component("component 8")[50:], np.arange(100) % 2)
+        both = unnamed + unnamed
+        assert both.component_table == ()
+        np.testing.assert_array_equal(both.components, np.tile(unnamed.components, 2))
+
+    def test_softening_that_differs_must_be_given(self) -> None:
+        table = [gothic.Component("halo", 1, 0.2), gothic.Component("stars", 4, 0.05)]
+        joined = galaxy() + galaxy(softening=0.2, component_table=table)
+        assert joined.softening == 0
+        assert [row.softening for row in joined.component_table] == [0, 0.05]
+        with pytest.raises(gothic.InputError, match="no softening is given"):
+            gothic.Simulation(joined)
+
+    def test_physical_units_become_those_of_the_first(self) -> None:
+        a, b = galaxy("halo", 50), galaxy("dark", 31)
+        joined = a + b.in_units(PARSEC)
+        assert joined.units == gothic.GALACTIC
+        assert joined.softening == 0.1
+        for name in ("positions", "velocities", "masses"):
+            np.testing.assert_allclose(getattr(joined, name), getattr(a + b, name), rtol=1e-6)
+
+    def test_forces_of_each_alone_are_dropped(self, moved: gothic.Snapshot) -> None:
+        assert (moved + moved).accelerations is None
+        assert (moved + moved).potentials is None
+
+    @pytest.mark.parametrize(
+        ("other", "message"),
+        [
+            ({"time": 2.1}, r"a \+ b: the times are 2 and 2\.1; .*shifted\(time="),
+            ({"units": gothic.Units()}, "units: model units, G = 1 cannot become"),
+            (
+                {"component_table": [gothic.Component("stars"), gothic.Component("halo")]},
+                "the component stars has type 4 in one and 1 in the other",
+            ),
+        ],
+    )
+    def test_what_does_not_fit_is_refused(self, other: dict[str, object], message: str) -> None:
+        with pytest.raises(gothic.InputError, match=message):
+            galaxy() + galaxy(**other)
+
+    def test_only_snapshots_are_joined(self) -> None:
+        with pytest.raises(TypeError, match="unsupported operand"):
+            galaxy() + 1
+
+
+def test_files_tell_every_origin_and_change(tmp_path: Path) -> None:
+    sphere = {"name": "ball", "profile": "plummer", "mass": 1, "scale": 1}
+    ball = gothic.make_model({"softening": 0.1, "component": [sphere]}, particles=100, seed=7)
+    ball.write(tmp_path / "ball.h5")
+    other = gothic.read(tmp_path / "ball.h5").shifted([9, 0, 0]).rotated(np.eye(3))
+    told = options((ball[:60] + other)[::2], tmp_path)
+    assert told["a.program"] == "gothic.make_model"
+    assert (told["a.seed"], told["a.changes"]) == ("7", "60 of 100 particles")
+    assert (told["b.program"], told["b.input"]) == ("gothic.read", str(tmp_path / "ball.h5"))
+    assert told["b.changes"].startswith("shifted by [9.0, 0.0, 0.0], [0.0, 0.0, 0.0], 0.0; rotated")
+    assert told["changes"] == "80 of 160 particles"
 
 
 def test_units_give_the_constant_of_gravity_and_time() -> None:

@@ -36,7 +36,8 @@ class WatchTest : public ::testing::Test {
     return {[this] { return levels; }, tick,
             [this] {
               return RunMonitor::Particles::Shortest{wanted, "particle 17"};
-            }};
+            },
+            [] { return std::string("the moon; look away"); }};
   }
 
   /// Steps of equal length in simulated and in wall time.
@@ -72,7 +73,7 @@ TEST_F(WatchTest, TellsReadersOnlyOnATerminalByDefault) {
       RunMonitor one = watch(kind, is_terminal);
       one.started(outline(), particles());
       take_steps(one, 10, 0.0625, 1);
-      one.wrote(RunEvent::snapshot, "a.h5");
+      one.wrote(RunEvent::snapshot, "a.h5", 0);
       one.ended("finished");
       EXPECT_EQ(error.str().empty(), kind == LogKind::none || !is_terminal);
       EXPECT_EQ(out.str(), "");
@@ -83,8 +84,7 @@ TEST_F(WatchTest, TellsReadersOnlyOnATerminalByDefault) {
 TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
   RunMonitor one = watch(LogKind::text, true);
   one.started(outline(), particles());
-  one.measured(-2);
-  one.measured(-2.002);
+  one.measured(-0.001);
   take_steps(one, 64, 0.0625, 0.25);
   EXPECT_EQ(error.str().find('\n'), std::string::npos);
   EXPECT_EQ(std::ranges::count(error.str(), '\r'), 32);
@@ -124,11 +124,11 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
   RunMonitor one = watch(LogKind::json);
   wall += 2;
   one.started(outline(), particles());
-  one.measured(-2);
+  one.measured(0);
   take_steps(one, 2, 0.0625, 1);
-  one.measured(-2.5);
-  one.wrote(RunEvent::snapshot, "folder/snapshot_000.h5");
-  one.wrote(RunEvent::checkpoint, "folder/check \"point\".h5");
+  one.measured(-0.25);
+  one.wrote(RunEvent::snapshot, "folder/snapshot_000.h5", 0.0625);
+  one.wrote(RunEvent::checkpoint, "folder/check \"point\".h5", 0.125);
   take_steps(one, 158, 0.0625, 0.125);
   one.ended("finished");
   const std::vector<std::string> all = lines(out);
@@ -141,7 +141,7 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
              R"("last_step": null, "steps_per_s": 1, "interactions_per_s": 500, )"
              R"("energy_error": 0, "smallest_step": 0.0625, "eta_s": 159})"));
   EXPECT_EQ(parsed(all[3]),
-            parsed(R"({"event": "snapshot", "time": 0.125, "step": 2, "wall_s": 4, )"
+            parsed(R"({"event": "snapshot", "time": 0.0625, "step": 2, "wall_s": 4, )"
                    R"("file": "folder/snapshot_000.h5"})"));
   EXPECT_EQ(parsed(all[4]),
             parsed(R"({"event": "checkpoint", "time": 0.125, "step": 2, "wall_s": 4, )"
@@ -180,6 +180,48 @@ TEST_F(WatchTest, WarningsGoToStandardErrorWhoeverIsTold) {
     EXPECT_EQ(error.str(), begin + "gothic: warning: the sky falls\n");
     EXPECT_EQ(out.str().find(R"("event":"warning")") != std::string::npos, kind == LogKind::json);
   }
+}
+
+TEST_F(WatchTest, TextTellsTheTimeOfEverySnapshot) {
+  RunMonitor one = watch(LogKind::text);
+  one.started(outline(), particles());
+  one.wrote(RunEvent::snapshot, "out/snapshot_000.h5", 0.25);
+  EXPECT_EQ(error.str(), "out/snapshot_000.h5 is of t 0.25\n");
+}
+
+TEST_F(WatchTest, EnergyBeyondItsBoundIsToldOnceWithItsCause) {
+  for (const double sign : {1.0, -1.0}) {
+    error.str("");
+    out.str("");
+    RunOutline bounded = outline();
+    bounded.energy_bound = 0.005;
+    RunMonitor one = watch(LogKind::json);
+    one.started(bounded, particles());
+    for (const double harmless : {0.0, 0.005, std::nan("")}) one.measured(sign * harmless);
+    EXPECT_EQ(error.str(), "");
+    for (const double error_now : {0.0123, 0.5}) one.measured(sign * error_now);
+    ASSERT_EQ(lines(error).size(), 1U);
+    EXPECT_EQ(error.str(),
+              std::string("gothic: warning: the energy has changed by ") +
+                  (sign > 0 ? "0.012" : "-0.012") +
+                  " of its value at the start, more than the energy bound of 0.005: the "
+                  "moon; look away\n");
+    EXPECT_EQ(parsed(lines(out).back())["event"], "warning");
+  }
+  RunMonitor unbounded = watch(LogKind::none);
+  unbounded.started(outline(), particles());
+  error.str("");
+  unbounded.measured(3);
+  EXPECT_EQ(error.str(), "");
+}
+
+TEST_F(WatchTest, StepsThatAreCutAtTheEndAreNotTold) {
+  RunMonitor one = watch(LogKind::text);
+  one.started(outline(), particles());
+  take_steps(one, 2, 5, 1);
+  levels.clear();
+  one.ended("finished");
+  EXPECT_TRUE(error.str().ends_with("shortest step 0.0625\n"));
 }
 
 /// What a watch says that was not asked for.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -16,10 +19,11 @@ from analysis.files import DataError, read_attributes
 from analysis.kinds import KINDS
 from analysis.reference import Meanings, page
 from analysis.row import MEASURED
-from analysis.runs import FILES, FIRST
+from analysis.runs import FILES, FIRST, load
 from analysis.schema import run_defaults
 from analysis.space import runs_by_path
 from tests.conftest import ROOT
+from tests.study.workflow import Workflow
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
@@ -93,40 +97,59 @@ def run(commands: str, folder: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=600,
+        timeout=7200,
     )
     allowed = (0, 3) if "--stop-after" in commands else (0,)
     assert done.returncode in allowed, f"{commands}\n{done.stdout}\n{done.stderr}"
 
 
+def run_page(path: Path, folder: Path) -> None:
+    """Run the code of a page, block after block; what sets up a machine and scripts are left out.
+
+    Blocks of Python share their names.
+    """
+    names: dict[str, object] = {}
+    for language, text in re.findall(
+        r"^ *```(sh|python)\n(.*?)^ *```", path.read_text(), re.DOTALL | re.MULTILINE
+    ):
+        block = textwrap.dedent(text)
+        if language == "python":
+            with contextlib.chdir(folder):
+                exec(block, names)
+        elif not block.startswith(("make", "#!")):
+            run(block, folder)
+
+
 @pytest.mark.long
-def test_commands_of_the_tutorial_run(folder: Path) -> None:
-    """They run as they stand, with few particles and a short time."""
-    options = (ROOT / "config" / "gigayear.toml").read_text()
-    assert blocks("tutorial", "toml") == [options]
-    shorter = {
-        "time = 1.0227 ": "time = 0.010227 ",
-        "snapshot-interval = 0.10227 ": "snapshot-interval = 0.0010227 ",
-        "eta = 0.2": "eta = 1",
-        "dt-max = 0.002": "dt-max = 0.0005",
-    }
-    (folder / "small.toml").write_text(replaced(options, shorter))
-    smaller = {
-        "--particles 1048576": "--particles 4096",
-        "--config config/gigayear.toml": "--config small.toml",
-        "--stop-after 10min": "--stop-after 1s",
-        "--time 0.002 --snapshot-interval 0.001": "--time 0.0002 --snapshot-interval 0.0001",
-    }
-    commands = replaced("\0".join(blocks("tutorial", "sh")), smaller).split("\0")
-    for block in commands:
-        run(block, folder)
-    python = "\n".join(blocks("tutorial", "python"))
-    run(f".venv/bin/python - <<'END'\n{python}\nEND", folder)
+@pytest.mark.parametrize("name", ["README.md", "docs/long_runs.md", "docs/models.md"])
+def test_page_runs_as_it_stands(name: str, folder: Path) -> None:
+    run_page(ROOT / name, folder)
+
+
+@pytest.mark.long
+def test_page_of_fields_gives_the_numbers_that_it_tells(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_page(DOCS / "fields.md", folder)
+    said = capsys.readouterr().out
+    error, largest = map(float, said.splitlines()[1].split()[2:])
+    assert 1e-7 < error < largest < 3e-5
+    text = (DOCS / "fields.md").read_text()
+    speeds = re.search(r"It prints (\S+), (\S+), (\S+) and (\S+) km/s", text).groups()
+    found = re.search(r"\[(.*)\]", said).group(1).split()
+    assert list(map(float, found)) == pytest.approx(list(map(float, speeds)), abs=0.11)
+
+
+@pytest.mark.long
+def test_tutorial_runs_as_it_stands(folder: Path) -> None:
+    """It follows 2^20 particles for a gigayear: half an hour on two cores."""
+    assert blocks("tutorial", "toml") == [(ROOT / "config" / "gigayear.toml").read_text()]
+    run_page(DOCS / "tutorial.md", folder)
     names = {path.name for path in (folder / "gigayear").iterdir()}
     assert {f"snapshot_{n:03}.h5" for n in range(11)} <= names
     assert {"steps.h5", "energy.h5", "lagrange.h5"} <= names
     header = read_attributes(folder / "gigayear" / "snapshot_010.h5", "Header")
-    assert header["Time"] == pytest.approx(0.010227)
+    assert header["Time"] == pytest.approx(1.0227)
     pictures = {path.name for path in (folder / "pictures").glob("*.png")}
     assert {"start.png", "drift.png", "stars_yt.png"} <= pictures
     assert {f"gigayear_{name}.png" for name in ("maps", "rotation", "energy", "radii")} <= pictures
@@ -150,6 +173,45 @@ def test_script_of_slurm_takes_options_of_the_program(folder: Path) -> None:
     done = subprocess.run(command.split(), cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, "m31.h5: input: there is no such file" in done.stderr) == (2, True)
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+
+
+@pytest.mark.long
+def test_studies_of_the_guide_run(folder: Path, programs: Path) -> None:
+    """They run as they stand, with the programs of this build."""
+    halo, galaxies, figures = blocks("studies", "yaml")
+    (folder / "halo.yaml").write_text(halo + figures)
+    (folder / "galaxies.yaml").write_text(galaxies)
+    study = f"--snakefile {ROOT}/Snakefile --cores all --config programs={programs} --configfile "
+    make = f".venv/bin/snakemake {study}"
+    run(f"{make} halo.yaml", folder)
+    own, _, runs, plot = blocks("studies", "sh")
+    for block in (own.replace("make CONFIG=", make), runs, plot):
+        run(block, folder)
+    for block in blocks("studies", "python"):
+        run(f".venv/bin/python - <<'END'\n{block}\nEND", folder)
+    table = load(folder / "results" / "galaxies")
+    assert len(table) == 7
+    assert (table["snapshots"] == 3).all()
+    assert len(load(folder / "results" / "halo")) == 57
+    drawn = {path.stem for path in (folder / "results" / "halo" / "figures").glob("*.png")}
+    assert drawn >= {"elapsed_vs_error_nfw", "crossover_nfw", "elapsed_per_time_s_vs_error_99"}
+    assert (folder / "time_vs_error.png").exists()
+
+
+@pytest.mark.long
+def test_example_of_a_study_runs(folder: Path, programs: Path) -> None:
+    """It runs as it stands; its runs reach one time, and longer steps lose more energy."""
+    config = ROOT / "config" / "study_example.yaml"
+    done = Workflow(folder, config, programs).run()
+    assert done.returncode == 0, done.stdout
+    runs = load(folder / "results" / "example")
+    assert (runs["simulated_time"] == 2).all()
+    energy = pd.read_csv(
+        folder / "results" / "example" / "figures" / "energy_drift_max_vs_elapsed_per_time_s.csv"
+    )
+    assert sorted(energy["eta"]) == [0.125, 0.25, 0.5, 1]
+    drift = energy.set_index("eta")["energy_drift_max"]
+    assert max(drift[0.125], drift[0.25]) < drift[0.5] < drift[1]
 
 
 # --- Tables
@@ -189,7 +251,7 @@ def test_every_column_is_documented_and_no_other() -> None:
 
 
 def test_example_has_the_runs_that_the_text_counts() -> None:
-    study, figures = blocks("studies", "yaml")
+    study, _, figures = blocks("studies", "yaml")
     config = numbered(yaml.safe_load(study) | yaml.safe_load(figures))
     assert complaints(config, [], {}) == []
     runs = runs_by_path(config["runs"], run_defaults())

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 
@@ -57,6 +59,31 @@ Conserved conserved(Device& device, const Bodies<Device>& bodies,
   Conserved result = device.reduce(bodies.size(), Conserved{}, one, add);
   for (double& axis : result.center) axis /= result.mass > 0 ? result.mass : 1;
   return result;
+}
+
+/// Root mean squares of all particles.
+struct Roughness {
+  double acceleration = 0;
+  double change = 0;  ///< of the acceleration in the particle's last step
+};
+
+/// How strongly the particles are pulled, and how much that changes in a step.
+template <class Device>
+Roughness roughness(Device& device, const Bodies<Device>& bodies) {
+  const Vec4 *const acceleration = bodies.acceleration.data(), *const velocity =
+                                                                   bodies.velocity.data();
+  const Roughness squares = device.reduce(
+      bodies.size(), Roughness{},
+      [=] GOTHIC_HD(std::size_t i) {
+        const double x = acceleration[i].x, y = acceleration[i].y, z = acceleration[i].z,
+                     change = velocity[i].w;
+        return Roughness{x * x + y * y + z * z, change * change};
+      },
+      [] GOTHIC_HD(const Roughness& a, const Roughness& b) {
+        return Roughness{a.acceleration + b.acceleration, a.change + b.change};
+      });
+  return {std::sqrt(squares.acceleration / bodies.size()),
+          std::sqrt(squares.change / bodies.size())};
 }
 
 }  // namespace gothic

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/dynamics/bodies.hpp"
+#include "core/gravity/external_field.hpp"
 
 /// The predictor-corrector of Miki & Umemura (2017), section 2.7, for particles with times of their
 /// own. For a fixed step that all particles share it is the leapfrog.
@@ -75,23 +76,32 @@ struct StepRule {
   };
   Mode mode = Mode::block;
   double eta = 0.5;
-  double softening = 0;  ///< of the force; simulations take it from there
+  // Simulations take these from the force and the particles.
+  double softening = 0;
+  const ExternalField* field = nullptr;  ///< on the device; null where no particle follows it
+  bool has_masses = true;                ///< whether any particle has a mass
 
-  /// Step that a particle wants. \param acceleration, velocity see Bodies
-  GOTHIC_HD double wanted(const Vec4& acceleration, const Vec4& velocity) const {
-    return time_step(step_acceleration2(acceleration, velocity), eta, softening);
+  /// Step that a particle wants. One without mass follows an external field by its gradient: the
+  /// softening tells nothing of its orbit there.
+  /// \param position, velocity, acceleration see Bodies
+  GOTHIC_HD double wanted(const Vec4& position, const Vec4& velocity,
+                          const Vec4& acceleration) const {
+    const double own = time_step(step_acceleration2(acceleration, velocity), eta, softening);
+    if (position.w > 0 || field == nullptr) return own;
+    const double orbital = 0.1 * eta / std::sqrt(field->gradient(position));
+    return has_masses && own < orbital ? own : orbital;
   }
 };
 
 /// The longest step that any particle wants.
 template <class Device>
 double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
-  const Vec4 *const acceleration = bodies.acceleration.data(), *const velocity =
-                                                                   bodies.velocity.data();
+  const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
+                    *const acceleration = bodies.acceleration.data();
   return device.reduce(
       bodies.size(), 0.0,
       [=] GOTHIC_HD(std::size_t i) {
-        const double step = rule.wanted(acceleration[i], velocity[i]);
+        const double step = rule.wanted(position[i], velocity[i], acceleration[i]);
         return step < 1e30 ? step : 1e30;
       },
       [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
@@ -103,11 +113,12 @@ template <class Device>
 Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid,
                             const StepRule& rule, std::int64_t now, const std::uint32_t* targets,
                             std::uint32_t count) {
-  const Vec4 *const acceleration = bodies.acceleration.data(), *const velocity =
-                                                                   bodies.velocity.data();
+  const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
+                    *const acceleration = bodies.acceleration.data();
   std::uint8_t* const level = bodies.level.data();
   const auto wanted = [=] GOTHIC_HD(std::size_t k) {
-    return grid.fit(rule.wanted(acceleration[targets[k]], velocity[targets[k]]), now);
+    const std::uint32_t i = targets[k];
+    return grid.fit(rule.wanted(position[i], velocity[i], acceleration[i]), now);
   };
   if (rule.mode == StepRule::Mode::block) {
     return device.template histogram<Population::levels>(count, [=] GOTHIC_HD(std::size_t k) {
@@ -116,10 +127,14 @@ Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGr
       return own;
     });
   }
-  const int all = rule.mode == StepRule::Mode::fixed
-                      ? 0
-                      : device.reduce(count, grid.top, wanted,
-                                      [] GOTHIC_HD(int a, int b) { return a < b ? a : b; });
+  int all = 0;
+  if (rule.mode == StepRule::Mode::shared) {
+    device.for_each(count,
+                    [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
+    all = device.reduce(
+        count, grid.top, [=] GOTHIC_HD(std::size_t k) { return int(level[targets[k]]); },
+        [] GOTHIC_HD(int a, int b) { return a < b ? a : b; });
+  }
   device.for_each(count, [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(all); });
   Population::Counts counts{};
   counts[std::size_t(all)] = count;

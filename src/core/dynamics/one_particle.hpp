@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "core/dynamics/bodies.hpp"
+#include "core/dynamics/integrator.hpp"
 
 /// Single particles that explain why a run is slow or has failed.
 namespace gothic {
@@ -38,15 +40,19 @@ struct ParticleReader {
 
 }  // namespace detail
 
+/// The step that a particle wants; infinite for none.
+GOTHIC_HD inline double step_of(const OneParticle& particle, const StepRule& rule) {
+  if (particle.slot == OneParticle::none) return std::numeric_limits<double>::infinity();
+  return rule.wanted(particle.position, particle.velocity, particle.acceleration);
+}
+
 /// The particle that wants the shortest step; among equal ones that which comes first in the input.
 template <class Device>
-OneParticle most_accelerated(Device& device, const Bodies<Device>& bodies) {
+OneParticle shortest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
   return device.reduce(bodies.size(), OneParticle{}, detail::ParticleReader(bodies),
-                       [] GOTHIC_HD(const OneParticle& a, const OneParticle& b) {
-                         const float one = step_acceleration2(a.acceleration, a.velocity);
-                         const float other = step_acceleration2(b.acceleration, b.velocity);
-                         const bool first = one > other || (!(other > one) && a.slot < b.slot);
-                         return first ? a : b;
+                       [=] GOTHIC_HD(const OneParticle& a, const OneParticle& b) {
+                         const double one = step_of(a, rule), other = step_of(b, rule);
+                         return one < other || (!(other < one) && a.slot < b.slot) ? a : b;
                        });
 }
 

@@ -17,6 +17,8 @@ struct SimulationState {
   std::vector<std::uint8_t> level;  ///< of the time grid
   std::vector<std::uint32_t> slot;  ///< place of the particle in the input
   std::vector<std::uint64_t> keys;  ///< when the tree was built, ascending
+  /// [n] in the order of the input, where no particle has a mass; else empty
+  std::vector<double> first_energy;
 
   std::int64_t now = 0;  ///< time, in ticks of the time grid
   std::int64_t end = 0;  ///< no step goes beyond; see TimeGrid

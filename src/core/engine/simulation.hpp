@@ -12,6 +12,7 @@
 #include "core/dynamics/one_particle.hpp"
 #include "core/dynamics/rebuild.hpp"
 #include "core/dynamics/simulation_state.hpp"
+#include "core/dynamics/tracers.hpp"
 #include "core/gravity/force_options.hpp"
 #include "core/particles.hpp"
 
@@ -72,6 +73,10 @@ class Simulation {
   virtual bool synchronised() const = 0;
   /// Sums over the particles, the external field's energy included; only when synchronised.
   virtual Conserved conserved() = 0;
+  /// Errors of the energies of single particles, where none has a mass; only when synchronised.
+  virtual TracerErrors tracer_errors() = 0;
+  /// How strongly the particles are pulled, and how much that changes in a step.
+  virtual Roughness roughness() = 0;
 
   /// How many particles have steps of which length.
   virtual StepLevels levels() const = 0;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,11 @@ class SimulationOn final : public Simulation {
       : SimulationOn(std::move(device), particles.size(), force, steps) {
     origin_ = time;
     upload(device_, particles, bodies_, targets_);
+    follow_field(particles.mass);
+    if (!steps_.rule.has_masses) {
+      first_energy_.resize(particles.size());
+      find_energies(device_, bodies_, force.external, first_energy_.data());
+    }
     find_first_forces();
     start_clocks();
   }
@@ -77,14 +83,24 @@ class SimulationOn final : public Simulation {
   Conserved conserved() override {
     return gothic::conserved(device_, bodies_, solver_.options().external);
   }
+  TracerErrors tracer_errors() override {
+    if (first_energy_.size() == 0) return {};
+    return gothic::tracer_errors(device_, bodies_, solver_.options().external,
+                                 first_energy_.data());
+  }
+  Roughness roughness() override { return gothic::roughness(device_, bodies_); }
 
   StepLevels levels() const override;
   double shortest_countable() const override {
     return steps_.rule.mode == StepRule::Mode::fixed ? 0 : grid_.tick;
   }
-  OneParticle shortest_step() override { return most_accelerated(device_, bodies_); }
+  OneParticle shortest_step() override {
+    return gothic::shortest_step(device_, bodies_, steps_.rule);
+  }
   double step_of(const OneParticle& particle) const override {
-    return steps_.rule.wanted(particle.acceleration, particle.velocity);
+    StepRule rule = steps_.rule;
+    if (rule.field != nullptr) rule.field = &solver_.options().external;  // not the device's
+    return gothic::step_of(particle, rule);
   }
   OneParticle first_not_finite() override { return gothic::first_not_finite(device_, bodies_); }
 
@@ -118,6 +134,7 @@ class SimulationOn final : public Simulation {
                                              Defaults::build_overhead / double(particles));
   }
 
+  void follow_field(const std::vector<float>& masses);
   void find_first_forces();
   void start_clocks();
   std::int64_t ticks_until(double stop) const;
@@ -168,6 +185,8 @@ class SimulationOn final : public Simulation {
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
+  typename Device::template Buffer<ExternalField> field_;  ///< of the rule of steps
+  typename Device::template Buffer<double> first_energy_;  ///< see SimulationState
   StepOptions steps_;
   std::unique_ptr<RebuildPolicy> rebuild_;
   TimeGrid grid_;
@@ -179,6 +198,18 @@ class SimulationOn final : public Simulation {
   ForceCost first_force_;
   double bootstrap_seconds_ = 0;
 };
+
+/// Tells the rule of steps which particles there are, and of the field if some have no mass.
+template <DeviceType Device>
+void SimulationOn<Device>::follow_field(const std::vector<float>& masses) {
+  const auto has_mass = [](float mass) { return mass > 0; };
+  steps_.rule.has_masses = std::ranges::any_of(masses, has_mass);
+  const ExternalField& field = solver_.options().external;
+  if (field.count == 0 || std::ranges::all_of(masses, has_mass)) return;
+  field_.resize(1);
+  field_.upload(std::span(&field, 1));
+  steps_.rule.field = field_.data();
+}
 
 template <DeviceType Device>
 void SimulationOn<Device>::find_first_forces() {
@@ -252,6 +283,7 @@ SimulationState SimulationOn<Device>::state() {
           .level = bodies_.level.downloaded(),
           .slot = bodies_.slot.downloaded(),
           .keys = solver_.keys().downloaded(),
+          .first_energy = first_energy_.downloaded(),
           .now = now_,
           .end = grid_.end,
           .top = grid_.top,
@@ -271,6 +303,11 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   bodies_.level.upload(state.level);
   bodies_.slot.upload(state.slot);
   targets_.resize(n);
+  std::vector<float> masses(n);
+  std::ranges::transform(state.position, masses.begin(), &Vec4::w);
+  follow_field(masses);
+  first_energy_.resize(state.first_energy.size());
+  first_energy_.upload(state.first_energy);
   now_ = state.now;
   grid_ = {.tick = 0, .top = state.top, .end = state.end};
   step_ = state.step;

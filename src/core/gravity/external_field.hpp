@@ -47,7 +47,56 @@ struct ExternalPotential {
     }
   }
 
+  /// Root of the sum of (da_i / dx_j)^2, the square of a frequency: on a circular orbit about a
+  /// point it is sqrt(6) times that of the orbit. Within a cusp it is that of 1e-4 scales from the
+  /// centre.
+  GOTHIC_HD double gradient(const Vec4& place) const {
+    const double x = double(place.x) - center[0], y = double(place.y) - center[1],
+                 z = double(place.z) - center[2], planar = std::sqrt(x * x + y * y);
+    switch (kind) {
+      case Kind::nfw:
+      case Kind::hernquist:
+        return spherical_gradient(std::sqrt(planar * planar + z * z));
+      case Kind::miyamoto_nagai:
+        return miyamoto_nagai_gradient(planar, z);
+      default:
+        return logarithmic_gradient(planar, z);
+    }
+  }
+
  private:
+  /// Of the components of the symmetric da_i / dx_j along R, around the axis, along z, and of R and
+  /// z together.
+  GOTHIC_HD static double norm(double radial, double around, double vertical, double mixed) {
+    return std::sqrt(radial * radial + around * around + vertical * vertical + 2 * mixed * mixed);
+  }
+
+  GOTHIC_HD double spherical_gradient(double r) const {
+    const double u = std::fmax(r / scale, 1e-4), w = u / (1 + u), v = 1 / (1 + u);
+    const double unit = strength / (scale * scale * scale);
+    if (kind == Kind::hernquist) return unit * norm(2 * v * v * v, v * v / u, v * v / u, 0);
+    const double around = nfw_mass(u, w) * v * v / u;
+    return unit * norm(v * v / u - 2 * around, around, around, 0);
+  }
+
+  GOTHIC_HD double miyamoto_nagai_gradient(double planar, double z) const {
+    const double b2 = shape * shape, height = std::sqrt(z * z + b2), sum = scale + height;
+    const double d2 = planar * planar + sum * sum, slope = sum * z / height;
+    const double unit = strength / (d2 * std::sqrt(d2));
+    return unit * norm(1 - 3 * planar * planar / d2, 1,
+                       1 + scale * b2 / (height * height * height) - 3 * slope * slope / d2,
+                       3 * planar * slope / d2);
+  }
+
+  GOTHIC_HD double logarithmic_gradient(double planar, double z) const {
+    const double stretched = z / (shape * shape);
+    const double sum = scale * scale + planar * planar + z * stretched;
+    return strength / sum *
+           norm(1 - 2 * planar * planar / sum, 1,
+                1 / (shape * shape) - 2 * stretched * stretched / sum,
+                2 * planar * stretched / sum);
+  }
+
   /// A spherical field: an acceleration of size `pull` towards the centre, at the distance r.
   template <class Real>
   GOTHIC_HD static FieldValue<Real> central(Real x, Real y, Real z, Real r, Real pull,
@@ -121,6 +170,13 @@ struct ExternalField {
       sum.z += one.z;
       sum.potential += one.potential;
     }
+    return sum;
+  }
+
+  /// A bound of what ExternalPotential::gradient is for their sum.
+  GOTHIC_HD double gradient(const Vec4& place) const {
+    double sum = 0;
+    for (int k = 0; k < count; ++k) sum += potentials[k].gradient(place);
     return sum;
   }
 };

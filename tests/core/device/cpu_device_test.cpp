@@ -43,7 +43,16 @@ TEST(CpuDevice, HasTheThreadsItWasGiven) {
     EXPECT_EQ(Device(threads).threads(), threads);
     EXPECT_EQ(Device(threads).warps(), std::size_t(threads));
   }
-  EXPECT_EQ(Device().threads(), available_cores());
+  ::unsetenv("OMP_NUM_THREADS");
+  EXPECT_EQ(Device().threads(), host_threads());
+  EXPECT_LE(host_threads(), int(std::thread::hardware_concurrency()));
+  ::setenv("OMP_NUM_THREADS", "3", 1);
+  EXPECT_EQ(Device().threads(), 3);
+  for (const char* none : {"", "0", "-2", "many"}) {
+    ::setenv("OMP_NUM_THREADS", none, 1);
+    EXPECT_LE(host_threads(), int(std::thread::hardware_concurrency()));
+  }
+  ::unsetenv("OMP_NUM_THREADS");
 }
 
 /// Counts the warps that have one.

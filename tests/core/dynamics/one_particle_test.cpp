@@ -14,13 +14,15 @@ template <class Case>
 class OneParticleOn : public OnDevice<Case> {};
 TYPED_TEST_SUITE(OneParticleOn, Devices);
 
+constexpr StepRule rule{StepRule::Mode::block, 0.5, 0.01};
+
 TYPED_TEST(OneParticleOn, MostAcceleratedIsFoundWhereverItIs) {
   using Device = typename TypeParam::Device;
   for (const std::size_t n : {1, 2, 100, 4097, 30000}) {
     for (const std::size_t place : {std::size_t(0), n / 2, n - 1}) {
       HostBodies host = random_bodies(n);
       host.acceleration[place] = {-60, 80, 0, -1};
-      const OneParticle found = most_accelerated(this->device, upload<Device>(host));
+      const OneParticle found = shortest_step(this->device, upload<Device>(host), rule);
       EXPECT_EQ(found.slot, place);
       EXPECT_EQ(found.position, host.position[place]);
       EXPECT_EQ(found.velocity, host.velocity[place]);
@@ -36,7 +38,7 @@ TYPED_TEST(OneParticleOn, FirstOfEquallyAcceleratedIsTaken) {
     host.acceleration[i] = {0, 0, 100, -1};
     host.velocity[i].w = 50;
   }
-  EXPECT_EQ(most_accelerated(this->device, upload<Device>(host)).slot, 500U);
+  EXPECT_EQ(shortest_step(this->device, upload<Device>(host), rule).slot, 500U);
 }
 
 TYPED_TEST(OneParticleOn, NoneIsNotFiniteAmongFiniteOnes) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -91,6 +92,28 @@ TEST(ExternalPotential, AccelerationIsTheGradient) {
             << "kind " << int(potential.kind) << " at " << r << ", axis " << axis;
       }
     }
+  }
+}
+
+TEST(ExternalPotential, GradientIsTheNormOfTheDerivatives) {
+  for (const ExternalPotential& potential : kinds()) {
+    for (const Vec4& place : places()) {
+      const double r = std::hypot(place.x, place.y, place.z);
+      if (r < 0x1p-8 || r > 0x1p8) continue;  // where differences lose their digits
+      const float h = float(std::min(r, 0.125)) * 0x1p-8F;
+      double squares = 0;
+      for (int axis = 0; axis < 9; ++axis) {
+        const auto one = [&](const Vec4& at) {
+          const FieldValue<double> a = potential.at<double>(at);
+          return std::array{a.x, a.y, a.z}[axis / 3];
+        };
+        squares += std::pow(derivative(one, place, axis % 3, h), 2);
+      }
+      const double found = potential.gradient(place);
+      EXPECT_NEAR(found, std::sqrt(squares), 1e-5 * found)
+          << "kind " << int(potential.kind) << " at " << r;
+    }
+    EXPECT_TRUE(std::isfinite(potential.gradient({0, 0, 0, 0})));
   }
 }
 

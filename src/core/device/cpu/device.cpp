@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/device/host_memory.hpp"
+#include "core/device/host.hpp"
 
 namespace gothic::cpu {
 

@@ -19,6 +19,7 @@
 #include "core/device/cpu/radix_sort.hpp"
 #include "core/device/cpu/thread_team.hpp"
 #include "core/device/cpu/warp.hpp"
+#include "core/device/host.hpp"
 #include "core/device/launch_sizes.hpp"
 
 namespace gothic::cpu {
@@ -58,7 +59,7 @@ class Device {
 
   /// \param threads number of threads, 0 for all that the process may use.
   explicit Device(int threads = 0)
-      : team_(std::make_unique<ThreadTeam>(threads > 0 ? threads : available_cores())) {}
+      : team_(std::make_unique<ThreadTeam>(threads > 0 ? threads : host_threads())) {}
 
   /// Another device on the same hardware.
   Device another() const { return Device(threads()); }

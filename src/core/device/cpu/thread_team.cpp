@@ -1,7 +1,5 @@
 #include "core/device/cpu/thread_team.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -30,12 +28,6 @@ bool spin_until(const Changed& changed) {
 }
 
 }  // namespace
-
-int available_cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
-  return std::max(1, int(std::thread::hardware_concurrency()));
-}
 
 ThreadTeam::ThreadTeam(int size) : shares_(std::size_t(size)) {
   for (int thread = 1; thread < size; ++thread) {

@@ -11,9 +11,6 @@
 
 namespace gothic::cpu {
 
-/// Number of cores that this process may use.
-int available_cores();
-
 /// Threads that share the tasks of one loop after another.
 ///
 /// A loop never waits for a thread that has not begun to work on it: those who are there do its

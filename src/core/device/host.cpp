@@ -1,8 +1,13 @@
-#include "core/device/host_memory.hpp"
+#include "core/device/host.hpp"
 
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <thread>
 
 namespace gothic {
 namespace {
@@ -22,6 +27,16 @@ std::size_t entry(const char* file, const std::string& name) {
 
 HostMemory host_memory() {
   return {entry("/proc/self/status", "VmHWM"), entry("/proc/meminfo", "MemAvailable")};
+}
+
+int host_threads() {
+  constexpr int most = 4096;
+  const char* const wanted = std::getenv("OMP_NUM_THREADS");
+  const long threads = wanted != nullptr ? std::strtol(wanted, nullptr, 10) : 0;
+  if (threads > 0) return int(std::min<long>(threads, most));
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
+  return int(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 }  // namespace gothic

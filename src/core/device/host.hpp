@@ -15,4 +15,8 @@ struct HostMemory {
 /// Reads /proc.
 HostMemory host_memory();
 
+/// The number of threads that a program takes where none is asked for: OMP_NUM_THREADS, as other
+/// programs do, or else the number of cores that this process may use.
+int host_threads();
+
 }  // namespace gothic

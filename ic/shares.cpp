@@ -1,0 +1,61 @@
+#include "ic/shares.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "core/setting_error.hpp"
+
+namespace gothic::ic {
+
+std::vector<std::size_t> share_particles(const Model& model, std::size_t count) {
+  const std::vector<Component>& components = model.components;
+  if (count < components.size()) {
+    throw SettingError("particles", "fewer than the model has components; give at least " +
+                                        std::to_string(components.size()));
+  }
+  double share_left = 1, mass_left = 0;
+  for (const Component& component : components) {
+    share_left -= component.share;
+    if (component.share == 0 && !component.is_black_hole()) mass_left += component.mass;
+  }
+  std::vector<std::size_t> shares(components.size(), 1);
+  std::vector<double> fair(components.size());
+  std::size_t others = 0;  // components that are no black holes and not dealt with yet
+  for (std::size_t k = 0; k < components.size(); ++k) {
+    if (components[k].is_black_hole()) {
+      --count;
+      continue;
+    }
+    ++others;
+    const double share = components[k].share;
+    fair[k] = share > 0 ? share : share_left * components[k].mass / mass_left;
+  }
+  if (others == 0) return shares;
+  // All but the largest round down; it takes what is left.
+  const auto largest =
+      static_cast<std::size_t>(std::max_element(fair.begin(), fair.end()) - fair.begin());
+  double left = 1;
+  for (std::size_t k = 0; k < components.size(); ++k) {
+    if (components[k].is_black_hole() || k == largest) continue;
+    --others;
+    constexpr double rounding = 1e-6;
+    const auto own =
+        static_cast<std::size_t>(static_cast<double>(count) * fair[k] / left + rounding);
+    shares[k] = std::clamp<std::size_t>(own, 1, count - others);
+    count -= shares[k];
+    left -= fair[k];
+  }
+  shares[largest] = count;
+  return shares;
+}
+
+std::vector<Sample> samples_of(const Model& model, std::size_t count) {
+  std::vector<Sample> samples;
+  for (const std::size_t share : share_particles(model, count)) {
+    const double mass = model.components[samples.size()].mass / static_cast<double>(share);
+    samples.push_back({share, mass});
+  }
+  return samples;
+}
+
+}  // namespace gothic::ic

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/engine/engine.hpp"
+#include "files/checkpoint.hpp"
+#include "files/snapshot.hpp"
+#include "options/options.hpp"
+
+/// How the program and the Python package go on from checkpoints.
+namespace gothic {
+
+/// Throws InputError that lists the options of a checkpoint that are not those of now, among those
+/// that change the course. Fields are compared by their text, wherever their files lie. Options
+/// that a function of Python lacks are not compared.
+/// \param options tell how messages name them
+/// \param now their names and values, as Settings::provenance gives them
+/// \param remedy ends the message
+void require_same_course(const files::FoundCheckpoint& found, const Options& options,
+                         const std::map<std::string, std::string>& now, const std::string& remedy);
+
+/// A simulation that starts at the snapshot or goes on from a checkpoint, where there is one.
+/// \throws InputError if the checkpoint's state is not one of a simulation with these options
+std::unique_ptr<Simulation> simulation_of(Engine& engine, const files::Snapshot& snapshot,
+                                          const ForceOptions& force, const StepOptions& steps,
+                                          const files::FoundCheckpoint* earlier);
+
+}  // namespace gothic

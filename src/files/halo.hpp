@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/toml.hpp"
+#include "files/units.hpp"
+
+/// The ways in which a file may give the mass of a halo.
+namespace gothic::files {
+
+/// A halo by its mass within r200, inside which the mean density is 200 times the critical one,
+/// 3 H0^2 / (8 pi G).
+struct Halo {
+  double m200 = 0;
+  double concentration = 0;  ///< r200 / scale
+  double h0 = 70;            ///< H0 in km/s/Mpc
+
+  /// r200 = (G m200 / (100 H0^2))^(1/3) in units of length.
+  double radius(const Units& units) const;
+};
+
+/// Reads the keys m200, concentration and, 70 unless given, h0. Throws InputError as TomlSection
+/// does, in model units, and where a scale contradicts them.
+/// \param units of the file
+Halo read_halo(const TomlSection& section, const Units& units);
+
+/// Which of the keys `ways` gives the mass. Throws InputError unless it is exactly one of them, and
+/// for keys that belong to m200 without it.
+std::string mass_key(const TomlSection& section, const std::vector<std::string_view>& ways);
+
+/// The integral of x^2 / (x (1 + x)^2) from 0 to x: an NFW halo has the mass 4 pi rho_s r_s^3 times
+/// this within x r_s (Navarro, Frenk & White 1996).
+double nfw_mass(double x);
+
+}  // namespace gothic::files

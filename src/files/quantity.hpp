@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/units.hpp"
+
+/// Numbers as people write them: 0.5, 1e5, 2^-9, 50pc, 100 Myr.
+namespace gothic::files {
+
+/// What a number measures.
+enum class Dimension { none, length, mass, time, velocity };
+
+/// A number with the unit that was written behind it.
+struct Quantity {
+  double number = 0;
+  Dimension dimension = Dimension::none;
+  double unit_in_cgs = 0;  ///< 0 where none was written: the number is in the units around it
+
+  /// The number in some units; nothing where these are model units and the quantity has one.
+  std::optional<double> in(const Units& units) const;
+};
+
+/// Reads a number, which may be a power, such as 0.5, 1e-3, 2^-9 or inf; nothing where the text is
+/// none.
+std::optional<double> read_number(const std::string& text);
+
+/// Reads a whole number, such as 100000, 1e5 or 2^20; nothing where the text is none, or one that
+/// is too large.
+std::optional<std::int64_t> read_integer(const std::string& text);
+
+/// Reads a number with or without a unit of that dimension; nothing where the text is none.
+std::optional<Quantity> read_quantity(const std::string& text, Dimension dimension);
+
+/// The units of a dimension, such as "pc, kpc, Mpc".
+std::string known_units(Dimension dimension);
+
+}  // namespace gothic::files
