@@ -14,8 +14,7 @@ class NfwSphere : public SimulationOnDevice {
  protected:
   static const files::Snapshot& sphere() {
     static const files::Snapshot snapshot = [] {
-      const ic::Model model = ic::read_model(MODEL_FOLDER "/nfw.toml");
-      return sample(model, 1 << 17, model.softening);
+      return sample(ic::read_model(MODEL_FOLDER "/nfw.toml"), 1 << 17, 1.0 / 64);
     }();
     return snapshot;
   }
