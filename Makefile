@@ -1,6 +1,7 @@
 # make          set up this machine, then the study: results/index.html
 # make test     set up, build, the tests that take a few minutes
-# make test-all the long tests, the sanitizers and the fuzzers as well; make test-long: the long tests alone
+# make test-all the long tests, the sanitizers and the fuzzers as well
+# make test-long    the long tests alone; make test-full-size: the tutorial, half an hour
 # make build    set up, build/bin/gothic and build/bin/gothic-ic, and the Python package for .venv
 # make wheel    the Python package as a wheel for other environments on this machine: dist/
 # make regress  numbers of fixed problems against the baseline, bit by bit; BASE=REVISION: against that
@@ -24,8 +25,8 @@ WHY ?=
 FUZZ_SECONDS ?= 20
 SANITIZER ?=
 
-.PHONY: study setup build test test-long test-all regress regress-update docs validation sanitize fuzz \
-  report lint regress-speed wheel clean
+.PHONY: study setup build test test-long test-full-size test-all regress regress-update docs validation \
+  sanitize fuzz report lint regress-speed wheel clean
 
 study: setup
 	.venv/bin/python -m analysis.configuration $(CONFIG)
@@ -55,9 +56,12 @@ test: build
 
 test-long: build
 	-tools/setup.sh test
-	$(call run_tests,--label-regex long,-m long)
+	$(call run_tests,--label-regex long,-m "long and not full_size")
 
-test-all: test test-long fuzz sanitize
+test-full-size: build
+	.venv/bin/python -m pytest -m full_size
+
+test-all: test test-long test-full-size fuzz sanitize
 
 regress: setup
 	.venv/bin/python -m analysis.checks regress --device $(DEVICE) $(if $(BASE),--base $(BASE))

@@ -144,8 +144,8 @@ void print_softening(std::ostream& out, const Galaxy& galaxy) {
   };
   constexpr int fewest = 14, most = 23, step = 3;  // powers of two
   if (follows_particles(galaxy.model())) {
-    out << "softening of the least force error (Merritt 1996), at least 1/64 of the shortest "
-           "scale\n";
+    out << "softening of the least force error (Merritt 1996), at least 1/" << 1 / least_softening
+        << " of the shortest scale\n";
     for (int n = fewest; n <= most; n += step) {
       line(out, "with 2^" + std::to_string(n) + " particles", softening(std::size_t{1} << n));
     }

@@ -108,8 +108,8 @@ int main(int argc, char** argv) {
     return fail(error.what(), 2);
   } catch (const gothic::SettingError& error) {
     return fail(error.message(gothic::option_name), 2);
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory; use fewer particles or a machine with more", 1);
+  } catch (const std::bad_alloc& error) {
+    return fail(gothic::out_of_memory_message(error), 1);
   } catch (const std::exception& error) {
     return fail(error.what(), 1);
   }

@@ -1,9 +1,11 @@
 #include "ic/initial_conditions.hpp"
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <span>
-#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "core/device/host.hpp"
 #include "files/error.hpp"
@@ -126,14 +128,23 @@ void centre(const Task& task, double half_mass_radius) {
   centre(task.velocity, task.threads, [](const files::Vec3&) { return 1.0; });
 }
 
+class LackOfMemory : public std::bad_alloc {
+ public:
+  explicit LackOfMemory(std::string message) : message_(std::move(message)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  std::string message_;
+};
+
 /// Linux would promise more memory than there is, and end the program when it is used.
 void require_memory(std::size_t particles) {
   const std::size_t available = host_memory().available;  // 0 where the system does not tell
   if (available == 0 || memory_of(particles) <= available) return;
   const auto bytes = [](std::size_t size) { return files::bytes(static_cast<double>(size)); };
-  throw std::runtime_error("--particles: " + std::to_string(particles) + " take " +
-                           bytes(memory_of(particles)) + " of memory, and " + bytes(available) +
-                           " are free; use fewer particles or a machine with more");
+  throw LackOfMemory(std::to_string(particles) + " particles take " + bytes(memory_of(particles)) +
+                     " of memory, and " + bytes(available) +
+                     " are free; use fewer particles or a machine with more");
 }
 
 void require_single_precision(const files::Particles& particles) {

@@ -44,7 +44,7 @@ struct Draw {
 };
 
 /// The particles of a galaxy at time 0, with this softening, see run_softening. Throws InputError
-/// if one is beyond single precision, std::runtime_error if they take more memory than is free.
+/// if one is beyond single precision, std::bad_alloc if they take more memory than is free.
 files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, double softening,
                               Progress* progress = nullptr);
 

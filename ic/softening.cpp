@@ -104,11 +104,10 @@ bool follows_particles(const Model& model) {
 }
 
 double run_softening(const Galaxy& galaxy, const std::vector<Sample>& samples) {
-  constexpr double least_in_scales = 1.0 / 64;
   const Model& model = galaxy.model();
   if (model.softening > 0) return model.softening;
   if (follows_particles(model)) {
-    return std::max(optimal_softening(galaxy, samples), least_in_scales * galaxy.shortest_scale());
+    return std::max(optimal_softening(galaxy, samples), least_softening * galaxy.shortest_scale());
   }
   const bool only_holes = std::ranges::all_of(model.components, &Component::is_black_hole);
   double shortest = std::numeric_limits<double>::infinity();

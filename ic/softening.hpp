@@ -24,10 +24,12 @@ double optimal_softening(const Galaxy& galaxy, const std::vector<Sample>& sample
 /// spheres and discs have one of their own.
 bool follows_particles(const Model& model);
 
+/// The least softening by the rule, in units of the shortest scale: that of Miki & Umemura (2017)
+/// for an NFW sphere. Less takes shorter steps, and resolves what the model does not have.
+constexpr double least_softening = 1.0 / 64;
+
 /// The softening of a run with these particles: the model's; or the shortest of its spheres and
-/// discs, if all have one of their own; or the optimal one, but at least 1/64 of the shortest
-/// scale, the softening of Miki & Umemura (2017) for an NFW sphere: less takes shorter steps, and
-/// resolves what the model does not have.
+/// discs, if all have one of their own; or the optimal one, but not less than the least.
 double run_softening(const Galaxy& galaxy, const std::vector<Sample>& samples);
 
 }  // namespace gothic::ic

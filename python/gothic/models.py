@@ -49,6 +49,8 @@ def make_model(model: str | os.PathLike[str] | Model, **options: Unpack[ModelOpt
     ------
     InputError
         If the model is wrong or cannot be in equilibrium, or there are too few particles.
+    MemoryError
+        If there is not enough memory.
     """
     require_known("make_model", ModelOptions, options)
     if options.get("particles") is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from pathlib import Path
 
@@ -107,6 +108,14 @@ def test_too_few_particles_are_warned_of() -> None:
 def test_wrong_models_are_refused(model: object, options: dict[str, int], message: str) -> None:
     with pytest.raises(gothic.InputError, match=message):
         gothic.make_model(model, **({"particles": 10} | options))
+
+
+def test_too_many_particles_are_refused_before_they_are_drawn() -> None:
+    count, bytes_each = 2**31 - 1, 49
+    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > count * bytes_each:
+        pytest.skip("this machine has room for them")
+    with pytest.raises(MemoryError, match=rf"^{count} particles take 105 GB of memory, and .* free"):
+        gothic.make_model(MODELS / "plummer.toml", particles=count)
 
 
 def test_unknown_options_are_named_before_missing_particles() -> None:

@@ -141,6 +141,7 @@ def test_page_of_fields_gives_the_numbers_that_it_tells(
 
 
 @pytest.mark.long
+@pytest.mark.full_size
 def test_tutorial_runs_as_it_stands(folder: Path) -> None:
     """It follows 2^20 particles for a gigayear: half an hour on two cores."""
     assert blocks("tutorial", "toml") == [(ROOT / "config" / "gigayear.toml").read_text()]
