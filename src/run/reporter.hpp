@@ -27,7 +27,7 @@ struct Progress {
   std::int64_t step = 0;               ///< number of the last step
   double steps_per_second = 0;         ///< of late
   double interactions_per_second = 0;  ///< of late
-  double energy_error = 0;             ///< change since the start over the absolute value then
+  double energy_error = 0;             ///< change since the start over the value then
   double shortest_step = 0;            ///< at present
   double remaining = 0;                ///< seconds to the end
   double wall = 0;                     ///< seconds since the start

@@ -196,7 +196,7 @@ std::string cause_of_error(Simulation& simulation, std::span<const float> masses
 }
 
 double energy_error(const Conserved& sums, double first_energy, const TracerErrors& tracers) {
-  return sums.mass > 0 ? (sums.total() - first_energy) / std::abs(first_energy) : tracers.largest;
+  return sums.mass > 0 ? sums.total() / first_energy - 1 : tracers.largest;
 }
 
 RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot) {

@@ -110,8 +110,8 @@ std::string described(const OneParticle& particle, const files::Snapshot& snapsh
 /// forces.
 std::string cause_of_error(Simulation& simulation, std::span<const float> masses);
 
-/// The relative error of the energy of a simulation, all of whose particles are at one time; of
-/// particles without mass the largest.
+/// The relative change of the energy of a simulation, all of whose particles are at one time, over
+/// its value at the start; of particles without mass the largest.
 double energy_error(const Conserved& sums, double first_energy, const TracerErrors& tracers);
 
 /// What a monitor asks about the particles of a simulation. Both must outlive it.
