@@ -114,7 +114,9 @@ def test_too_many_particles_are_refused_before_they_are_drawn() -> None:
     count, bytes_each = 2**31 - 1, 49
     if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > count * bytes_each:
         pytest.skip("this machine has room for them")
-    with pytest.raises(MemoryError, match=rf"^{count} particles take 105 GB of memory, and .* free"):
+    with pytest.raises(
+        MemoryError, match=rf"^{count} particles take 105 GB of memory, and .* free"
+    ):
         gothic.make_model(MODELS / "plummer.toml", particles=count)
 
 
