@@ -12,7 +12,7 @@ import argparse
 import hashlib
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import tomli_w
@@ -32,8 +32,9 @@ OF_COMPONENTS = "component of a model"
 
 def file_of(model: str) -> Path:
     """Find the file of a model: a path that ends in .toml, or a name in config/models."""
-    named = Path(os.path.relpath(MODELS / f"{model}.toml"))
-    return Path(model) if model.endswith(".toml") else named
+    if model.endswith(".toml"):
+        return Path(model)
+    return Path(os.path.relpath(MODELS / f"{model}.toml"))
 
 
 def read_model(path: Path) -> dict:
@@ -46,10 +47,10 @@ def read_model(path: Path) -> dict:
         raise DataError(f"{path}: {error}; correct the TOML") from error
 
 
-def components_of(model: Mapping) -> Iterator[dict]:
+def components_of(model: Mapping) -> list[dict]:
     """List the components of a model; none where gothic-ic will refuse the file."""
-    listed = model.get("component", [])
-    yield from (one for one in listed if isinstance(one, dict)) if isinstance(listed, list) else ()
+    listed = model.get("component")
+    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
 
 def known_keys(model: Mapping) -> list[str]:

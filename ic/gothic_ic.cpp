@@ -43,11 +43,11 @@ void warn(const std::vector<std::string>& warnings) {
 
 /// Tells on a terminal how far it has got.
 files::Snapshot draw_shown(const Galaxy& galaxy, const Draw& draw, double softening) {
+  if (isatty(STDERR_FILENO) == 0) return draw_snapshot(galaxy, draw, softening);
   const auto bytes = static_cast<double>(memory_of(draw.particles));
   const std::string what =
       "gothic-ic: drawing " + std::to_string(draw.particles) + " particles, " + files::bytes(bytes);
-  const bool on_terminal = isatty(STDERR_FILENO) == 1;
-  Progress progress(on_terminal ? &std::cerr : nullptr, what, draw.particles);
+  Progress progress(std::cerr, what, draw.particles);
   return draw_snapshot(galaxy, draw, softening, &progress);
 }
 

@@ -11,9 +11,9 @@ namespace gothic::ic {
 /// One line that tells how far a long piece of work has got. Threads may share it.
 class Progress {
  public:
-  /// \param out of a terminal, or null to be silent
+  /// \param out of a terminal
   /// \param what stands before the percentage
-  Progress(std::ostream* out, std::string what, std::size_t total);
+  Progress(std::ostream& out, std::string what, std::size_t total);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   /// Clears the line.
@@ -25,7 +25,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::ostream* out_;
+  std::ostream& out_;
   std::string what_;
   std::size_t total_, done_ = 0;
   Clock::time_point next_;

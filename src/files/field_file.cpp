@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "files/halo.hpp"
@@ -57,8 +58,9 @@ FieldPotential read_potential(const TomlSection& section, const Units& units) {
     potential.flattening = section.positive_or("flattening", 1);
   } else if (is_nfw && mass_key(section, {"scale_mass", "m200"}) == "m200") {
     const Halo halo = read_halo(section, units);
-    potential.mass = halo.m200 / nfw_mass(halo.concentration);
-    potential.scale = halo.radius(units) / halo.concentration;
+    const double c = halo.concentration;  // Navarro, Frenk & White (1996)
+    potential.mass = halo.m200 / (std::log1p(c) - c / (1 + c));
+    potential.scale = halo.radius(units) / c;
     return potential;
   } else {
     potential.mass = section.positive(is_nfw ? "scale_mass" : "mass", Dimension::mass);

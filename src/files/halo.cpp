@@ -41,6 +41,4 @@ std::string mass_key(const TomlSection& section, const std::vector<std::string_v
   return found;
 }
 
-double nfw_mass(double x) { return std::log1p(x) - x / (1 + x); }
-
 }  // namespace gothic::files

@@ -30,8 +30,4 @@ Halo read_halo(const TomlSection& section, const Units& units);
 /// for keys that belong to m200 without it.
 std::string mass_key(const TomlSection& section, const std::vector<std::string_view>& ways);
 
-/// The integral of x^2 / (x (1 + x)^2) from 0 to x: an NFW halo has the mass 4 pi rho_s r_s^3 times
-/// this within x r_s (Navarro, Frenk & White 1996).
-double nfw_mass(double x);
-
 }  // namespace gothic::files

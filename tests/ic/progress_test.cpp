@@ -11,7 +11,7 @@ namespace {
 TEST(Progress, TellsThePercentageAfterAWhileAndClearsItsLine) {
   std::ostringstream out;
   {
-    Progress progress(&out, "drawing", 10);
+    Progress progress(out, "drawing", 10);
     progress.add(5);
     EXPECT_EQ(out.str(), "");
     std::this_thread::sleep_for(std::chrono::milliseconds(510));
