@@ -78,8 +78,10 @@ struct StepRule {
   double eta = 0.5;
   // Simulations take these from the force and the particles.
   double softening = 0;
-  const ExternalField* field = nullptr;  ///< on the device; null where no particle follows it
-  bool has_masses = true;                ///< whether any particle has a mass
+  /// On the device: a reduction would copy the field for each thread of a GPU. Null where no
+  /// particle follows it.
+  const ExternalField* field = nullptr;
+  bool has_masses = true;  ///< whether any particle has a mass
 
   /// Step that a particle wants. One without mass follows an external field by its gradient: the
   /// softening tells nothing of its orbit there.
@@ -128,7 +130,7 @@ Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGr
     });
   }
   int all = 0;
-  if (rule.mode == StepRule::Mode::shared) {
+  if (rule.mode == StepRule::Mode::shared) {  // levels first: one reduction would spill registers
     device.for_each(count,
                     [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
     all = device.reduce(
