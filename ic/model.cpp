@@ -163,10 +163,9 @@ double read_share(const files::TomlSection& section) {
 }
 
 /// Reads m200 and concentration, with the scale and the cutoff that follow. Returns rho0.
-double read_virial(const files::TomlSection& section, const files::Units& units,
-                   Component& component) {
-  const files::Halo halo = files::read_halo(section, units);
-  const double r200 = halo.radius(units);
+double read_virial(const files::TomlSection& section, Component& component) {
+  const files::Halo halo = files::read_halo(section);
+  const double r200 = halo.r200;
   component.scale = r200 / halo.concentration;
   if (component.scale < shortest_length || r200 > longest_length) {
     section.fail("m200", "makes r200 " + files::in_words(r200) + "; choose other units");
@@ -177,8 +176,8 @@ double read_virial(const files::TomlSection& section, const files::Units& units,
 }
 
 /// Reads mass, scale and cutoff. A mass that is not the total becomes it here.
-void read_size(const files::TomlSection& section, const files::Units& units,
-               const std::vector<std::string_view>& own_keys, Component& component) {
+void read_size(const files::TomlSection& section, const std::vector<std::string_view>& own_keys,
+               Component& component) {
   std::vector<std::string_view> ways{"mass"};
   for (const std::string_view way : {"scale_mass", "m200"}) {
     if (std::ranges::find(own_keys, way) != own_keys.end()) ways.push_back(way);
@@ -186,7 +185,7 @@ void read_size(const files::TomlSection& section, const files::Units& units,
   const std::string key = files::mass_key(section, ways);
   double rho0 = 0;
   if (key == "m200") {
-    rho0 = read_virial(section, units, component);
+    rho0 = read_virial(section, component);
   } else {
     component.scale =
         component.is_tabulated() ? length_or(section, "scale", 1) : length(section, "scale");
@@ -207,7 +206,7 @@ void read_size(const files::TomlSection& section, const files::Units& units,
 
 /// `softening` is the model's, 0 if it has none.
 Component read_component(const files::TomlSection& section, const std::filesystem::path& folder,
-                         const files::Units& units, double softening) {
+                         double softening) {
   const std::string name = section.text("name");
   const Profile& profile = read_profile(section);
   section.allow_only(keys_of(profile), std::string(profile.name));
@@ -222,7 +221,7 @@ Component read_component(const files::TomlSection& section, const std::filesyste
     if (component.scale > 0) return component;
     section.fail("softening", "is missing; add it here or at the top of the file");
   }
-  read_size(section, units, profile.keys, component);
+  read_size(section, profile.keys, component);
   component.anisotropy_radius = length_or(section, "anisotropy_radius", 0);
   if (component.is_disc()) component.disc = read_disc(section, component);
   component.share = read_share(section);
@@ -247,7 +246,7 @@ void check_shares(const files::TomlSection& section, const std::vector<Component
 /// `softening` is the model's, 0 if it has none.
 std::vector<Component> read_components(const std::filesystem::path& path,
                                        const files::TomlSection& root, const toml::table& table,
-                                       const files::Units& units, double softening) {
+                                       double softening) {
   const toml::array* list = table["component"].as_array();
   if (!list || list->empty() || !list->is_homogeneous<toml::table>()) {
     root.fail("component", "the model has none; add a table [[component]] for each");
@@ -255,8 +254,8 @@ std::vector<Component> read_components(const std::filesystem::path& path,
   const std::string file = path.string();
   std::vector<Component> components;
   for (const toml::node& node : *list) {
-    const files::TomlSection section(file, "component", *node.as_table(), units);
-    Component component = read_component(section, path.parent_path(), units, softening);
+    const files::TomlSection section(file, "component", *node.as_table(), root.units());
+    Component component = read_component(section, path.parent_path(), softening);
     const auto same_name = [&](const Component& other) { return other.name == component.name; };
     if (std::any_of(components.begin(), components.end(), same_name)) {
       section.fail("name", "'" + component.name + "' is used twice; give every component its own");
@@ -294,7 +293,7 @@ Model parse_model(const std::string& text, const std::filesystem::path& path) {
               .components = {},
               .file = file,
               .text = text};
-  model.components = read_components(path, root, table, model.units, model.softening);
+  model.components = read_components(path, root, table, model.softening);
   for (const Component& component : model.components) {
     if (component.is_tabulated()) model.text += table_comment(component);
   }

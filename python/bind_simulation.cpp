@@ -84,7 +84,7 @@ class HeldSimulation {
 
   /// Goes on from the newest checkpoint of a folder, with its options where none are given.
   HeldSimulation(const std::filesystem::path& folder, const Arguments& arguments) {
-    std::string problem;
+    std::string warning;
     {
       const nb::gil_scoped_release others_go_on;
       const files::FoundCheckpoint found = checkpoint_in(folder);
@@ -94,16 +94,11 @@ class HeldSimulation {
       require_same_course(found, settings.options(), settings.provenance(found.checkpoint.snapshot),
                           "give the same ones, or none");
       start(settings, found.checkpoint.snapshot, found.path.string(), &found);
-      if (!found.problem.empty()) {
-        problem = found.problem + "; going on from " + found.path.string();
-      }
+      warning = found.warning();
       const bool of_a_run = stored.contains("input");  // whose logs a checkpoint of ours would lack
-      if (!of_a_run) {
-        folders_.push_back({absolute(folder), problem.empty() ? files::Newest::becomes_previous
-                                                              : files::Newest::is_replaced});
-      }
+      if (!of_a_run) folders_.push_back({absolute(folder), found.newest()});
     }
-    if (!problem.empty()) warn(problem);
+    if (!warning.empty()) warn(warning);
   }
 
   /// Returns what a function of the simulation returns. Other threads of Python go on meanwhile.

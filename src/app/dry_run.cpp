@@ -23,7 +23,7 @@ constexpr double least_bytes = 150;
 /// place, key, mass, ID, type, component. Of a step in steps.h5: its columns.
 constexpr double bytes_of_snapshot = 12 + 12 + 4 + 8 + 4 + 12 + 4,
                  bytes_of_checkpoint = 3 * 16 + 1 + 4 + 8 + 4 + 8 + 1 + 4, bytes_of_step = 21 * 8;
-/// What the buffers and caches of the open files of a run take of the host's memory (measured).
+/// Memory of the host for the buffers and caches of a run's open files; measured.
 constexpr double bytes_of_open_files = 10e6;
 
 void print(const std::string& name, const std::string& value, const std::string& remark = "") {

@@ -55,9 +55,7 @@ std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunM
     keep_input(options, "output", present.all);
     monitor.warned(folder + ": has a run that ended before its first checkpoint; starting again");
   }
-  if (found && !found->problem.empty()) {
-    monitor.warned(found->problem + "; going on from " + found->path.string());
-  }
+  if (found && !found->warning().empty()) monitor.warned(found->warning());
   return found;
 }
 

@@ -201,6 +201,10 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   return read(InputFile(path));
 }
 
+std::string FoundCheckpoint::warning() const {
+  return problem.empty() ? "" : problem + "; going on from " + path.string();
+}
+
 std::optional<FoundCheckpoint> find_checkpoint(const std::filesystem::path& folder) {
   const std::filesystem::path newest = checkpoint_path(folder),
                               previous = previous_checkpoint_path(folder);

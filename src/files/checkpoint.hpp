@@ -52,6 +52,11 @@ struct FoundCheckpoint {
   Checkpoint checkpoint;
   std::filesystem::path path;
   std::string problem;  ///< why the newest could not be used; empty if this is the newest
+
+  /// What to tell the user where this is not the newest; else empty.
+  std::string warning() const;
+  /// What is to happen to the newest: a damaged one must not replace this one.
+  Newest newest() const { return problem.empty() ? Newest::becomes_previous : Newest::is_replaced; }
 };
 
 /// The newest checkpoint of a folder or, where that is damaged, the previous one; nothing where

@@ -41,7 +41,7 @@ const TypeWord& read_type(const TomlSection& section) {
   section.fail("type", "unknown type '" + wanted + "'; " + advice(wanted, known));
 }
 
-FieldPotential read_potential(const TomlSection& section, const Units& units) {
+FieldPotential read_potential(const TomlSection& section) {
   const TypeWord& word = read_type(section);
   const bool is_nfw = word.type == Type::nfw;
   if (is_nfw && section.has("mass")) {
@@ -57,10 +57,10 @@ FieldPotential read_potential(const TomlSection& section, const Units& units) {
     potential.speed = section.positive("speed", Dimension::velocity);
     potential.flattening = section.positive_or("flattening", 1);
   } else if (is_nfw && mass_key(section, {"scale_mass", "m200"}) == "m200") {
-    const Halo halo = read_halo(section, units);
+    const Halo halo = read_halo(section);
     const double c = halo.concentration;  // Navarro, Frenk & White (1996)
     potential.mass = halo.m200 / (std::log1p(c) - c / (1 + c));
-    potential.scale = halo.radius(units) / c;
+    potential.scale = halo.r200 / c;
     return potential;
   } else {
     potential.mass = section.positive(is_nfw ? "scale_mass" : "mass", Dimension::mass);
@@ -93,10 +93,10 @@ FieldFile read_field_file(const std::filesystem::path& path, std::size_t most) {
   if (list->size() > most) {
     root.fail("potential", fmt::format("there are {}; give at most {}", list->size(), most));
   }
+  const Units units = result.units.value_or(Units());
   for (const toml::node& node : *list) {
-    const Units units = result.units.value_or(Units());
     const TomlSection section(file, "potential", *node.as_table(), units);
-    FieldPotential potential = read_potential(section, units);
+    FieldPotential potential = read_potential(section);
     if (section.has("center")) potential.center = section.vector("center", Dimension::length);
     result.potentials.push_back(potential);
   }

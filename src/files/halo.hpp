@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "files/toml.hpp"
-#include "files/units.hpp"
 
 /// The ways in which a file may give the mass of a halo.
 namespace gothic::files {
@@ -15,16 +14,12 @@ namespace gothic::files {
 struct Halo {
   double m200 = 0;
   double concentration = 0;  ///< r200 / scale
-  double h0 = 70;            ///< H0 in km/s/Mpc
-
-  /// r200 = (G m200 / (100 H0^2))^(1/3) in units of length.
-  double radius(const Units& units) const;
+  double r200 = 0;           ///< (G m200 / (100 H0^2))^(1/3)
 };
 
-/// Reads the keys m200, concentration and, 70 unless given, h0. Throws InputError as TomlSection
-/// does, in model units, and where a scale contradicts them.
-/// \param units of the file
-Halo read_halo(const TomlSection& section, const Units& units);
+/// Reads the keys m200, concentration and h0, which is H0 in km/s/Mpc and 70 unless given. Throws
+/// InputError as TomlSection does, in model units, and where a scale contradicts them.
+Halo read_halo(const TomlSection& section);
 
 /// Which of the keys `ways` gives the mass. Throws InputError unless it is exactly one of them, and
 /// for keys that belong to m200 without it.

@@ -81,11 +81,15 @@ std::optional<double> read_number(const std::string& text) {
   return leading->number;
 }
 
+std::optional<std::int64_t> whole(double number) {
+  constexpr double most = 9007199254740992;  // 2^53
+  if (std::floor(number) != number || std::abs(number) > most) return {};
+  return static_cast<std::int64_t>(number);
+}
+
 std::optional<std::int64_t> read_integer(const std::string& text) {
   const auto number = read_number(text);
-  constexpr double most = 9007199254740992;  // 2^53: above it not all integers are there
-  if (!number || std::floor(*number) != *number || std::abs(*number) > most) return {};
-  return static_cast<std::int64_t>(*number);
+  return number ? whole(*number) : std::nullopt;
 }
 
 std::optional<Quantity> read_quantity(const std::string& text, Dimension dimension) {

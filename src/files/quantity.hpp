@@ -27,6 +27,10 @@ struct Quantity {
 /// none.
 std::optional<double> read_number(const std::string& text);
 
+/// The integer that a number is; nothing for others, and beyond 2^53, where not all integers are
+/// there.
+std::optional<std::int64_t> whole(double number);
+
 /// Reads a whole number, such as 100000, 1e5 or 2^20; nothing where the text is none, or one that
 /// is too large.
 std::optional<std::int64_t> read_integer(const std::string& text);

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "files/input_file.hpp"
+#include "files/quantity.hpp"
 #include "files/snapshot.hpp"
 #include "files/text.hpp"
 
@@ -36,11 +37,9 @@ std::vector<Block> read_blocks(const InputFile& file) {
   for (int type = 0; type < particle_types; ++type) {
     if (numbers[type] < 0)
       file.fail(field, fmt::format("is negative for type {}; count the particles", type));
-    constexpr double most = 9007199254740992;  // 2^53: above it not all integers are there
-    if (!(numbers[type] <= most) || std::floor(numbers[type]) != numbers[type]) {
-      file.fail(field, fmt::format("is no count for type {}; count the particles", type));
-    }
-    const auto count = static_cast<std::size_t>(numbers[type]);
+    const auto found = whole(numbers[type]);
+    if (!found) file.fail(field, fmt::format("is no count for type {}; count the particles", type));
+    const auto count = static_cast<std::size_t>(*found);
     if (count > 0) blocks.push_back({type, group_of(type), first, count});
     first += count;
   }

@@ -39,6 +39,7 @@ class TomlSection {
               const Units& units = {})
       : file_(file), name_(std::move(name)), table_(table), units_(units) {}
 
+  const Units& units() const { return units_; }
   /// A table in this one, with numbers in its units.
   TomlSection section(const std::string& key) const;
 

@@ -57,8 +57,7 @@ class Run {
         first_energy_(before("first_energy")),
         last_checkpoint_(steady_seconds()),
         has_checkpoint_(earlier != nullptr),
-        newest_(earlier == nullptr || earlier->problem.empty() ? files::Newest::becomes_previous
-                                                               : files::Newest::is_replaced),
+        newest_(earlier == nullptr ? files::Newest::becomes_previous : earlier->newest()),
         ended_(before("ended") != 0) {
     files::Attributes names;
     for (std::size_t i = 0; i < snapshot.components.size(); ++i) {
