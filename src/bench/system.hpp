@@ -21,7 +21,9 @@ class BenchSystem {
 
   BenchSystem(Device& device, const BenchInput& input)
       : device_(device), solver_(device, input.force) {
-    upload(device, input.snapshot.particles, bodies_, all_);
+    upload(device, input.snapshot.particles, bodies_);
+    all_.resize(bodies_.size());
+    list_all(device, bodies_.size(), all_.data());
     ForceCost cost;
     Timer timer(device);
     rebuild(timer, cost);
@@ -68,7 +70,7 @@ class BenchSystem {
 
  private:
   void evaluate(const Buffer<std::uint32_t>& targets, Timer& timer, ForceCost& cost) {
-    solver_.evaluate(bodies_.predicted.data(), bodies_.acceleration.data(), targets.data(),
+    solver_.evaluate(bodies_.predicted, bodies_.acceleration.data(), targets.data(),
                      std::uint32_t(targets.size()), bodies_.new_acceleration.data(), timer, cost);
   }
 

@@ -145,6 +145,7 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
              void (*task)(detail::Scratch&, std::size_t),
              void (*adding)(detail::Scratch&, std::size_t, AddedTasks&)) {
   requires std::constructible_from<typename D::Timer, const D&>;
+  { D::is_host } -> std::convertible_to<bool>;  // whether its memory is the host's
   constant.for_each(n, visit);  // visit(i) for i = 0 ... n - 1, in any order and at once
   // value(0) ... value(n - 1) combined, in a way that does not depend on the number of threads;
   // `combine` is associative

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/device/annotations.hpp"
+#include "core/device/arrays.hpp"
 #include "core/device/vec4.hpp"
 #include "core/dynamics/time_grid.hpp"
 
@@ -20,13 +21,33 @@ struct Bodies {
   Buffer<std::uint8_t> level;  ///< [n] of the time grid
   Buffer<std::uint32_t> slot;  ///< [n] place of the particle in the input
 
+  bool has_cost = false;        ///< where there are several ranks
+  bool has_energy = false;      ///< where no particle has a mass
+  Buffer<float> cost;           ///< [n] pairs summed of late, see fade(), or [0]
+  Buffer<double> first_energy;  ///< [n] at the start, or [0]
+
   Buffer<Vec4> predicted;         ///< [n] position at the present time, mass
   Buffer<Vec4> new_acceleration;  ///< [n] acceleration at the present time, of active particles
 
   Buffer<std::uint8_t> level_scratch;  ///< [n]
   Buffer<std::uint32_t> slot_scratch;  ///< [n]
+  Buffer<float> cost_scratch;
+  Buffer<double> energy_scratch;
 
   std::uint32_t size() const { return std::uint32_t(slot.size()); }
+
+  /// Calls f(values, scratch) for every array that belongs to the particles.
+  template <class F>
+  void for_each_array(F f) {
+    f(position, new_acceleration);
+    f(velocity, new_acceleration);
+    f(acceleration, new_acceleration);
+    f(predicted, new_acceleration);
+    f(level, level_scratch);
+    f(slot, slot_scratch);
+    if (has_cost) f(cost, cost_scratch);
+    if (has_energy) f(first_energy, energy_scratch);
+  }
 
   void resize(std::uint32_t n) {
     position.resize(n);
@@ -49,39 +70,27 @@ void list_all(Device& device, std::uint32_t n, std::uint32_t* targets) {
 }
 
 /// Puts all particles at time 0 without acceleration, and numbers them in the order of the input.
+/// \param first number of the first
 template <class Device>
-void start_bodies(Device& device, Bodies<Device>& bodies) {
+void start_bodies(Device& device, Bodies<Device>& bodies, std::uint32_t first = 0) {
   Vec4* const acceleration = bodies.acceleration.data();
   std::uint8_t* const level = bodies.level.data();
   std::uint32_t* const slot = bodies.slot.data();
   device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
     acceleration[i] = {};
     level[i] = 0;
-    slot[i] = std::uint32_t(i);
+    slot[i] = first + std::uint32_t(i);
   });
 }
-
-namespace detail {
-
-template <class Device, class Buffer>
-void permute_one(Device& device, Buffer& values, Buffer& scratch, const std::uint32_t* order) {
-  const auto* const from = values.data();
-  auto* const to = scratch.data();
-  device.for_each(values.size(), [=] GOTHIC_HD(std::size_t i) { to[i] = from[order[i]]; });
-  values.swap(scratch);
-}
-
-}  // namespace detail
 
 /// Moves particle order[i] to place i. `new_acceleration` is used as scratch.
 template <class Device>
 void permute(Device& device, Bodies<Device>& bodies, const std::uint32_t* order) {
-  detail::permute_one(device, bodies.position, bodies.new_acceleration, order);
-  detail::permute_one(device, bodies.velocity, bodies.new_acceleration, order);
-  detail::permute_one(device, bodies.acceleration, bodies.new_acceleration, order);
-  detail::permute_one(device, bodies.predicted, bodies.new_acceleration, order);
-  detail::permute_one(device, bodies.level, bodies.level_scratch, order);
-  detail::permute_one(device, bodies.slot, bodies.slot_scratch, order);
+  bodies.for_each_array([&](auto& values, auto& scratch) {
+    scratch.resize(values.size());
+    copy_in_order(device, values.data(), order, values.size(), scratch.data());
+    values.swap(scratch);
+  });
 }
 
 }  // namespace gothic

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/device/communicator.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 
@@ -28,9 +29,10 @@ struct Conserved {
 /// Sums over the particles; all of them must be at the same time.
 /// \param external that contributes to the potentials in `bodies`. The particles' momentum and
 ///        angular momentum need not be conserved then.
+/// \param ranks that have other particles; null if there are none
 template <class Device>
 Conserved conserved(Device& device, const Bodies<Device>& bodies,
-                    const ExternalField& external = {}) {
+                    const ExternalField& external = {}, Communicator* ranks = nullptr) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
                     *const acceleration = bodies.acceleration.data();
   const auto one = [=] GOTHIC_HD(std::size_t i) {
@@ -56,7 +58,7 @@ Conserved conserved(Device& device, const Bodies<Device>& bodies,
     }
     return a;
   };
-  Conserved result = device.reduce(bodies.size(), Conserved{}, one, add);
+  Conserved result = reduce_all(device, ranks, bodies.size(), Conserved{}, one, add);
   for (double& axis : result.center) axis /= result.mass > 0 ? result.mass : 1;
   return result;
 }
@@ -67,23 +69,34 @@ struct Roughness {
   double change = 0;  ///< of the acceleration in the particle's last step
 };
 
+namespace detail {
+
+/// Sums of squares, and how many there are.
+struct Squares {
+  double acceleration = 0, change = 0, particles = 0;
+};
+
+}  // namespace detail
+
 /// How strongly the particles are pulled, and how much that changes in a step.
+/// \param ranks that have other particles; null if there are none
 template <class Device>
-Roughness roughness(Device& device, const Bodies<Device>& bodies) {
+Roughness roughness(Device& device, const Bodies<Device>& bodies, Communicator* ranks = nullptr) {
+  using detail::Squares;
   const Vec4 *const acceleration = bodies.acceleration.data(), *const velocity =
                                                                    bodies.velocity.data();
-  const Roughness squares = device.reduce(
-      bodies.size(), Roughness{},
+  const Squares sums = reduce_all(
+      device, ranks, bodies.size(), Squares{},
       [=] GOTHIC_HD(std::size_t i) {
         const double x = acceleration[i].x, y = acceleration[i].y, z = acceleration[i].z,
                      change = velocity[i].w;
-        return Roughness{x * x + y * y + z * z, change * change};
+        return Squares{x * x + y * y + z * z, change * change, 1};
       },
-      [] GOTHIC_HD(const Roughness& a, const Roughness& b) {
-        return Roughness{a.acceleration + b.acceleration, a.change + b.change};
+      [] GOTHIC_HD(const Squares& a, const Squares& b) {
+        return Squares{a.acceleration + b.acceleration, a.change + b.change,
+                       a.particles + b.particles};
       });
-  return {std::sqrt(squares.acceleration / bodies.size()),
-          std::sqrt(squares.change / bodies.size())};
+  return {std::sqrt(sums.acceleration / sums.particles), std::sqrt(sums.change / sums.particles)};
 }
 
 }  // namespace gothic

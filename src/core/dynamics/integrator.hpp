@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/device/communicator.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 
@@ -97,11 +98,12 @@ struct StepRule {
 
 /// The longest step that any particle wants.
 template <class Device>
-double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
+double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule,
+                    Communicator* ranks = nullptr) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
                     *const acceleration = bodies.acceleration.data();
-  return device.reduce(
-      bodies.size(), 0.0,
+  return reduce_all(
+      device, ranks, bodies.size(), 0.0,
       [=] GOTHIC_HD(std::size_t i) {
         const double step = rule.wanted(position[i], velocity[i], acceleration[i]);
         return step < 1e30 ? step : 1e30;
@@ -109,12 +111,21 @@ double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule
       [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
 }
 
+/// How many particles are on each level.
+template <class Device>
+Population::Counts particles_by_level(const Device& device, const Bodies<Device>& bodies) {
+  const std::uint8_t* const level = bodies.level.data();
+  return device.template histogram<Population::levels>(
+      bodies.size(), [=] GOTHIC_HD(std::size_t i) { return int(level[i]); });
+}
+
 /// Chooses the levels of the targets, which are synchronised at `now`; with shared steps all
-/// particles must be targets. Returns how many are on each level now.
+/// particles must be targets. Returns how many of these are on each level now.
+/// \param ranks that have other particles; null if there are none
 template <class Device>
 Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid,
                             const StepRule& rule, std::int64_t now, const std::uint32_t* targets,
-                            std::uint32_t count) {
+                            std::uint32_t count, Communicator* ranks = nullptr) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
                     *const acceleration = bodies.acceleration.data();
   std::uint8_t* const level = bodies.level.data();
@@ -133,8 +144,9 @@ Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGr
   if (rule.mode == StepRule::Mode::shared) {  // levels first: one reduction would spill registers
     device.for_each(count,
                     [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
-    all = device.reduce(
-        count, grid.top, [=] GOTHIC_HD(std::size_t k) { return int(level[targets[k]]); },
+    all = reduce_all(
+        device, ranks, count, grid.top,
+        [=] GOTHIC_HD(std::size_t k) { return int(level[targets[k]]); },
         [] GOTHIC_HD(int a, int b) { return a < b ? a : b; });
   }
   device.for_each(count, [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(all); });

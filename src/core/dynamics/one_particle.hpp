@@ -46,23 +46,33 @@ GOTHIC_HD inline double step_of(const OneParticle& particle, const StepRule& rul
   return rule.wanted(particle.position, particle.velocity, particle.acceleration);
 }
 
+/// Which of two particles wants the shorter step; of equal ones that which comes first in the
+/// input.
+struct ShorterStep {
+  StepRule rule;
+
+  GOTHIC_HD OneParticle operator()(const OneParticle& a, const OneParticle& b) const {
+    const double one = step_of(a, rule), other = step_of(b, rule);
+    return one < other || (!(other < one) && a.slot < b.slot) ? a : b;
+  }
+};
+
 /// The particle that wants the shortest step; among equal ones that which comes first in the input.
 template <class Device>
 OneParticle shortest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
   return device.reduce(bodies.size(), OneParticle{}, detail::ParticleReader(bodies),
-                       [=] GOTHIC_HD(const OneParticle& a, const OneParticle& b) {
-                         const double one = step_of(a, rule), other = step_of(b, rule);
-                         return one < other || (!(other < one) && a.slot < b.slot) ? a : b;
-                       });
+                       ShorterStep{rule});
 }
 
 /// The particle that comes first in the input among those whose position, velocity or acceleration
 /// is not finite.
+/// \param ranks that have other particles; null if there are none
 template <class Device>
-OneParticle first_not_finite(Device& device, const Bodies<Device>& bodies) {
+OneParticle first_not_finite(Device& device, const Bodies<Device>& bodies,
+                             Communicator* ranks = nullptr) {
   const detail::ParticleReader read(bodies);
-  return device.reduce(
-      bodies.size(), OneParticle{},
+  return reduce_all(
+      device, ranks, bodies.size(), OneParticle{},
       [=] GOTHIC_HD(std::size_t i) {
         OneParticle particle = read(i);
         const Vec4 r = particle.position, v = particle.velocity, a = particle.acceleration;

@@ -104,6 +104,13 @@ class Population {
 
   const Counts& counts() const { return counts_; }
 
+  /// Particles of some levels, which are bits of a mask.
+  std::uint32_t particles(std::uint64_t of) const {
+    std::uint32_t sum = 0;
+    for (int level = 0; level < levels; ++level) sum += of >> level & 1 ? counts_[level] : 0;
+    return sum;
+  }
+
   /// Puts the particles of the levels `due` on other levels.
   void move(std::uint64_t due, const Counts& chosen) {
     for (int level = 0; level < levels; ++level) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/device/communicator.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 
@@ -29,46 +30,47 @@ struct SpecificEnergy {
   GOTHIC_HD double scale() const { return kinetic + std::fabs(potential); }
 };
 
-/// Finds the energies of all particles.
-/// \param energy [n] result, in the order of the input
+/// Keeps the energies of all particles in `bodies.first_energy`.
 template <class Device>
-void find_energies(Device& device, const Bodies<Device>& bodies, const ExternalField& field,
-                   double* energy) {
+void keep_energies(Device& device, Bodies<Device>& bodies, const ExternalField& field) {
+  bodies.has_energy = true;
+  bodies.first_energy.resize(bodies.size());
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data();
-  const std::uint32_t* const slot = bodies.slot.data();
+  double* const energy = bodies.first_energy.data();
   device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
-    energy[slot[i]] = SpecificEnergy(position[i], velocity[i], field).total();
+    energy[i] = SpecificEnergy(position[i], velocity[i], field).total();
   });
 }
 
 namespace detail {
 
 struct ErrorSums {
-  double squares = 0, largest = 0;
+  double squares = 0, largest = 0, particles = 0;
 };
 
 }  // namespace detail
 
 /// The errors of the particles, all of which must be at the same time.
-/// \param first [n] their energies at the start, in the order of the input
+/// \param ranks that have other particles; null if there are none
 template <class Device>
 TracerErrors tracer_errors(Device& device, const Bodies<Device>& bodies, const ExternalField& field,
-                           const double* first) {
+                           Communicator* ranks = nullptr) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data();
-  const std::uint32_t* const slot = bodies.slot.data();
+  const double* const first = bodies.first_energy.data();
   using Sums = detail::ErrorSums;
-  const Sums sums = device.reduce(
-      bodies.size(), Sums{0, 0},
+  const Sums sums = reduce_all(
+      device, ranks, bodies.size(), Sums{},
       [=] GOTHIC_HD(std::size_t i) {
         const SpecificEnergy now(position[i], velocity[i], field);
-        const double change = std::fabs(now.total() - first[slot[i]]);
+        const double change = std::fabs(now.total() - first[i]);
         const double error = change > 0 ? change / now.scale() : 0;
-        return Sums{error * error, error};
+        return Sums{error * error, error, 1};
       },
       [] GOTHIC_HD(const Sums& a, const Sums& b) {
-        return Sums{a.squares + b.squares, a.largest > b.largest ? a.largest : b.largest};
+        return Sums{a.squares + b.squares, a.largest > b.largest ? a.largest : b.largest,
+                    a.particles + b.particles};
       });
-  return {std::sqrt(sums.squares / bodies.size()), sums.largest};
+  return {std::sqrt(sums.squares / sums.particles), sums.largest};
 }
 
 }  // namespace gothic

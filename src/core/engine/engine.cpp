@@ -26,6 +26,7 @@ std::optional<int> gpu_number(std::string_view name) {
 }  // namespace
 
 #ifndef GOTHIC_WITH_CUDA
+int gpu_count() { return 0; }
 std::string problem_with_gpu(int) { return "cannot be used: this program was built without CUDA"; }
 #endif
 
@@ -47,11 +48,11 @@ std::optional<int> chosen_gpu(const DeviceChoice& device) {
   return number;
 }
 
-std::unique_ptr<Engine> make_engine(const DeviceChoice& device) {
+std::unique_ptr<Engine> make_engine(const DeviceChoice& device, Communicator* ranks) {
   if (const std::optional<int> gpu = chosen_gpu(device)) {
-    if constexpr (built_with_cuda) return make_cuda_engine(*gpu, device.blocks);
+    if constexpr (built_with_cuda) return make_cuda_engine(*gpu, device.blocks, ranks);
   }
-  return make_cpu_engine(device.threads);
+  return make_cpu_engine(device.threads, ranks);
 }
 
 std::vector<std::uint32_t> spread_targets(const Particles& particles, std::uint32_t count) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/communicator.hpp"
 #include "core/device/launch_sizes.hpp"
 #include "core/dynamics/simulation_state.hpp"
 #include "core/engine/simulation.hpp"
@@ -35,6 +36,9 @@ struct DeviceChoice {
 /// \throws SettingError if there is no such device or it cannot be used
 std::optional<int> chosen_gpu(const DeviceChoice& device);
 
+/// Number of GPUs that there are.
+int gpu_count();
+
 /// Why GPU `number` cannot be used, to complete a sentence; empty if it can.
 std::string problem_with_gpu(int number);
 
@@ -61,7 +65,9 @@ struct DirectForces {
   std::uint64_t interactions = 0;
 };
 
-/// Everything that the core computes, on one device.
+/// Everything that the core computes, on one device. Where it is one of several ranks, each gives
+/// and gets its own part of the particles and points, any numbers of them, and all ranks make the
+/// same calls; direct sums are of the own part alone.
 ///
 /// Functions throw SettingError where options contradict each other or the device, and
 /// std::bad_alloc where there is not enough memory.
@@ -101,12 +107,13 @@ class Engine {
 };
 
 /// The engine on the device that is chosen. Throws SettingError if it is not there.
-std::unique_ptr<Engine> make_engine(const DeviceChoice& device);
+/// \param ranks that share a simulation; null if there is one. It must outlive the engine.
+std::unique_ptr<Engine> make_engine(const DeviceChoice& device, Communicator* ranks = nullptr);
 
 // one engine for each kind of device, each compiled by that device's compiler
-std::unique_ptr<Engine> make_cpu_engine(int threads);
+std::unique_ptr<Engine> make_cpu_engine(int threads, Communicator* ranks);
 /// \param number of a GPU that can be used
-std::unique_ptr<Engine> make_cuda_engine(int number, const BlockSizes& blocks);
+std::unique_ptr<Engine> make_cuda_engine(int number, const BlockSizes& blocks, Communicator* ranks);
 
 /// Indices of `count` particles, evenly spread over the IDs and sorted by ID. All particles if
 /// count is 0.

@@ -3,8 +3,8 @@
 
 namespace gothic {
 
-std::unique_ptr<Engine> make_cpu_engine(int threads) {
-  return std::make_unique<EngineOn<cpu::Device>>(cpu::Device(threads));
+std::unique_ptr<Engine> make_cpu_engine(int threads, Communicator* ranks) {
+  return std::make_unique<EngineOn<cpu::Device>>(cpu::Device(threads), ranks);
 }
 
 }  // namespace gothic

@@ -13,15 +13,15 @@ namespace gothic {
 template <DeviceType Device>
 class EngineOn final : public Engine {
  public:
-  explicit EngineOn(Device device) : device_(std::move(device)) {}
+  EngineOn(Device device, Communicator* ranks) : device_(std::move(device)), ranks_(ranks) {}
 
   TreeForces forces(const Particles& particles, const ForceOptions& options) override {
-    return tree_forces(device_, packed_positions(particles), 0, options);
+    return tree_forces(device_, packed_positions(particles), 0, options, ranks_);
   }
   TreeForces forces_at(const Particles& particles, std::span<const Vec3> points,
                        const ForceOptions& options) override {
-    return tree_forces(device_, packed_positions(particles, points),
-                       std::uint32_t(particles.size()), options);
+    return tree_forces(device_, packed_positions(particles, points), particles.size(), options,
+                       ranks_);
   }
 
   DirectForces direct_sum(const Particles& particles, std::span<const std::uint32_t> targets,
@@ -40,11 +40,12 @@ class EngineOn final : public Engine {
   std::unique_ptr<Simulation> simulation(const Particles& particles, double time,
                                          const ForceOptions& force,
                                          const StepOptions& steps) override {
-    return std::make_unique<SimulationOn<Device>>(device_.another(), particles, time, force, steps);
+    return std::make_unique<SimulationOn<Device>>(device_.another(), particles, time, force, steps,
+                                                  ranks_);
   }
   std::unique_ptr<Simulation> resumed(const SimulationState& state, const ForceOptions& force,
                                       const StepOptions& steps) override {
-    return std::make_unique<SimulationOn<Device>>(device_.another(), state, force, steps);
+    return std::make_unique<SimulationOn<Device>>(device_.another(), state, force, steps, ranks_);
   }
 
   std::string device_name() const override { return device_.name(); }
@@ -52,6 +53,7 @@ class EngineOn final : public Engine {
 
  private:
   Device device_;
+  Communicator* ranks_;  ///< null if there is one
 };
 
 }  // namespace gothic

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/dynamics/domains.hpp"
 #include "core/engine/engine.hpp"
 #include "core/engine/set_up.hpp"
 #include "core/gravity/direct.hpp"
@@ -13,49 +14,95 @@
 /// Forces on one kind of device, without a simulation.
 namespace gothic {
 
-/// Particles on a device, followed by points without mass. Forces are computed for all of them from
-/// `first_target` on.
+/// Particles on a device, and points without mass. Sources alone have the numbers below
+/// `first_target`, targets those from it on; on several ranks they count over all.
 template <DeviceType Device>
 struct TargetSystem {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  TargetSystem(std::span<const Vec4> positions, std::uint32_t first_target)
-      : first_target(first_target), size(std::uint32_t(positions.size())) {
-    for (Buffer<Vec4>* buffer : {&position, &scratch, &old, &acceleration}) buffer->resize(size);
-    targets.resize(count());
+  /// \param positions of the own rank; targets come last
+  /// \param own_sources number of those that are no targets
+  /// \param ranks null if there is one
+  TargetSystem(std::span<const Vec4> positions, std::size_t own_sources, Communicator* ranks)
+      : sources(shares_of(ranks, own_sources)),
+        wanted(shares_of(ranks, positions.size() - own_sources)),
+        first_target(std::uint32_t(sources.all)) {
+    resize(positions.size());
     position.upload(positions);
   }
 
-  /// Number of targets.
-  std::uint32_t count() const { return size - first_target; }
+  void resize(std::size_t size) {
+    for (Buffer<Vec4>* buffer : {&position, &scratch, &old, &acceleration}) buffer->resize(size);
+    number.resize(size);
+    number_scratch.resize(size);
+  }
+  std::uint32_t size() const { return std::uint32_t(number.size()); }
+  /// Number of targets that this rank has now.
+  std::uint32_t count() const { return std::uint32_t(targets.size()); }
 
-  std::uint32_t first_target, size;
-  Buffer<Vec4> position;          ///< [size] position, mass
-  Buffer<Vec4> scratch;           ///< [size]
-  Buffer<Vec4> old;               ///< [size] acceleration, for the criterion
-  Buffer<Vec4> acceleration;      ///< [size] acceleration, potential
-  Buffer<std::uint32_t> targets;  ///< [count()] places of the targets
+  Shares sources, wanted;
+  std::uint32_t first_target;
+  Buffer<Vec4> position;                 ///< [size] position, mass
+  Buffer<Vec4> scratch;                  ///< [size]
+  Buffer<Vec4> old;                      ///< [size] acceleration, for the criterion
+  Buffer<Vec4> acceleration;             ///< [size] acceleration, potential
+  Buffer<std::uint32_t> number;          ///< [size]
+  Buffer<std::uint32_t> number_scratch;  ///< [size]
+  Buffer<std::uint32_t> targets;         ///< [count()] places of the targets
 };
 
-/// Brings a system into the order of its tree, particle order[i] to place i, and lists the targets.
-/// Particles that are no targets get an infinite acceleration, so that they do not tighten the
-/// criterion of a group in whose neighbourhood they are.
+/// Numbers what is in the order of the input.
+template <DeviceType Device>
+void number_system(const Device& device, TargetSystem<Device>& system) {
+  const auto source = std::uint32_t(system.sources.first), own = std::uint32_t(system.sources.own),
+             target = system.first_target + std::uint32_t(system.wanted.first);
+  std::uint32_t* const number = system.number.data();
+  device.for_each(system.size(), [=] GOTHIC_HD(std::size_t i) {
+    const auto k = std::uint32_t(i);
+    number[i] = k < own ? source + k : target + (k - own);
+  });
+}
+
+/// Brings a system into the order of its tree, particle order[i] to place i.
 template <DeviceType Device>
 void order_system(const Device& device, TargetSystem<Device>& system, const std::uint32_t* order) {
-  const Vec4* const from = system.position.data();
-  Vec4 *const to = system.scratch.data(), *const old = system.old.data(),
-              *const acceleration = system.acceleration.data();
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  device.for_each(system.size, [=] GOTHIC_HD(std::size_t i) {
-    to[i] = from[order[i]];
-    old[i] = acceleration[i] = {infinity, 0, 0, 0};
-  });
+  copy_in_order(device, system.position.data(), order, system.size(), system.scratch.data());
+  copy_in_order(device, system.number.data(), order, system.size(), system.number_scratch.data());
   system.position.swap(system.scratch);
+  system.number.swap(system.number_scratch);
+}
+
+/// Lists the targets of a system that is in the order of its tree. Particles that are no targets
+/// get an infinite acceleration, so that they do not tighten the criterion of a group in whose
+/// neighbourhood they are.
+template <DeviceType Device>
+void list_targets(const Device& device, TargetSystem<Device>& system) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  fill(device, system.old.data(), system.size(), Vec4{infinity, 0, 0, 0});
+  fill(device, system.acceleration.data(), system.size(), Vec4{infinity, 0, 0, 0});
+  const std::uint32_t* const number = system.number.data();
   const std::uint32_t first = system.first_target;
-  device.select(
-      system.size, [=] GOTHIC_HD(std::uint32_t i) { return order[i] >= first; },
-      system.targets.data());
+  const auto is_target = [=] GOTHIC_HD(std::uint32_t i) { return number[i] >= first; };
+  system.targets.resize(device.reduce(
+      system.size(), 0U, [=] GOTHIC_HD(std::size_t i) { return number[i] >= first ? 1U : 0U; },
+      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; }));
+  device.select(system.size(), is_target, system.targets.data());
+}
+
+/// Gives every rank the part of a system in its domain, all particles counting alike.
+/// \param keys, order see ForceSolver
+template <DeviceType Device>
+void redistribute(Device& device, Communicator& ranks, TargetSystem<Device>& system,
+                  typename Device::template Buffer<tree::Key>& keys,
+                  typename Device::template Buffer<std::uint32_t>& order) {
+  const Transfer transfer = divide<Device>(device, ranks, nullptr, keys, order);
+  order_system(device, system, order.data());
+  exchange(device, ranks, system.position, transfer.sent, system.scratch, transfer.received);
+  exchange(device, ranks, system.number, transfer.sent, system.number_scratch, transfer.received);
+  system.position.swap(system.scratch);
+  system.number.swap(system.number_scratch);
+  system.resize(system.number.size());
 }
 
 /// Group size at which points are as close together as the particles of a group of the usual size:
@@ -63,55 +110,81 @@ void order_system(const Device& device, TargetSystem<Device>& system, const std:
 template <DeviceType Device>
 std::uint32_t group_size_of_points(const TargetSystem<Device>& system) {
   constexpr std::uint32_t usual = Device::Defaults::group_size;
-  const std::uint64_t among = std::uint64_t(usual) * system.count() / system.size;
+  const std::uint64_t among =
+      std::uint64_t(usual) * system.wanted.all / (system.sources.all + system.wanted.all);
   return std::bit_floor(std::max(1U, std::uint32_t(among)));
 }
 
-/// Forces on the targets, in the order of the input.
+/// Forces on the targets of the own rank, in the order of the input.
 template <DeviceType Device>
-Forces forces_of_targets(const Device& device, TargetSystem<Device>& system,
-                         const std::uint32_t* order) {
-  const Vec4* const acceleration = system.acceleration.data();
-  const std::uint32_t *const targets = system.targets.data(), first = system.first_target;
-  Vec4* const out = system.scratch.data();
+Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Communicator* ranks) {
+  struct Found {
+    std::uint32_t number;
+    Vec4 acceleration;
+  };
   const std::uint32_t count = system.count();
-  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
-    out[order[targets[k]] - first] = acceleration[targets[k]];
-  });
   system.scratch.resize(count);
+  system.number_scratch.resize(count);
+  copy_in_order(device, system.acceleration.data(), system.targets.data(), count,
+                system.scratch.data());
+  copy_in_order(device, system.number.data(), system.targets.data(), count,
+                system.number_scratch.data());
+  const std::vector<Vec4> acceleration = system.scratch.downloaded();
+  const std::vector<std::uint32_t> number = system.number_scratch.downloaded();
+  std::vector<Found> found(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    found[k] = {number[k] - system.first_target, acceleration[k]};
+  }
+  if (ranks != nullptr) {
+    found = sent_to_owners(*ranks, found,
+                           [&](const Found& one) { return system.wanted.owner(one.number); });
+  }
   Forces forces;
-  for (const Vec4& a : system.scratch.downloaded()) {
-    forces.acceleration.push_back({a.x, a.y, a.z});
-    forces.potential.push_back(a.w);
+  forces.acceleration.resize(found.size());
+  forces.potential.resize(found.size());
+  for (const auto& [place, a] : found) {
+    const std::size_t out = place - system.wanted.first;
+    forces.acceleration[out] = {a.x, a.y, a.z};
+    forces.potential[out] = a.w;
   }
   return forces;
 }
 
 /// Tree forces on one kind of device.
-/// \param positions positions and masses; targets come last
-/// \param first_target index of the first target; 0 if all are targets
+/// \param positions positions and masses of the own rank; targets come last
+/// \param sources number of those that are no targets; 0 if all are
+/// \param ranks null if there is one
 template <DeviceType Device>
-TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::uint32_t first_target,
-                       const ForceOptions& options) {
+TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::size_t sources,
+                       const ForceOptions& options, Communicator* ranks) {
   TreeForces result;
-  TargetSystem<Device> system(positions, first_target);
+  TargetSystem<Device> system(positions, sources, ranks);
+  number_system(device, system);
   ForceOptions own_options = options;
-  if (first_target > 0 && options.group_size == 0 && options.sharing == 0) {
+  if (system.sources.all > 0 && options.group_size == 0 && options.sharing == 0) {
     own_options.exact_group_size = group_size_of_points(system);
   }
-  ForceSolver<Device> solver(device, own_options);
+  ForceSolver<Device> solver(device, own_options, ranks);
   typename Device::Timer timer(device);
-  solver.sort(system.position.data(), system.size, timer, result.cost);
+  if (ranks != nullptr) {
+    solver.find_keys(system.position.data(), system.size());
+    timer.lap(result.cost.keys);
+    redistribute(device, *ranks, system, solver.keys(), solver.order_buffer());
+    timer.lap(result.cost.exchange);
+  }
+  solver.sort(system.position.data(), system.size(), timer, result.cost);
   order_system(device, system, solver.order());
+  list_targets(device, system);
   timer.lap(result.cost.sort);
   solver.build(timer, result.cost);
   result.bootstrap_seconds = bootstrap(solver, system.position, system.targets.data(),
                                        system.count(), system.old, system.acceleration, timer);
-  solver.evaluate(system.position.data(), system.old.data(), system.targets.data(), system.count(),
+  solver.evaluate(system.position, system.old.data(), system.targets.data(), system.count(),
                   system.acceleration.data(), timer, result.cost);
   solver.add_counts(result.cost);
   timer.finish();
-  result.forces = forces_of_targets(device, system, solver.order());
+  result.cost = combined(ranks, result.cost, ForceCost::together);
+  result.forces = forces_of_targets(device, system, ranks);
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/device/device.hpp"
 #include "core/dynamics/bodies.hpp"
+#include "core/dynamics/domains.hpp"
 #include "core/gravity/force_solver.hpp"
 #include "core/particles.hpp"
 
@@ -26,13 +27,13 @@ inline std::vector<Vec4> packed_positions(const Particles& particles,
   return packed;
 }
 
-/// Takes over the particles, in the order of the input, and lists all of them as targets.
+/// Takes over the particles, in the order of the input.
+/// \param first place of the first in the input of all ranks
 template <DeviceType Device>
 void upload(Device& device, const Particles& particles, Bodies<Device>& bodies,
-            typename Device::template Buffer<std::uint32_t>& targets) {
+            std::uint32_t first = 0) {
   const auto n = std::uint32_t(particles.size());
   bodies.resize(n);
-  targets.resize(n);
   std::vector<Vec4> host = packed_positions(particles);
   bodies.position.upload(host);
   bodies.predicted.upload(host);
@@ -41,14 +42,21 @@ void upload(Device& device, const Particles& particles, Bodies<Device>& bodies,
     host[i] = {v[0], v[1], v[2], 0};
   }
   bodies.velocity.upload(host);
-  start_bodies(device, bodies);
-  list_all(device, n, targets.data());
+  start_bodies(device, bodies, first);
 }
 
-/// Sorts the particles along the curve and builds their tree.
+/// Gives every rank the particles of its domain, sorts them along the curve and builds their tree.
+/// \param ranks null if there is one
 template <DeviceType Device>
 void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver,
-             typename Device::Timer& timer, ForceCost& cost) {
+             typename Device::Timer& timer, ForceCost& cost, Communicator* ranks = nullptr) {
+  bodies.predicted.resize(bodies.size());  // without those of other ranks
+  if (ranks != nullptr) {
+    solver.find_keys(bodies.predicted.data(), bodies.size());
+    timer.lap(cost.keys);
+    redistribute(device, *ranks, bodies, solver.keys(), solver.order_buffer());
+    timer.lap(cost.exchange);
+  }
   solver.sort(bodies.predicted.data(), bodies.size(), timer, cost);
   permute(device, bodies, solver.order());
   timer.lap(cost.sort);
@@ -62,7 +70,7 @@ void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver
 /// \param scratch [n] values that the result keeps for particles that are no targets
 /// \returns its seconds
 template <DeviceType Device, class Vectors>
-double bootstrap(ForceSolver<Device>& solver, const Vectors& position, const std::uint32_t* targets,
+double bootstrap(ForceSolver<Device>& solver, Vectors& position, const std::uint32_t* targets,
                  std::uint32_t count, Vectors& acceleration, Vectors& scratch,
                  typename Device::Timer& timer) {
   constexpr float bootstrap_angle = 0.7F;
@@ -70,8 +78,7 @@ double bootstrap(ForceSolver<Device>& solver, const Vectors& position, const std
   if (!is_relative(requested.mac)) return 0;
   ForceCost cost;
   solver.set_acceptance({Mac::opening, bootstrap_angle, requested.gravity, requested.order});
-  solver.evaluate(position.data(), acceleration.data(), targets, count, scratch.data(), timer,
-                  cost);
+  solver.evaluate(position, acceleration.data(), targets, count, scratch.data(), timer, cost);
   acceleration.swap(scratch);
   solver.set_acceptance(requested);
   timer.finish();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -51,6 +52,15 @@ struct StepRecord {
   ForceCost force;
   double predict = 0, correct = 0;  ///< seconds; schedule and choice of particles included
   double total = 0;                 ///< seconds of the whole step
+
+  /// That of all ranks; see ForceCost::together.
+  static StepRecord together(StepRecord a, const StepRecord& b) {
+    a.force = ForceCost::together(a.force, b.force);
+    a.predict = std::max(a.predict, b.predict);
+    a.correct = std::max(a.correct, b.correct);
+    a.total = std::max(a.total, b.total);
+    return a;
+  }
 };
 
 /// Particles on a device, with forces, that can be advanced in time.

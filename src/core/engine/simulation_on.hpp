@@ -19,27 +19,28 @@ namespace gothic {
 template <DeviceType Device>
 class SimulationOn final : public Simulation {
  public:
+  /// \param particles of the own rank: those of the ranks follow one another in the input
+  /// \param ranks null if there is one
   SimulationOn(Device device, const Particles& particles, double time, const ForceOptions& force,
-               const StepOptions& steps)
-      : SimulationOn(std::move(device), particles.size(), force, steps) {
+               const StepOptions& steps, Communicator* ranks = nullptr)
+      : SimulationOn(std::move(device), particles.size(), force, steps, ranks) {
     origin_ = time;
-    upload(device_, particles, bodies_, targets_);
+    upload(device_, particles, bodies_, std::uint32_t(input_.first));
     follow_field(particles.mass);
-    if (!steps_.rule.has_masses) {
-      first_energy_.resize(particles.size());
-      find_energies(device_, bodies_, force.external, first_energy_.data());
-    }
+    if (!steps_.rule.has_masses) keep_energies(device_, bodies_, force.external);
+    if (ranks_ != nullptr) clear_cost();
     find_first_forces();
     start_clocks();
   }
   /// \param state to go on from
   SimulationOn(Device device, const SimulationState& state, const ForceOptions& force,
-               const StepOptions& steps)
-      : SimulationOn(std::move(device), state.slot.size(), force, steps) {
+               const StepOptions& steps, Communicator* ranks = nullptr)
+      : SimulationOn(std::move(device), state.input, force, steps, ranks) {
     resume(state);
   }
 
   StepRecord step() override {
+    const double messages_before = ranks_ != nullptr ? ranks_->seconds() : 0;
     typename Device::Timer timer(device_);
     StepRecord record;
     record.step = ++step_;
@@ -52,22 +53,29 @@ class SimulationOn final : public Simulation {
 
     solver_.tell_motion();
     record.rebuilt = rebuild_->due(kind_of_step());
-    if (record.rebuilt) rebuild(device_, bodies_, solver_, timer, record.force);
+    if (record.rebuilt) build_trees(timer, record.force);
 
+    const std::uint32_t active = own_population_.particles(due.levels);
     select_due(device_, bodies_, due.levels, targets_.data());
     timer.lap(record.correct);
-    evaluate(record.active, timer, record.force);
+    evaluate(active, timer, record.force);
 
-    correct(device_, bodies_, grid_, before, now_, targets_.data(), record.active);
+    correct(device_, bodies_, grid_, before, now_, targets_.data(), active);
     const Population::Counts chosen =
-        schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), record.active);
+        schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), active, ranks_);
     timer.lap(record.correct);
     solver_.add_counts(record.force);
     record.total = timer.finish();
+    if (ranks_ != nullptr) {
+      record.force.waiting = (ranks_->seconds() - messages_before) / ranks_->size();
+      record.force.walk_mean = record.force.walk / ranks_->size();
+    }
 
-    population_.move(due.levels, chosen);
+    own_population_.move(due.levels, chosen);
+    population_.move(due.levels, of_all(chosen));
+    record = combined(ranks_, record, StepRecord::together);
     tune(record.force);
-    synchronised_ = record.active == bodies_.size();
+    synchronised_ = record.active == input_.all;
     record.time = time();
     record.dt = grid_.time(now_ - before);
     set_levels(chosen, record);
@@ -81,28 +89,28 @@ class SimulationOn final : public Simulation {
   bool finished() const override { return now_ >= grid_.end; }
   bool synchronised() const override { return synchronised_; }
   Conserved conserved() override {
-    return gothic::conserved(device_, bodies_, solver_.options().external);
+    return gothic::conserved(device_, bodies_, solver_.options().external, ranks_);
   }
   TracerErrors tracer_errors() override {
-    if (first_energy_.size() == 0) return {};
-    return gothic::tracer_errors(device_, bodies_, solver_.options().external,
-                                 first_energy_.data());
+    if (steps_.rule.has_masses) return {};
+    return gothic::tracer_errors(device_, bodies_, solver_.options().external, ranks_);
   }
-  Roughness roughness() override { return gothic::roughness(device_, bodies_); }
+  Roughness roughness() override { return gothic::roughness(device_, bodies_, ranks_); }
 
   StepLevels levels() const override;
   double shortest_countable() const override {
     return steps_.rule.mode == StepRule::Mode::fixed ? 0 : grid_.tick;
   }
   OneParticle shortest_step() override {
-    return gothic::shortest_step(device_, bodies_, steps_.rule);
+    return combined(ranks_, gothic::shortest_step(device_, bodies_, steps_.rule),
+                    ShorterStep{rule_of_host()});
   }
   double step_of(const OneParticle& particle) const override {
-    StepRule rule = steps_.rule;
-    if (rule.field != nullptr) rule.field = &solver_.options().external;  // not the device's
-    return gothic::step_of(particle, rule);
+    return gothic::step_of(particle, rule_of_host());
   }
-  OneParticle first_not_finite() override { return gothic::first_not_finite(device_, bodies_); }
+  OneParticle first_not_finite() override {
+    return gothic::first_not_finite(device_, bodies_, ranks_);
+  }
 
   void save(Particles& particles, Forces& forces) override;
   SimulationState state() override;
@@ -118,12 +126,52 @@ class SimulationOn final : public Simulation {
 
  private:
   SimulationOn(Device device, std::size_t particles, const ForceOptions& force,
-               const StepOptions& steps)
+               const StepOptions& steps, Communicator* ranks)
       : device_(std::move(device)),
-        solver_(device_, force),
-        steps_(steps),
-        rebuild_(make_rebuild_policy(particles)) {
+        ranks_(ranks),
+        input_(shares_of(ranks, particles)),
+        solver_(device_, force, ranks),
+        steps_(steps) {
     steps_.rule.softening = force.softening;
+    rebuild_ = make_rebuild_policy(input_.all);
+  }
+
+  void clear_cost() {
+    bodies_.has_cost = true;
+    bodies_.cost.resize(bodies_.size());
+    fill(device_, bodies_.cost.data(), bodies_.size(), 0.0F);
+  }
+
+  /// Domains, and a tree in each.
+  void build_trees(typename Device::Timer& timer, ForceCost& cost) {
+    rebuild(device_, bodies_, solver_, timer, cost, ranks_);
+    targets_.resize(bodies_.size());
+    if (ranks_ == nullptr) return;
+    count_levels();
+    const double present = grid_.time(now_);
+    solver_.shared()->expect(present - built_);  // as long as the trees before
+    built_ = present;
+  }
+
+  /// Of the particles that the own rank has now.
+  void count_levels() {
+    own_population_ = {};
+    own_population_.move(0, particles_by_level(device_, bodies_));
+  }
+
+  /// Numbers of particles of all ranks together.
+  Population::Counts of_all(const Population::Counts& own) {
+    return combined(ranks_, own, [](Population::Counts a, const Population::Counts& b) {
+      for (std::size_t level = 0; level < a.size(); ++level) a[level] += b[level];
+      return a;
+    });
+  }
+
+  /// The rule with the host's copy of the field.
+  StepRule rule_of_host() const {
+    StepRule rule = steps_.rule;
+    if (rule.field != nullptr) rule.field = &solver_.options().external;
+    return rule;
   }
 
   std::unique_ptr<RebuildPolicy> make_rebuild_policy(std::size_t particles) const {
@@ -145,6 +193,11 @@ class SimulationOn final : public Simulation {
   void visit(NamedState& all) {
     all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", *rebuild_);
     if (auto* const grouping = solver_.grouping()) all("grouping", *grouping);
+    OutlineMargin unused;  // a state of several ranks may go on on one
+    auto* const shared = solver_.shared();
+    if (shared != nullptr || all.restores()) {
+      all("margin", shared != nullptr ? shared->margin() : unused)("built", built_);
+    }
   }
 
   /// Time in ticks that stands for the kind of the present step (see StepCosts). At the end of the
@@ -156,7 +209,7 @@ class SimulationOn final : public Simulation {
 
   /// Learns from what the step cost.
   void tune(const ForceCost& cost) {
-    rebuild_->record(kind_of_step(), {cost.equivalent_pairs() / bodies_.size(), cost.walk,
+    rebuild_->record(kind_of_step(), {cost.equivalent_pairs() / double(input_.all), cost.walk,
                                       cost.keys + cost.sort + cost.build});
     if (auto* const grouping = solver_.grouping()) {
       grouping->record(kind_of_step(), rebuild_->age(), cost.groups + cost.walk);
@@ -165,8 +218,10 @@ class SimulationOn final : public Simulation {
 
   /// New accelerations of the first `active` targets.
   void evaluate(std::uint32_t active, typename Device::Timer& timer, ForceCost& cost) {
-    solver_.evaluate(bodies_.predicted.data(), bodies_.acceleration.data(), targets_.data(), active,
-                     bodies_.new_acceleration.data(), timer, cost);
+    OfRank of_rank;
+    if (ranks_ != nullptr) of_rank = {bodies_.velocity.data(), bodies_.cost.data()};
+    solver_.evaluate(bodies_.predicted, bodies_.acceleration.data(), targets_.data(), active,
+                     bodies_.new_acceleration.data(), timer, cost, of_rank);
   }
 
   void set_levels(const Population::Counts& chosen, StepRecord& record) const {
@@ -182,18 +237,20 @@ class SimulationOn final : public Simulation {
   }
 
   Device device_;
+  Communicator* ranks_;  ///< null if there is one
+  Shares input_;         ///< which particles of the input each rank has
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
   typename Device::template Buffer<ExternalField> field_;  ///< of the rule of steps
-  typename Device::template Buffer<double> first_energy_;  ///< see SimulationState
   StepOptions steps_;
   std::unique_ptr<RebuildPolicy> rebuild_;
   TimeGrid grid_;
-  Population population_;
-  double origin_ = 0;             ///< time at which the grid begins
-  std::optional<double> target_;  ///< time at which the grid ends
+  Population population_, own_population_;  ///< of all ranks, and of the own one
+  double origin_ = 0;                       ///< time at which the grid begins
+  std::optional<double> target_;            ///< time at which the grid ends
   std::int64_t now_ = 0, step_ = 0;
+  double built_ = 0;  ///< time of the grid at which the ranks built their trees
   bool synchronised_ = true;
   ForceCost first_force_;
   double bootstrap_seconds_ = 0;
@@ -203,9 +260,11 @@ class SimulationOn final : public Simulation {
 template <DeviceType Device>
 void SimulationOn<Device>::follow_field(const std::vector<float>& masses) {
   const auto has_mass = [](float mass) { return mass > 0; };
-  steps_.rule.has_masses = std::ranges::any_of(masses, has_mass);
+  const auto either = [](int a, int b) { return a | b; };
+  steps_.rule.has_masses = combined(ranks_, int(std::ranges::any_of(masses, has_mass)), either);
+  const int has_tracers = combined(ranks_, int(!std::ranges::all_of(masses, has_mass)), either);
   const ExternalField& field = solver_.options().external;
-  if (field.count == 0 || std::ranges::all_of(masses, has_mass)) return;
+  if (field.count == 0 || has_tracers == 0) return;
   field_.resize(1);
   field_.upload(std::span(&field, 1));
   steps_.rule.field = field_.data();
@@ -214,7 +273,8 @@ void SimulationOn<Device>::follow_field(const std::vector<float>& masses) {
 template <DeviceType Device>
 void SimulationOn<Device>::find_first_forces() {
   typename Device::Timer timer(device_);
-  rebuild(device_, bodies_, solver_, timer, first_force_);
+  build_trees(timer, first_force_);
+  list_all(device_, bodies_.size(), targets_.data());
   bootstrap_seconds_ = bootstrap(bodies_, solver_, targets_.data(), timer);
   evaluate(bodies_.size(), timer, first_force_);
   bodies_.acceleration.swap(bodies_.new_acceleration);
@@ -228,7 +288,7 @@ void SimulationOn<Device>::start_clocks() {
   if (steps_.rule.mode == StepRule::Mode::fixed) {
     grid_ = TimeGrid::fixed(steps_.fixed_step);
   } else {
-    double longest = longest_step(device_, bodies_, steps_.rule);
+    double longest = longest_step(device_, bodies_, steps_.rule, ranks_);
     for (const double limit : {steps_.longest_step, steps_.end_time}) {
       if (limit > 0) longest = std::min(longest, limit);
     }
@@ -241,15 +301,17 @@ void SimulationOn<Device>::start_clocks() {
 template <DeviceType Device>
 void SimulationOn<Device>::choose_all_steps() {
   list_all(device_, bodies_.size(), targets_.data());
-  population_ = {};
-  population_.move(
-      0, schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), bodies_.size()));
+  population_ = own_population_ = {};
+  own_population_.move(0, schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(),
+                                   bodies_.size(), ranks_));
+  population_.move(0, of_all(own_population_.counts()));
 }
 
 template <DeviceType Device>
 void SimulationOn<Device>::stop_at(double stop) {
   if (finished()) {  // all particles are synchronised, and a new grid may begin
     origin_ = time();
+    built_ -= grid_.time(now_);
     now_ = 0;
     choose_all_steps();
   }
@@ -283,7 +345,10 @@ SimulationState SimulationOn<Device>::state() {
           .level = bodies_.level.downloaded(),
           .slot = bodies_.slot.downloaded(),
           .keys = solver_.keys().downloaded(),
-          .first_energy = first_energy_.downloaded(),
+          .first_energy = bodies_.first_energy.downloaded(),
+          .cost = bodies_.cost.downloaded(),
+          .opened = solver_.shared() != nullptr ? solver_.shared()->opened() : OpenedCells(),
+          .input = input_.own,
           .now = now_,
           .end = grid_.end,
           .top = grid_.top,
@@ -306,8 +371,13 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   std::vector<float> masses(n);
   std::ranges::transform(state.position, masses.begin(), &Vec4::w);
   follow_field(masses);
-  first_energy_.resize(state.first_energy.size());
-  first_energy_.upload(state.first_energy);
+  bodies_.has_energy = !steps_.rule.has_masses;
+  bodies_.first_energy.resize(state.first_energy.size());
+  bodies_.first_energy.upload(state.first_energy);
+  if (ranks_ != nullptr) {
+    clear_cost();
+    if (!state.cost.empty()) bodies_.cost.upload(state.cost);
+  }
   now_ = state.now;
   grid_ = {.tick = 0, .top = state.top, .end = state.end};
   step_ = state.step;
@@ -318,12 +388,17 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   if (!(grid_.tick > 0 && std::isfinite(grid_.tick) && std::isfinite(origin_))) {
     throw StateError("its times are not those of a run");
   }
+  const auto is_no_level = [](std::uint8_t level) { return level >= Population::levels; };
+  if (std::ranges::any_of(state.level, is_no_level)) {
+    throw StateError("its levels are not those of a run");
+  }
   typename Device::Timer timer(device_);
   solver_.restore(state.keys, timer, first_force_);
+  const bool same_ranks = ranks_ != nullptr && !state.opened.counts.empty();
+  if (same_ranks) solver_.restore_shared(state.opened);
   timer.finish();
-  Population::Counts counts{};
-  for (const std::uint8_t level : state.level) ++counts.at(level);
-  population_.move(0, counts);
+  count_levels();
+  population_.move(0, of_all(own_population_.counts()));
 }
 
 template <DeviceType Device>
@@ -347,22 +422,38 @@ StepLevels SimulationOn<Device>::levels() const {
 
 template <DeviceType Device>
 void SimulationOn<Device>::save(Particles& particles, Forces& forces) {
-  const std::uint32_t n = bodies_.size();
+  struct Saved {
+    std::uint32_t slot;
+    Vec3 position, velocity, acceleration;
+    float potential;
+  };
   predict(device_, bodies_, grid_, now_, now_);
   const auto position = bodies_.predicted.downloaded(), velocity = bodies_.velocity.downloaded(),
              acceleration = bodies_.acceleration.downloaded();
   const auto level = bodies_.level.downloaded();
   const auto slot = bodies_.slot.downloaded();
-  forces.acceleration.resize(n);
-  forces.potential.resize(n);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::uint32_t out = slot[i];
+  std::vector<Saved> saved(slot.size());
+  for (std::size_t i = 0; i < slot.size(); ++i) {
     const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
     const float dt = float(grid_.time(now_ - TimeGrid::last(level[i], now_)));
-    particles.position[out] = {r.x, r.y, r.z};
-    particles.velocity[out] = {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z};
-    forces.acceleration[out] = {a.x, a.y, a.z};
-    forces.potential[out] = a.w;
+    saved[i] = {slot[i],
+                {r.x, r.y, r.z},
+                {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z},
+                {a.x, a.y, a.z},
+                a.w};
+  }
+  if (ranks_ != nullptr) {
+    saved =
+        sent_to_owners(*ranks_, saved, [&](const Saved& one) { return input_.owner(one.slot); });
+  }
+  forces.acceleration.resize(saved.size());
+  forces.potential.resize(saved.size());
+  for (const Saved& one : saved) {
+    const std::size_t out = one.slot - input_.first;
+    particles.position[out] = one.position;
+    particles.velocity[out] = one.velocity;
+    forces.acceleration[out] = one.acceleration;
+    forces.potential[out] = one.potential;
   }
 }
 

@@ -178,7 +178,7 @@ void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acc
   const SecondMoments* const second_moments = tree.second_moments.data();
   Vec4* const reach = tree.reach.data();
   const Acceptance of_points = acceptance.of_points();
-  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
+  device.for_each(tree.all_cells(), [=] GOTHIC_HD(std::size_t cell) {
     const float m = center[cell].w, b = size[cell], b2 = second_moments[cell].trace();
     const float square = m > 0 ? b2 / m : 0;
     Vec4 own{acceptance.radius(m, b, b2), b, 0, 0};

@@ -101,9 +101,8 @@ class BundleWalk {
   }
 
   void run() {
-    const std::uint32_t tree_root = 0;
     scratch_.undecided.clear();
-    start(&tree_root, 1);
+    start(data_.roots, data_.root_count);
     if (size_ > 1) {
       walk_together();
     } else {
@@ -154,11 +153,10 @@ class BundleWalk {
 
   /// Walks of the parts of a group.
   void walk_parts(const Parts& parts) {
-    const std::uint32_t tree_root = 0;
     for (std::uint32_t k = 0; k < parts.count(); ++k) {
       TargetGroup<Warp, K> group;
       load(group, parts[k], parts.size);
-      if (!walk_alone(group, &tree_root, 1)) walk_parts(Parts{parts[k]});
+      if (!walk_alone(group, data_.roots, data_.root_count)) walk_parts(Parts{parts[k]});
     }
   }
 

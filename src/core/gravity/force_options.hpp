@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -42,6 +43,35 @@ struct ForceCost {
   std::uint32_t group_count = 0;
   int sharing = 1;         ///< S, lanes that share a particle of the largest groups
   float group_extent = 0;  ///< r_crit above which groups were cut; 0 for no limit
+
+  // on several ranks
+  double exchange = 0;   ///< seconds of giving parts of trees and particles to others
+  double waiting = 0;    ///< seconds in messages, mean of the ranks; a part of all other times
+  double walk_mean = 0;  ///< the walk's seconds, mean of the ranks
+  std::uint64_t remote_cells = 0;      ///< of others that the ranks got
+  std::uint64_t remote_particles = 0;  ///< of others that the ranks got
+  std::uint32_t walked_alone = 0;      ///< targets that walked again since cells were missing
+  int renewed = 0;                     ///< how often trees were shared anew since that did not help
+
+  /// That of all ranks: counts and means are added up, of times the longest counts.
+  static ForceCost together(ForceCost a, const ForceCost& b) {
+    for (double ForceCost::*const time :
+         {&ForceCost::keys, &ForceCost::sort, &ForceCost::build, &ForceCost::groups,
+          &ForceCost::moments, &ForceCost::walk, &ForceCost::exchange}) {
+      a.*time = std::max(a.*time, b.*time);
+    }
+    a.interactions += b.interactions;
+    a.quadrupole_interactions += b.quadrupole_interactions;
+    a.octupole_interactions += b.octupole_interactions;
+    a.cells_judged += b.cells_judged;
+    a.group_count += b.group_count;
+    a.waiting += b.waiting;
+    a.walk_mean += b.walk_mean;
+    a.remote_cells += b.remote_cells;
+    a.remote_particles += b.remote_particles;
+    a.walked_alone += b.walked_alone;
+    return a;
+  }
 
   /// Pairs of points that take as long to sum. A pair with a quadrupole takes 2.3 times as many
   /// instructions on a GPU, and 2.6 times on a CPU; one with an octupole 4.8 and 5.8 times.

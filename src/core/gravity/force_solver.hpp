@@ -13,6 +13,7 @@
 #include "core/gravity/external_field.hpp"
 #include "core/gravity/force_options.hpp"
 #include "core/gravity/grouping.hpp"
+#include "core/gravity/shared_trees.hpp"
 #include "core/gravity/stack_walk.hpp"
 #include "core/gravity/walk.hpp"
 #include "core/setting_error.hpp"
@@ -33,6 +34,12 @@ inline bool estimate_allowed(const Acceptance& acceptance, double root_error) {
   return accuracy >= root_error / 2.5;
 }
 
+/// What is known of the particles of one of several ranks.
+struct OfRank {
+  const Vec4* velocity = nullptr;  ///< [n] tells what they need of others before long
+  float* cost = nullptr;           ///< [n] to which the pairs of each are added
+};
+
 /// Tree forces on one device. The caller owns the particles and keeps them in the solver's order.
 template <DeviceType Device>
 class ForceSolver {
@@ -45,7 +52,13 @@ class ForceSolver {
   using Defaults = typename Device::Defaults;
 
   /// Throws SettingError where options contradict each other or the device.
-  ForceSolver(Device& device, const ForceOptions& options) : device_(device) {
+  /// \param ranks that have other parts of the particles; null if there are none
+  ForceSolver(Device& device, const ForceOptions& options, Communicator* ranks = nullptr)
+      : device_(device), ranks_(ranks) {
+    if (ranks != nullptr) {
+      shared_ = std::make_unique<SharedTrees<Device>>(device, *ranks);
+      tell_cuts(ranks->rank() > 0, ranks->rank() + 1 < ranks->size());
+    }
     set_options(options);
   }
 
@@ -72,10 +85,13 @@ class ForceSolver {
   void set_acceptance(const Acceptance& acceptance) {
     options_.acceptance = acceptance;
     options_.acceptance.order = chosen_order(acceptance);
+    forget_others();
   }
 
   Root root() const { return root_; }
   const Tree<Device>& tree() const { return tree_; }
+  /// For those who attach trees of others to it.
+  Tree<Device>& tree() { return tree_; }
   /// Null for the usual groups.
   Grouping<Device>* grouping() { return grouping_.get(); }
   /// The groups that the last force was found for.
@@ -84,16 +100,23 @@ class ForceSolver {
   /// Finds the order of the particles along the curve: particle order()[i] comes at place i. The
   /// caller moves its particles accordingly and then calls build().
   void sort(const Vec4* position, std::uint32_t n, Timer& timer, ForceCost& cost) {
-    keys_.resize(n);
-    order_.resize(n);
-    make_keys(device_, position, n, options_.curve, keys_.data(), order_.data());
+    find_keys(position, n);
     timer.lap(cost.keys);
     device_.sort_pairs(keys_, order_, tree::key_bits);
     timer.lap(cost.sort);
   }
+  /// Finds the keys of the particles, in their order, in the cube around those of all ranks.
+  void find_keys(const Vec4* position, std::uint32_t n) {
+    keys_.resize(n);
+    order_.resize(n);
+    make_keys(device_, position, n, options_.curve, keys_.data(), order_.data(), ranks_);
+  }
   const std::uint32_t* order() const { return order_.data(); }
   /// [n] of the particles that were sorted last, ascending.
   const Buffer<Key>& keys() const { return keys_; }
+  /// Both, for those who give the particles to other ranks before they are sorted.
+  Buffer<Key>& keys() { return keys_; }
+  Buffer<std::uint32_t>& order_buffer() { return order_; }
 
   /// Builds the tree of particles that were sorted before and had these keys.
   void restore(std::span<const Key> keys, Timer& timer, ForceCost& cost) {
@@ -101,79 +124,63 @@ class ForceSolver {
     keys_.upload(keys);
     build(timer, cost);
   }
+  /// What the ranks have of each other's trees; null if there is one rank.
+  SharedTrees<Device>* shared() { return shared_.get(); }
+  /// Prunes the trees as they were pruned before. All ranks must call it, after restore().
+  void restore_shared(const OpenedCells& opened) {
+    shared_->restore(tree_, std::uint32_t(keys_.size()), opened);
+    knows_others_ = true;
+  }
 
   /// Builds the tree of the particles that were sorted last.
   void build(Timer& timer, ForceCost& cost) {
     build_tree(device_, tree_, keys_.data(), std::uint32_t(keys_.size()), options_.leaf_capacity);
     timer.lap(cost.build);
     moved_ = false;
+    forget_others();
   }
   /// Tells that the particles have moved since the tree was built.
   void tell_motion() { moved_ = true; }
+  /// Tells whether others have particles with lower and with higher keys.
+  void tell_cuts(bool low, bool high) {
+    cut_low_ = low;
+    cut_high_ = high;
+  }
 
   /// Accelerations and potentials of the targets, of particles and external field.
   ///
-  /// \param position [n] positions and masses at the present time, in the order of the tree
+  /// \param position [n] positions and masses at the present time, in the order of the tree; those
+  ///        of other ranks come behind them
   /// \param old_acceleration [n] of the last time, for the acceleration criterion
   /// \param targets [count] particles that want a force, in the order of the tree
   /// \param acceleration [n] result, for the targets
   /// \param timer whose laps are those of the stages; `cost` gets their seconds when it is read
-  void evaluate(const Vec4* position, const Vec4* old_acceleration, const std::uint32_t* targets,
-                std::uint32_t count, Vec4* acceleration, Timer& timer, ForceCost& cost) {
-    const std::uint32_t group_size = chosen_group_size(count);
-    if (grouping_) {
-      grouping_->make_groups(device_, groups_, position, targets, count, group_size,
-                             std::min(group_size, std::uint32_t(Warp::width) / 2));
-    } else {
-      make_groups(device_, groups_, count, group_size);
-    }
-    if constexpr (Defaults::bundle_size == 1) {
-      counts_.resize(groups_.count + 1);
-      parts_.resize(2 * std::size_t(count));
-    } else {
-      counts_.resize(bundle_count<Defaults::bundle_size>(groups_.count));
-    }
-    cost.group_count += groups_.count;
-    last_groups_ = {position,      targets,    groups_.ranges.data(),
-                    groups_.count, group_size, neighbours(group_size)};
-    const Vec4* const balls = grouping_ ? grouping_->make_balls(device_, last_groups_) : nullptr;
-    cost.sharing = sharing_of(group_size);
-    cost.group_extent = grouping_ ? grouping_->extent() : 0;
-    timer.lap(cost.groups);
-
+  /// \param of_rank what else there is on several ranks
+  void evaluate(Buffer<Vec4>& positions, const Vec4* old_acceleration, const std::uint32_t* targets,
+                std::uint32_t count, Vec4* acceleration, Timer& timer, ForceCost& cost,
+                const OfRank& of_rank = {}) {
+    velocity_ = of_rank.velocity;
     with_order(options_.acceptance.order, [&]<Order order>() {
-      update_moments<order == Order::octupole>(device_, tree_, position);
+      update_moments<order == Order::octupole>(device_, tree_, positions.data());
     });
-    const float softening = float(options_.softening);
-    update_acceptance(device_, tree_, options_.acceptance, softening,
-                      SofteningTolerance::when(moved_, options_.acceptance));
+    enlarge_cut_cells(device_, tree_, std::uint32_t(keys_.size()), cut_low_, cut_high_);
+    if (shared_) {
+      timer.lap(cost.moments);
+      take_from_others(positions, old_acceleration);
+      cost.remote_cells += shared_->cells();
+      cost.remote_particles += shared_->particles();
+      timer.lap(cost.exchange);
+    }
+    find_reach(moved_);
     timer.lap(cost.moments);
-
-    walk<Device>(device_, root_,
-                 {.center = tree_.center.data(),
-                  .second_moments = tree_.second_moments.data(),
-                  .third_moments = tree_.third_moments.data(),
-                  .reach = tree_.reach.data(),
-                  .children = tree_.children.data(),
-                  .particles = tree_.particles.data(),
-                  .position = position,
-                  .old_acceleration = old_acceleration,
-                  .targets = targets,
-                  .groups = groups_.ranges.data(),
-                  .group_count = groups_.count,
-                  .balls = balls,
-                  .acceleration = acceleration,
-                  .counts = counts_.data(),
-                  .acceptance = options_.acceptance,
-                  .softening = softening,
-                  .has_external = options_.external.count > 0,
-                  .group_size = group_size,
-                  .neighbours = last_groups_.neighbours,
-                  .list_capacity = options_.list_capacity,
-                  .split_ratio = options_.split_ratio,
-                  .deepest_cell = tree_.level[tree_.levels() - 1],
-                  .parts = parts_.data()});
-    add_field<float>(device_, options_.external, position, targets, count, acceleration);
+    const WalkTargets all{targets, count, chosen_group_size(count), true};
+    walk_for(all, positions.data(), old_acceleration, acceleration, timer, cost);
+    if (of_rank.cost != nullptr) add_costs(of_rank.cost);
+    if (shared_) {
+      mend(all, positions, old_acceleration, acceleration, timer, cost);
+      timer.lap(cost.exchange);
+    }
+    add_field<float>(device_, options_.external, positions.data(), targets, count, acceleration);
     timer.lap(cost.walk);
   }
 
@@ -194,6 +201,26 @@ class ForceSolver {
     cost.cells_judged += total.cells_judged;
   }
 
+  /// Adds to the cost of every target what the last walk summed for it: the mean of its group or
+  /// bundle. Parts of groups that were split do not count.
+  void add_costs(float* cost) {
+    constexpr std::uint32_t bundle = Defaults::bundle_size;
+    const WalkCount* const counts = counts_.data();
+    const auto [position, targets, groups, group_count, group_size, neighbours] = last_groups_;
+    const std::uint32_t all = group_count;
+    const std::uint32_t* const wanted = targets;
+    const Range* const ranges = groups;
+    device_.for_each(all, [=] GOTHIC_HD(std::size_t g) {
+      const std::uint32_t first = std::uint32_t(g) / bundle * bundle;
+      const std::uint32_t last = first + bundle < all ? first + bundle : all;
+      const std::uint32_t members =
+          ranges[last - 1].first + ranges[last - 1].count - ranges[first].first;
+      const float share = float(counts[g / bundle].equivalent_pairs() / members);
+      const Range own = ranges[g];
+      for (std::uint32_t k = own.first; k < own.first + own.count; ++k) cost[wanted[k]] += share;
+    });
+  }
+
   /// Group size for `count` active particles, from Defaults::group_steps: smaller where there would
   /// be too few groups for the warps.
   std::uint32_t chosen_group_size(std::uint32_t count) const {
@@ -209,6 +236,108 @@ class ForceSolver {
 
  private:
   static constexpr std::uint32_t most_per_lane = Defaults::most_per_lane;
+
+  /// Targets that walk together.
+  struct WalkTargets {
+    const std::uint32_t* targets;
+    std::uint32_t count, group_size;
+    bool with_neighbours;  ///< whether those of a group count for it; see neighbours()
+  };
+
+  void walk_for(const WalkTargets& wanted, const Vec4* position, const Vec4* old_acceleration,
+                Vec4* acceleration, Timer& timer, ForceCost& cost) {
+    const auto [targets, count, group_size, with_neighbours] = wanted;
+    if (grouping_) {
+      grouping_->make_groups(device_, groups_, position, targets, count, group_size,
+                             std::min(group_size, std::uint32_t(Warp::width) / 2));
+    } else {
+      make_groups(device_, groups_, count, group_size);
+    }
+    if constexpr (Defaults::bundle_size == 1) {
+      counts_.resize(groups_.count + 1);
+      parts_.resize(2 * std::size_t(count));
+    } else {
+      counts_.resize(bundle_count<Defaults::bundle_size>(groups_.count));
+    }
+    cost.group_count += groups_.count;
+    last_groups_ = {
+        position,      targets,    groups_.ranges.data(),
+        groups_.count, group_size, with_neighbours ? neighbours(group_size) : Neighbourhood{}};
+    const Vec4* const balls = grouping_ ? grouping_->make_balls(device_, last_groups_) : nullptr;
+    cost.sharing = sharing_of(group_size);
+    cost.group_extent = grouping_ ? grouping_->extent() : 0;
+    timer.lap(cost.groups);
+
+    walk<Device>(device_, root_,
+                 {.center = tree_.center.data(),
+                  .second_moments = tree_.second_moments.data(),
+                  .third_moments = tree_.third_moments.data(),
+                  .reach = tree_.reach.data(),
+                  .children = tree_.children.data(),
+                  .particles = tree_.particles.data(),
+                  .roots = tree_.roots.data(),
+                  .root_count = std::uint32_t(tree_.roots.size()),
+                  .position = position,
+                  .old_acceleration = old_acceleration,
+                  .targets = targets,
+                  .groups = groups_.ranges.data(),
+                  .group_count = groups_.count,
+                  .balls = balls,
+                  .acceleration = acceleration,
+                  .counts = counts_.data(),
+                  .acceptance = options_.acceptance,
+                  .softening = float(options_.softening),
+                  .has_external = options_.external.count > 0,
+                  .group_size = group_size,
+                  .neighbours = last_groups_.neighbours,
+                  .list_capacity = options_.list_capacity,
+                  .split_ratio = options_.split_ratio,
+                  .deepest_cell = tree_.level[tree_.levels() - 1],
+                  .parts = parts_.data()});
+    timer.lap(cost.walk);
+  }
+
+  /// Gives the essential parts of the tree to the other ranks and takes theirs.
+  void take_from_others(Buffer<Vec4>& positions, const Vec4* old_acceleration) {
+    if (!knows_others_) {
+      find_reach(true);  // no cell reaches farther before the tree is built anew
+      shared_->renew(tree_, positions.data(), velocity_, old_acceleration,
+                     std::uint32_t(keys_.size()), options_.external.count == 0,
+                     options_.acceptance);
+      knows_others_ = true;
+    }
+    shared_->refresh(tree_, positions, options_.acceptance.order == Order::octupole);
+  }
+  void forget_others() { knows_others_ = false; }
+
+  /// Finds those forces again for which a part of another rank's tree was missing: for each target
+  /// alone, since a wide group may open cells that none of its particles would. If that is not
+  /// enough on some rank, all ranks renew the essential trees first.
+  void mend(const WalkTargets& all, Buffer<Vec4>& positions, const Vec4* old_acceleration,
+            Vec4* acceleration, Timer& timer, ForceCost& cost) {
+    std::uint32_t lacking = list_lacking(device_, acceleration, all.targets, all.count, lacking_);
+    const WalkTargets alone{lacking_.data(), lacking, 1, false};
+    const auto walk_alone = [&] {
+      if (lacking == 0) return;
+      add_counts(cost);
+      walk_for(alone, positions.data(), old_acceleration, acceleration, timer, cost);
+      cost.walked_alone += lacking;
+    };
+    walk_alone();
+    const std::uint32_t left =
+        lacking > 0 ? count_lacking(device_, acceleration, alone.targets, lacking) : 0;
+    if (combined(ranks_, left, [](auto a, auto b) { return a + b; }) == 0) return;
+    ++cost.renewed;
+    forget_others();
+    take_from_others(positions, old_acceleration);
+    find_reach(moved_);
+    walk_alone();  // what is NaN then is so for another reason
+  }
+
+  void find_reach(bool moved) {
+    update_acceptance(device_, tree_, options_.acceptance, float(options_.softening),
+                      SofteningTolerance::when(moved, options_.acceptance));
+  }
 
   /// What of cells acts, by the accuracy where it is left to the solver.
   static Order chosen_order(const Acceptance& acceptance) {
@@ -257,10 +386,16 @@ class ForceSolver {
   }
 
   Device& device_;
+  Communicator* ranks_;
+  std::unique_ptr<SharedTrees<Device>> shared_;  ///< null if there are no other ranks
+  bool knows_others_ = false;                    ///< whether their trees are attached
+  Buffer<std::uint32_t> lacking_;                ///< targets that walk again
   ForceOptions options_;
   Root root_ = Root::newton;
   Tree<Device> tree_;
-  bool moved_ = false;  ///< since the tree was built
+  const Vec4* velocity_ = nullptr;           ///< of the present particles
+  bool moved_ = false;                       ///< since the tree was built
+  bool cut_low_ = false, cut_high_ = false;  ///< see tell_cuts
   Groups<Device> groups_;
   std::unique_ptr<Grouping<Device>> grouping_;
   Buffer<Key> keys_;

@@ -28,7 +28,8 @@ struct alignas(Vec4) StackScratch {
   // Of the group that walks, kept here since registers are scarce.
   Vec4 ball, first;  ///< see TargetGroup
   Range targets;
-  std::uint32_t group;  ///< its number
+  std::uint32_t group;         ///< its number
+  std::uint32_t roots_judged;  ///< or more, in steps of a warp's width
   std::uint32_t stack[stack_capacity + register_size];
   std::uint32_t quadrupoles[cell_capacity + register_size];
   std::uint32_t octupoles[order == Order::octupole ? cell_capacity + register_size : 1];
@@ -70,6 +71,7 @@ class StackWalk {
       : data_(data),
         ball_(scratch.ball),
         first_(scratch.first),
+        roots_judged_(scratch.roots_judged),
         stack_(scratch.stack),
         quadrupoles_(scratch.quadrupoles),
         octupoles_(scratch.octupoles),
@@ -78,6 +80,7 @@ class StackWalk {
         points_(behind<Vec4>(scratch)) {
     group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
                 least_acceleration(data), sharing, neighbours, ball);
+    roots_judged_ = 0;
     Warp::copy(&scratch.ball, &group_.ball, 1);
     Warp::copy(&scratch.first, &group_.first, 1);
   }
@@ -85,14 +88,15 @@ class StackWalk {
   /// Returns false, and leaves the accelerations alone, if the group should be split and
   /// `may_be_split`.
   GOTHIC_HD bool run(bool may_be_split) {
-    Index cell{};
-    for (int n = 1;;) {  // the root
+    for (;;) {
+      Index cell;
+      const int n = next_cells(cell);
       judge(cell, n);
       if (may_be_split && is_wide(data_, excess_, Warp::width)) {
         points_summed_ = quadrupoles_summed_ = octupoles_summed_ = 0;
         return false;
       }
-      const bool last = stack_.size() == 0;
+      const bool last = stack_.size() == 0 && roots_judged_ >= data_.root_count;
       const std::uint32_t fewest = last ? 1 : Warp::width;
       if constexpr (order != Order::point) {
         while (quadrupoles_.size() >= fewest) {
@@ -105,7 +109,6 @@ class StackWalk {
       if (last || leaves_.size() > Scratch::cell_capacity - Warp::width) empty_leaves();
       if (last || !has_room()) sum_points();
       if (last) break;
-      n = Warp::template take<Family>(stack_, cell);
     }
     group_.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
                                 data_.softening);
@@ -124,6 +127,16 @@ class StackWalk {
   }
 
  private:
+  /// Takes cells off the stack or, where it is empty, the next roots. Returns how many.
+  GOTHIC_HD int next_cells(Index& cell) {
+    if (stack_.size() > 0) return Warp::template take<Family>(stack_, cell);
+    const std::uint32_t first = Warp::add(&roots_judged_, std::uint32_t(Warp::width));
+    const std::uint32_t rest = data_.root_count - first;
+    const int n = rest < Warp::width ? int(rest) : Warp::width;
+    cell = Warp::load(data_.roots + first, n);
+    return n;
+  }
+
   /// Appends each of n cells to one of the lists, which have room for them.
   GOTHIC_HD void judge(const Index& cell, int n) {
     const auto center = Warp::gather(data_.center, cell);
@@ -179,6 +192,7 @@ class StackWalk {
 
   const WalkData& data_;
   const Vec4 &ball_, &first_;  ///< of the group
+  std::uint32_t& roots_judged_;
   FixedList<std::uint32_t> stack_, quadrupoles_, octupoles_, leaves_;
   Vec4* records_;
   FixedList<Vec4> points_;

@@ -22,6 +22,16 @@ constexpr int lanes_sharing(std::uint32_t size) {
   return sharing;
 }
 
+/// |a_i|^2 as it counts for a relative criterion; see least_share.
+/// \param a accelerations and potentials
+/// \param least of |a_i| over Phi_i^2; 0 if potentials are not those of the particles alone
+template <class Warp, class Vector>
+GOTHIC_HD inline typename Warp::Float effective_square(const Vector& a, float least) {
+  const typename Warp::Float least_size = least * (a.w * a.w),
+                             size2 = a.x * a.x + (a.y * a.y + a.z * a.z);
+  return Warp::max(size2, least_size * least_size);
+}
+
 /// The particles of a group in the registers of a warp, K of them per lane, and the ball that
 /// stands for them when cells are judged. Where a group has fewer particles than fit in, several
 /// lanes may share each of them and sum a part of the sources each.
@@ -50,10 +60,7 @@ struct TargetGroup {
                       const Vec4* made = nullptr) {
     count = own.count;
     sharing = lanes_sharing;
-    const auto square = [=](const auto& a) {
-      const Float least_size = least * (a.w * a.w), size2 = a.x * a.x + (a.y * a.y + a.z * a.z);
-      return Warp::max(size2, least_size * least_size);
-    };
+    const auto square = [=](const auto& a) { return effective_square<Warp>(a, least); };
     Float a2_min;
     for (int k = 0; k < K; ++k) {
       const int n = int(count) - k * lanes();

@@ -15,6 +15,12 @@ struct WalkCount {
   std::uint64_t quadrupole_interactions = 0;  ///< those of them whose source has a quadrupole alone
   std::uint64_t octupole_interactions = 0;    ///< those of them whose source has an octupole
   std::uint64_t cells_judged = 0;
+
+  /// Pairs of points that take as long to sum; see ForceCost.
+  GOTHIC_HD double equivalent_pairs() const {
+    return double(interactions) + 1.4 * double(quadrupole_interactions) +
+           3.8 * double(octupole_interactions);
+  }
 };
 
 /// What a tree walk reads and writes; all pointers to device memory.
@@ -26,6 +32,8 @@ struct WalkData {
   const Vec4* reach;              ///< see update_acceptance
   const std::uint32_t* children;  ///< packed families
   const Range* particles;
+  const std::uint32_t* roots;  ///< [root_count] of the own tree, and of those of others
+  std::uint32_t root_count;    ///< at least 1
   // the particles, in the order of the tree
   const Vec4* position;          ///< [n] positions and masses
   const Vec4* old_acceleration;  ///< [n] and potential, for the acceleration criterion
@@ -63,7 +71,8 @@ GOTHIC_HD inline typename Warp::Float squared_distance(const typename Warp::Floa
 
 /// See TargetGroup::load.
 GOTHIC_HD inline float least_acceleration(const WalkData& data) {
-  const float mass = data.center[0].w;
+  float mass = 0;
+  for (std::uint32_t i = 0; i < data.root_count; ++i) mass += data.center[data.roots[i]].w;
   return mass > 0 && !data.has_external ? least_share / (data.acceptance.gravity * mass) : 0;
 }
 

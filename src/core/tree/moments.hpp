@@ -68,7 +68,7 @@ GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
 /// \throws std::bad_alloc if the device has no room for them
 template <bool third, class Device>
 void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
-  tree.third_moments.resize(third ? tree.cells() : 0);
+  tree.third_moments.resize(third ? tree.all_cells() : 0);
   const Range* const particles = tree.particles.data();
   const std::uint32_t* const children = tree.children.data();
   Vec4* const center = tree.center.data();

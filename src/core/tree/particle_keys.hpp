@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/device/annotations.hpp"
+#include "core/device/communicator.hpp"
 #include "core/device/vec4.hpp"
 #include "core/tree/keys.hpp"
 
@@ -16,12 +17,13 @@ struct Box {
   float low[3], high[3];
 };
 
-/// Box around n positions.
+/// Box around the positions of all ranks, of which the own one has n.
 template <class Device>
-Box bounding_box(Device& device, const Vec4* position, std::uint32_t n) {
+Box bounding_box(Device& device, const Vec4* position, std::uint32_t n,
+                 Communicator* ranks = nullptr) {
   const float far = 3e38F;
-  return device.reduce(
-      n, Box{{far, far, far}, {-far, -far, -far}},
+  return reduce_all(
+      device, ranks, n, Box{{far, far, far}, {-far, -far, -far}},
       [=] GOTHIC_HD(std::size_t i) {
         const Vec4 p = position[i];
         return Box{{p.x, p.y, p.z}, {p.x, p.y, p.z}};
@@ -52,11 +54,12 @@ void encode_all(Device& device, const tree::KeyCube& cube, const Vec4* position,
 }  // namespace detail
 
 /// Keys of all particles in the cube around them.
+/// \param ranks that have other particles, for which the cube is the same; null if there are none
 /// \param keys, order [n] result: the keys, and 0 ... n - 1 to be sorted with them
 template <class Device>
 void make_keys(Device& device, const Vec4* position, std::uint32_t n, Curve curve, tree::Key* keys,
-               std::uint32_t* order) {
-  const Box box = bounding_box(device, position, n);
+               std::uint32_t* order, Communicator* ranks = nullptr) {
+  const Box box = bounding_box(device, position, n, ranks);
   const auto cube = tree::KeyCube::around(box.low, box.high);
   device.for_each(n, [=] GOTHIC_HD(std::size_t i) { order[i] = std::uint32_t(i); });
   if (curve == Curve::hilbert) {

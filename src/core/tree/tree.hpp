@@ -91,6 +91,10 @@ struct Tree {
   Buffer<Range> particles;           ///< [cells]
   Buffer<std::uint32_t> children;    ///< [cells] as `Family` packs them
 
+  /// Cells at which a walk begins: the root, and those of trees that others attached behind it; see
+  /// gravity/essential_tree.hpp.
+  Buffer<std::uint32_t> roots;
+
   Buffer<Vec4> center;  ///< [cells] centre of mass r_J and mass m_J
   Buffer<float> size;   ///< [cells] b_J, radius about r_J that encloses all particles
   Buffer<SecondMoments> second_moments;  ///< [cells] about r_J
@@ -100,7 +104,19 @@ struct Tree {
   Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction
 
   std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
+  /// Those of trees that others attached included.
+  std::size_t all_cells() const { return center.size(); }
   std::size_t levels() const { return level.size() - 1; }
+
+  /// Makes room for the topology and the moments, but for the third.
+  void resize(std::size_t all_cells) {
+    particles.resize(all_cells);
+    children.resize(all_cells);
+    center.resize(all_cells);
+    size.resize(all_cells);
+    second_moments.resize(all_cells);
+    reach.resize(all_cells);
+  }
 };
 
 namespace detail {
@@ -154,6 +170,12 @@ void build_tree(Device& device, Tree<Device>& tree, const tree::Key* keys, std::
     tree.particles.resize(cells);
     tree.children.resize(cells);
   };
+  if (n == 0) {
+    tree.level = {0, 0};
+    tree.resize(0);
+    tree.roots.resize(0);
+    return;
+  }
   reserve(1);
   const Range root{0, n};
   tree.particles.upload(std::span(&root, 1));
@@ -194,10 +216,10 @@ void build_tree(Device& device, Tree<Device>& tree, const tree::Key* keys, std::
     if (created == 0) break;
     tree.level.push_back(end + created);
   }
-  tree.center.resize(tree.cells());
-  tree.size.resize(tree.cells());
-  tree.second_moments.resize(tree.cells());
-  tree.reach.resize(tree.cells());
+  tree.resize(tree.cells());
+  const std::uint32_t only = 0;
+  tree.roots.resize(1);
+  tree.roots.upload(std::span(&only, 1));
 }
 
 }  // namespace gothic

@@ -160,12 +160,12 @@ class TreeForces {
       sorted_old[i] = old_[order_[i]];
       if (wanted[order_[i]]) chosen.push_back(std::uint32_t(i));
     }
-    const auto position = to_device<Device>(sorted);
+    auto position = to_device<Device>(sorted);
     const auto old = to_device<Device>(sorted_old);
     const auto targets = to_device<Device>(chosen);
     auto result = to_device<Device>(std::vector<Vec4>(n, untouched));
     typename Device::Timer timer(device_);
-    solver_.evaluate(position.data(), old.data(), targets.data(), std::uint32_t(chosen.size()),
+    solver_.evaluate(position, old.data(), targets.data(), std::uint32_t(chosen.size()),
                      result.data(), timer, cost);
     solver_.add_counts(cost);
     timer.finish();

@@ -168,6 +168,8 @@ class Walks {
                         .reach = tree_.reach.data(),
                         .children = tree_.children.data(),
                         .particles = tree_.particles.data(),
+                        .roots = tree_.roots.data(),
+                        .root_count = std::uint32_t(tree_.roots.size()),
                         .position = position_.data(),
                         .old_acceleration = old_.data(),
                         .targets = targets_.data(),

@@ -56,6 +56,7 @@ class Device {
   using Buffer = cpu::Buffer<T>;
   using Warp = cpu::Warp;
   using Defaults = cpu::Defaults;
+  static constexpr bool is_host = true;
 
   /// \param threads number of threads, 0 for all that the process may use.
   explicit Device(int threads = 0)

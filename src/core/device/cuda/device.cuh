@@ -134,6 +134,7 @@ class Device {
   using Buffer = cuda::Buffer<T>;
   using Warp = cuda::Warp;
   using Defaults = cuda::Defaults;
+  static constexpr bool is_host = false;
 
   /// \param number of the GPU, as the CUDA runtime counts them.
   explicit Device(int number = 0, const BlockSizes& blocks = {})

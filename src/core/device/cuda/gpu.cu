@@ -18,6 +18,13 @@ cudaDeviceProp choose(int number) {
 
 }  // namespace
 
+int count() {
+  int number = 0;
+  const cudaError_t status = cudaGetDeviceCount(&number);
+  cudaGetLastError();
+  return status == cudaSuccess ? number : 0;
+}
+
 std::string problem_with(int number) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

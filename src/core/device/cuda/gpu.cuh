@@ -17,6 +17,9 @@
 /// What the CUDA device keeps on the host's side; no kernels.
 namespace gothic::cuda {
 
+/// Number of GPUs; 0 without a driver.
+int count();
+
 /// Why GPU `number` cannot be used, as the end of a sentence that begins with its name; empty if it
 /// can.
 std::string problem_with(int number);

@@ -1,0 +1,408 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/device/fixed_list.hpp"
+#include "core/device/flags.hpp"
+#include "core/gravity/group_box.hpp"
+#include "core/gravity/opened_cells.hpp"
+#include "core/gravity/target_group.hpp"
+#include "core/gravity/walk.hpp"
+#include "core/named_state.hpp"
+#include "core/tree/keys.hpp"
+#include "core/tree/tree.hpp"
+
+/// The part of a tree that distant particles need for their forces: the locally essential tree of
+/// Warren & Salmon (1992), found as in Bonsai (Bedorf et al. 2014) for blocks of particles.
+namespace gothic {
+
+/// What others must know of some particles in order to find their essential tree.
+struct Outline {
+  float x, y, z, radius;  ///< a ball that encloses them
+  float acceleration;     ///< the smallest of their accelerations, as TargetGroup::load counts them
+};
+
+/// How much outlines are widened, so that an essential tree lasts while particles move.
+struct OutlineMargin {
+  float radius = 0;        ///< share of the radius that is added to it
+  float acceleration = 0;  ///< share of the acceleration that is taken off
+  float time = 0;          ///< for which particles go on at their velocities
+
+  void visit(NamedState& all) { all("radius", radius)("acceleration", acceleration)("time", time); }
+};
+
+/// Number of outlines of n particles in blocks of `size`.
+constexpr std::uint32_t outline_count(std::uint32_t n, std::uint32_t size) {
+  return (n + size - 1) / size;
+}
+
+namespace detail {
+
+struct OutlineScratch {
+  static constexpr int registers = 128;  ///< of a GPU thread
+};
+
+}  // namespace detail
+
+/// Outlines of n particles, of `size` in the order of the tree each. Groups of particles that do
+/// not cross these blocks lie within the outlines if `size` is a multiple of theirs.
+/// \param position, acceleration [n], the latter with the potential
+/// \param velocity [n]; null for particles that are not known to move
+/// \param least see TargetGroup::load
+/// \param outlines [outline_count] result
+template <class Device>
+void make_outlines(const Device& device, const Vec4* position, const Vec4* velocity,
+                   const Vec4* acceleration, std::uint32_t n, std::uint32_t size, float least,
+                   OutlineMargin margin, Outline* outlines) {
+  using Warp = typename Device::Warp;
+  device.template for_each_warp<detail::OutlineScratch>(
+      outline_count(n, size), [=] GOTHIC_HD(detail::OutlineScratch&, std::size_t block) {
+        using Float = typename Warp::Float;
+        const std::uint32_t first = std::uint32_t(block) * size, rest = n - first;
+        const Range own{first, rest < size ? rest : size};
+        const int some = own.count < Warp::width ? int(own.count) : Warp::width;
+        const auto start = Warp::load(position + first, some);
+        LaneBox<Warp> box(start.x, start.y, start.z);
+        Float a2 = std::numeric_limits<float>::max();
+        const auto moves = velocity != nullptr && margin.time > 0;
+        const auto ahead = [&](std::uint32_t begin, int count) {
+          const auto p = Warp::load(position + begin, count);
+          const auto v = Warp::load(velocity + begin, count);
+          return Targets<Warp, 1>{
+              {p.x + margin.time * v.x}, {p.y + margin.time * v.y}, {p.z + margin.time * v.z}};
+        };
+        for_each_run<Warp>(own, [&](std::uint32_t begin, int count) {
+          const auto p = Warp::load(position + begin, count);
+          box.include(p.x, p.y, p.z);
+          if (moves) {
+            const auto later = ahead(begin, count);
+            box.include(later.x[0], later.y[0], later.z[0]);
+          }
+          a2 =
+              Warp::min(a2, effective_square<Warp>(Warp::load(acceleration + begin, count), least));
+        });
+        const Vec4 center = GroupBox::around(box).center();
+        Float d2 = 0;
+        for_each_run<Warp>(own, [&](std::uint32_t begin, int count) {
+          const auto p = Warp::load(position + begin, count);
+          d2 = Warp::max(d2, farthest2(Targets<Warp, 1>{{p.x}, {p.y}, {p.z}}, center));
+          if (moves) d2 = Warp::max(d2, farthest2(ahead(begin, count), center));
+        });
+        const float radius = ball_safety * std::sqrt(Warp::max(d2));
+        const float smallest = std::sqrt(Warp::min(a2));
+        Warp::for_each(1, [=](std::uint32_t) {
+          outlines[block] = {center.x, center.y, center.z, (1 + margin.radius) * radius,
+                             (1 - margin.acceleration) * smallest};
+        });
+      });
+}
+
+namespace detail {
+
+/// Memory that a warp needs to find the cells that an outline opens; see StackScratch.
+template <class Warp>
+struct alignas(Vec4) OpeningScratch {
+  static constexpr int registers = 64;  ///< of a GPU thread
+  static constexpr std::uint32_t stack_capacity = Warp::width * (tree::key_levels + 1);
+  std::uint32_t stack[stack_capacity + Warp::width];
+  std::uint32_t opened[2 * Warp::width];
+};
+
+}  // namespace detail
+
+/// Raises the flags of the cells that may not act as a whole on all particles of some outlines.
+/// \param outlines [count]
+/// \param opened [cells] flags; those of other cells are left as they are
+template <class Device>
+void mark_opened(const Device& device, const Tree<Device>& tree, const Outline* outlines,
+                 std::uint32_t count, const Acceptance& acceptance, std::uint8_t* opened) {
+  using Warp = typename Device::Warp;
+  using Scratch = detail::OpeningScratch<Warp>;
+  const Vec4 *const center = tree.center.data(), *const reach = tree.reach.data();
+  const std::uint32_t* const children = tree.children.data();
+  device.template for_each_warp<Scratch>(count, [=] GOTHIC_HD(Scratch & scratch, std::size_t task) {
+    const Outline own = outlines[task];
+    const Vec4 ball{own.x, own.y, own.z, own.radius};
+    const float scale = acceptance.scale(own.acceleration);
+    FixedList<std::uint32_t> stack(scratch.stack), cells(scratch.opened);
+    typename Warp::Index cell{};
+    for (int n = 1;;) {
+      const auto radii = Warp::gather(reach, cell);
+      const auto family = Warp::gather(children, cell);
+      const typename Warp::Float far = ball.w + reach_of<Warp>(radii.x, radii.y, scale);
+      const auto d2 = squared_distance<Warp>(Warp::gather(center, cell), ball);
+      const typename Warp::Mask open = Warp::first(n) && d2 < far * far;
+      Warp::append(stack, open && Warp::nonzero(family), family);
+      Warp::append(cells, open, cell);
+      const std::uint32_t* const found = cells.data();
+      Warp::for_each(cells.size(), [=](std::uint32_t i) { raise(opened[found[i]]); });
+      cells.clear();
+      if (stack.size() == 0) break;
+      n = Warp::template take<Family>(stack, cell);
+    }
+  });
+}
+
+/// An essential tree as the owner of the whole tree keeps it. Its cells are stored as those of a
+/// Tree. Cells whose children are left out, and leaves whose particles are, have neither.
+template <class Device>
+struct EssentialTree {
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  Buffer<std::uint32_t> cells;      ///< [cells] of the whole tree, ascending
+  Buffer<std::uint32_t> particles;  ///< [particles] of the whole tree, ascending in each leaf
+  // of the essential tree
+  Buffer<std::uint32_t> children;  ///< [cells] as `Family` packs them
+  Buffer<Range> ranges;            ///< [cells] of `particles`, of opened leaves; else empty
+
+  /// Those cells of the whole tree that may be opened here, ascending.
+  std::vector<std::uint32_t> opened() const {
+    const auto own = cells.downloaded(), family = children.downloaded();
+    const auto listed = ranges.downloaded();
+    std::vector<std::uint32_t> result;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (family[i] != 0 || listed[i].count > 0) result.push_back(own[i]);
+    }
+    return result;
+  }
+
+  Buffer<std::uint8_t> sent;    ///< scratch
+  Buffer<std::uint32_t> place;  ///< scratch
+
+  EssentialTree() = default;
+};
+
+/// Takes out of a tree what those need that open the marked cells.
+/// \param opened [cells] flags; parents of flagged cells are flagged
+template <class Device>
+void make_essential(const Device& device, const Tree<Device>& tree, const std::uint8_t* opened,
+                    EssentialTree<Device>& essential) {
+  const std::uint32_t all = tree.cells();
+  const std::uint32_t* const children = tree.children.data();
+  const Range* const particles = tree.particles.data();
+  essential.sent.resize(all);
+  essential.place.resize(all + 1);
+  std::uint8_t* const sent = essential.sent.data();
+  std::uint32_t* const place = essential.place.data();
+  device.for_each(all, [=] GOTHIC_HD(std::size_t cell) {
+    if (cell == 0) sent[cell] = 1;
+    const Range family = Family::range(children[cell]);
+    for (std::uint32_t k = 0; k < family.count; ++k) sent[family.first + k] = opened[cell];
+  });
+  const std::uint32_t count = device.exclusive_scan(
+      all, [=] GOTHIC_HD(std::size_t cell) { return std::uint32_t(sent[cell]); }, place);
+  essential.cells.resize(count);
+  essential.children.resize(count);
+  essential.ranges.resize(count);
+  std::uint32_t *const cells = essential.cells.data(), *const families = essential.children.data();
+  Range* const ranges = essential.ranges.data();
+  device.for_each(all, [=] GOTHIC_HD(std::size_t cell) {
+    if (sent[cell] == 0) return;
+    const Range family = Family::range(children[cell]);
+    const std::uint32_t own = place[cell];
+    const bool inner = opened[cell] != 0 && family.count > 0;
+    cells[own] = std::uint32_t(cell);
+    families[own] = inner ? Family::pack({place[family.first], family.count}) : 0;
+  });
+  const auto particles_of = [=] GOTHIC_HD(std::size_t own) {
+    const std::uint32_t cell = cells[own];
+    return opened[cell] != 0 && children[cell] == 0 ? particles[cell].count : 0;
+  };
+  essential.particles.resize(device.exclusive_scan(count, particles_of, place));
+  std::uint32_t* const listed = essential.particles.data();
+  device.for_each(count, [=] GOTHIC_HD(std::size_t own) {
+    const Range whole = particles[cells[own]], part{place[own], place[own + 1] - place[own]};
+    ranges[own] = part;
+    for (std::uint32_t k = 0; k < part.count; ++k) listed[part.first + k] = whole.first + k;
+  });
+}
+
+/// Raises the flags of some cells.
+/// \param cells [count]
+template <class Device>
+void raise_flags(const Device& device, const std::uint32_t* cells, std::size_t count,
+                 std::uint8_t* flags) {
+  device.for_each(count, [=] GOTHIC_HD(std::size_t i) { flags[cells[i]] = 1; });
+}
+
+/// Enlarges the sizes of the cells that a border of domains cuts, so that they are opened from
+/// farther away. Whole cells are cubes, and their errors beyond the second moments are far below
+/// the bounds of the criteria; those of a part of a cube are not. Without this the errors of NFW
+/// grow by a third on 8 ranks. \param n particles of the tree \param low, high whether other ranks
+/// have lower and higher keys
+template <class Device>
+void enlarge_cut_cells(const Device& device, Tree<Device>& tree, std::uint32_t n, bool low,
+                       bool high) {
+  if (!low && !high) return;
+  constexpr float factor = 2;
+  const Range* const particles = tree.particles.data();
+  float* const size = tree.size.data();
+  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
+    const Range own = particles[cell];
+    const bool is_cut = (low && own.first == 0) || (high && own.first + own.count == n);
+    if (is_cut) size[cell] *= factor;
+  });
+}
+
+/// Values of the cells and particles of essential trees at the present time, as they travel.
+struct EssentialValues {
+  Vec4* particles;        ///< positions and masses
+  Vec4* center;           ///< see Tree
+  SecondMoments* second;  ///< see Tree
+  ThirdMoments* third;    ///< see Tree; null where none are wanted
+  float* size;            ///< see Tree
+
+  /// Bytes of so many, a multiple of a record's.
+  static std::size_t bytes(std::size_t particles, std::size_t cells, bool third) {
+    const std::size_t cell =
+        sizeof(Vec4) + sizeof(SecondMoments) + (third ? sizeof(ThirdMoments) : 0) + sizeof(float);
+    const std::size_t records = (cells * cell + sizeof(Vec4) - 1) / sizeof(Vec4);
+    return (particles + records) * sizeof(Vec4);
+  }
+  /// In that many bytes from `memory` on.
+  static EssentialValues in(std::byte* memory, std::size_t particles, std::size_t cells,
+                            bool third) {
+    EssentialValues values{};
+    const auto take = [&]<class T>(T*& values, std::size_t count) {
+      values = reinterpret_cast<T*>(memory);
+      memory += count * sizeof(T);
+    };
+    take(values.particles, particles);
+    take(values.center, cells);
+    take(values.second, cells);
+    if (third) take(values.third, cells);
+    take(values.size, cells);
+    return values;
+  }
+};
+
+/// Copies the present values of an essential tree out of the whole tree.
+/// \param position [n] of the particles of the whole tree
+template <class Device>
+void pack_values(const Device& device, const Tree<Device>& tree, const Vec4* position,
+                 const EssentialTree<Device>& essential, EssentialValues values) {
+  const std::uint32_t *const cells = essential.cells.data(), *const particles =
+                                                                 essential.particles.data();
+  device.for_each(essential.particles.size(),
+                  [=] GOTHIC_HD(std::size_t i) { values.particles[i] = position[particles[i]]; });
+  const Vec4* const center = tree.center.data();
+  const SecondMoments* const second = tree.second_moments.data();
+  const ThirdMoments* const third = tree.third_moments.data();
+  const float* const size = tree.size.data();
+  device.for_each(essential.cells.size(), [=] GOTHIC_HD(std::size_t i) {
+    const std::uint32_t cell = cells[i];
+    values.center[i] = center[cell];
+    values.second[i] = second[cell];
+    if (values.third != nullptr) values.third[i] = third[cell];
+    values.size[i] = size[cell];
+  });
+}
+
+/// Where an essential tree of others lies behind the own tree and the own particles.
+struct Attached {
+  Range cells, particles;
+};
+
+/// Makes room for essential trees of others behind a tree, and roots of them.
+/// \param own particles of the tree
+/// \param counts of cells and of particles of each, no tree being without cells
+/// \returns where they lie
+template <class Device>
+std::vector<Attached> attach(Tree<Device>& tree, std::uint32_t own,
+                             std::span<const std::pair<std::uint32_t, std::uint32_t>> counts) {
+  std::vector<Attached> result;
+  std::vector<std::uint32_t> roots;
+  std::uint32_t cells = tree.cells(), particles = own;
+  if (cells > 0) roots.push_back(0);
+  for (const auto& [more_cells, more_particles] : counts) {
+    roots.push_back(cells);
+    result.push_back({{cells, more_cells}, {particles, more_particles}});
+    cells += more_cells;
+    particles += more_particles;
+  }
+  if (cells > Family::most_cells) throw std::bad_alloc();
+  tree.resize(cells);
+  tree.roots.resize(roots.size());
+  tree.roots.upload(roots);
+  return result;
+}
+
+/// Writes the topology of an essential tree of others to its place. Where a walk opens a cell
+/// whose children or particles are not there, it meets a source that makes its force NaN.
+/// \param children, ranges [cells] see EssentialTree
+/// \param nowhere place of that source among the positions
+template <class Device>
+void attach_topology(const Device& device, Tree<Device>& tree, const Attached& where,
+                     const std::uint32_t* children, const Range* ranges, std::uint32_t nowhere) {
+  std::uint32_t* const families = tree.children.data() + where.cells.first;
+  Range* const particles = tree.particles.data() + where.cells.first;
+  device.for_each(where.cells.count, [=] GOTHIC_HD(std::size_t i) {
+    const Range family = Family::range(children[i]), own = ranges[i];
+    families[i] =
+        family.count > 0 ? Family::pack({family.first + where.cells.first, family.count}) : 0;
+    particles[i] =
+        own.count > 0 ? Range{own.first + where.particles.first, own.count} : Range{nowhere, 1};
+  });
+}
+
+/// Writes the present values of an essential tree of others to their places.
+/// \param position [own particles and those of others] result
+template <class Device>
+void attach_values(const Device& device, Tree<Device>& tree, const Attached& where,
+                   EssentialValues values, Vec4* position) {
+  const Range own = where.particles, cells = where.cells;
+  device.for_each(own.count,
+                  [=] GOTHIC_HD(std::size_t i) { position[own.first + i] = values.particles[i]; });
+  Vec4* const center = tree.center.data() + cells.first;
+  SecondMoments* const second = tree.second_moments.data() + cells.first;
+  ThirdMoments* const third = tree.third_moments.data() + cells.first;
+  float* const size = tree.size.data() + cells.first;
+  device.for_each(cells.count, [=] GOTHIC_HD(std::size_t i) {
+    center[i] = values.center[i];
+    second[i] = values.second[i];
+    if (values.third != nullptr) third[i] = values.third[i];
+    size[i] = values.size[i];
+  });
+}
+
+/// The source at the place `nowhere`; see attach_topology.
+inline Vec4 unknown_source() { return {0, 0, 0, std::numeric_limits<float>::quiet_NaN()}; }
+
+/// Whether the walk for a target met that source.
+GOTHIC_HD inline bool is_lacking(const Vec4& acceleration) {
+  return !(acceleration.w == acceleration.w);
+}
+
+/// How many targets met it.
+/// \param acceleration of the particles, targets [count]
+template <class Device>
+std::uint32_t count_lacking(const Device& device, const Vec4* acceleration,
+                            const std::uint32_t* targets, std::uint32_t count) {
+  return device.reduce(
+      count, 0U,
+      [=] GOTHIC_HD(std::size_t k) { return is_lacking(acceleration[targets[k]]) ? 1U : 0U; },
+      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
+}
+
+/// Lists those that met it.
+/// \param listed result
+/// \returns their number
+template <class Device>
+std::uint32_t list_lacking(const Device& device, const Vec4* acceleration,
+                           const std::uint32_t* targets, std::uint32_t count,
+                           typename Device::template Buffer<std::uint32_t>& listed) {
+  listed.resize(count_lacking(device, acceleration, targets, count));
+  if (listed.size() == 0) return 0;
+  std::uint32_t* const out = listed.data();
+  device.select(
+      count, [=] GOTHIC_HD(std::uint32_t k) { return is_lacking(acceleration[targets[k]]); }, out);
+  device.for_each(listed.size(), [=] GOTHIC_HD(std::size_t i) { out[i] = targets[out[i]]; });
+  return std::uint32_t(listed.size());
+}
+
+}  // namespace gothic

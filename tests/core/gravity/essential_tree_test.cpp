@@ -1,0 +1,237 @@
+#include "core/gravity/essential_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/gravity/walk_on.hpp"
+#include "core/tree/groups.hpp"
+#include "core/tree/moments.hpp"
+#include "tests/core/gravity/forces.hpp"
+#include "tests/core/tree/trees.hpp"
+
+/// Forces on the particles of one domain from its own tree and the essential trees of others.
+namespace gothic {
+namespace {
+
+using namespace test;
+
+constexpr std::uint32_t group_size = 8, block = 64;
+
+/// A range of the sorted particles with its own tree.
+template <class Device>
+class Domain {
+ public:
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  Domain(Device& device, const Sorted& all, const std::vector<Vec4>& forces, std::size_t begin,
+         std::size_t end, const Acceptance& acceptance)
+      : device_(device), acceptance_(acceptance), n_(std::uint32_t(end - begin)) {
+    const auto part = [=](const auto& values) {
+      return std::vector(values.begin() + std::ptrdiff_t(begin),
+                         values.begin() + std::ptrdiff_t(end));
+    };
+    build(device, tree_, part(all.keys), 16);
+    position_ = to_device<Device>(part(all.particles));
+    old_ = to_device<Device>(part(forces));
+    targets_ = to_device<Device>(numbers(n_));
+    make_groups(device, groups_, n_, group_size);
+    update_moments<true>(device, tree_, position_.data());
+    find_reach();
+  }
+
+  /// Of all particles, in blocks.
+  Buffer<Outline> outlines(OutlineMargin margin) {
+    Buffer<Outline> result(outline_count(n_, block));
+    make_outlines(device_, position_.data(), nullptr, old_.data(), n_, block, least_share, margin,
+                  result.data());
+    return result;
+  }
+
+  /// Prunes the tree for those who have these outlines.
+  EssentialTree<Device> essential_for(const Buffer<Outline>& outlines) {
+    Buffer<std::uint8_t> opened(tree_.cells());
+    opened.upload(std::vector<std::uint8_t>(tree_.cells()));
+    mark_opened(device_, tree_, outlines.data(), std::uint32_t(outlines.size()), acceptance_,
+                opened.data());
+    EssentialTree<Device> result;
+    make_essential(device_, tree_, opened.data(), result);
+    return result;
+  }
+
+  /// Attaches the essential trees of others.
+  void attach_all(const std::vector<std::pair<Domain*, EssentialTree<Device>>>& trees) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;
+    std::uint32_t all = n_;
+    for (const auto& [owner, essential] : trees) {
+      counts.emplace_back(essential.cells.size(), essential.particles.size());
+      all += std::uint32_t(essential.particles.size());
+    }
+    position_.resize(all + 1);
+    const std::vector<Attached> places = attach(tree_, n_, counts);
+    tree_.third_moments.resize(tree_.all_cells());
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+      const auto& [owner, essential] = trees[i];
+      attach_topology(device_, tree_, places[i], essential.children.data(), essential.ranges.data(),
+                      all);
+      const std::size_t particles = essential.particles.size(), cells = essential.cells.size();
+      Buffer<std::byte> memory(EssentialValues::bytes(particles, cells, true));
+      const auto values = EssentialValues::in(memory.data(), particles, cells, true);
+      pack_values(device_, owner->tree_, owner->position_.data(), essential, values);
+      attach_values(device_, tree_, places[i], values, position_.data());
+      device_.synchronize();
+    }
+    Vec4* const last = position_.data() + all;
+    const Vec4 unknown = unknown_source();
+    device_.for_each(1, [=] GOTHIC_HD(std::size_t) { *last = unknown; });
+    find_reach();
+  }
+
+  std::vector<Vec4> forces() {
+    Buffer<Vec4> forces(n_);
+    Buffer<WalkCount> counts(groups_.count + 1);
+    Buffer<Range> parts(2 * std::size_t(n_));
+    walk(device_, Root::newton,
+         {.center = tree_.center.data(),
+          .second_moments = tree_.second_moments.data(),
+          .third_moments = tree_.third_moments.data(),
+          .reach = tree_.reach.data(),
+          .children = tree_.children.data(),
+          .particles = tree_.particles.data(),
+          .roots = tree_.roots.data(),
+          .root_count = std::uint32_t(tree_.roots.size()),
+          .position = position_.data(),
+          .old_acceleration = old_.data(),
+          .targets = targets_.data(),
+          .groups = groups_.ranges.data(),
+          .group_count = groups_.count,
+          .balls = nullptr,
+          .acceleration = forces.data(),
+          .counts = counts.data(),
+          .acceptance = acceptance_,
+          .softening = softening,
+          .has_external = false,
+          .group_size = group_size,
+          .neighbours = {},
+          .list_capacity = Device::Defaults::list_capacity,
+          .split_ratio = 8,
+          .deepest_cell = tree_.level[tree_.levels() - 1],
+          .parts = parts.data()});
+    device_.synchronize();
+    return to_host(forces);
+  }
+
+  std::size_t cells() const { return tree_.cells(); }
+  std::size_t all_cells() const { return tree_.all_cells(); }
+
+ private:
+  void find_reach() {
+    update_acceptance(device_, tree_, acceptance_, softening,
+                      SofteningTolerance::when(false, acceptance_));
+  }
+
+  Device& device_;
+  Acceptance acceptance_;
+  std::uint32_t n_;
+  Tree<Device> tree_;
+  Groups<Device> groups_;
+  Buffer<Vec4> position_, old_;
+  Buffer<std::uint32_t> targets_;
+};
+
+template <class Case>
+class EssentialTrees : public OnDevice<Case> {
+ protected:
+  using Device = typename OnDevice<Case>::Device;
+
+  Sorted sorted = sorted_by_key(cuspy_sphere(6007));
+  std::vector<Force> reference = summed(sorted.particles);
+
+  /// Forces found by domains that have equal numbers of particles.
+  /// \param cells_attached of the essential trees, over those of the whole trees that they are of
+  std::vector<Vec4> forces(std::size_t domains, const Acceptance& acceptance,
+                           OutlineMargin margin = {}, double* cells_attached = nullptr) {
+    const std::vector<Vec4> old = in_single(reference);
+    std::vector<Domain<Device>> parts;
+    for (std::size_t d = 0; d < domains; ++d) {
+      const std::size_t n = old.size();
+      parts.emplace_back(this->device, sorted, old, n * d / domains, n * (d + 1) / domains,
+                         acceptance);
+    }
+    std::vector<Vec4> result;
+    std::size_t attached = 0, whole = 0;
+    for (std::size_t d = 0; d < domains; ++d) {
+      std::vector<std::pair<Domain<Device>*, EssentialTree<Device>>> others;
+      for (std::size_t other = 0; other < domains; ++other) {
+        if (other == d) continue;
+        others.emplace_back(&parts[other], parts[other].essential_for(parts[d].outlines(margin)));
+        whole += parts[other].cells();
+      }
+      parts[d].attach_all(others);
+      attached += parts[d].all_cells() - parts[d].cells();
+      const std::vector<Vec4> own = parts[d].forces();
+      result.insert(result.end(), own.begin(), own.end());
+    }
+    if (cells_attached != nullptr) *cells_attached = double(attached) / double(whole);
+    return result;
+  }
+};
+TYPED_TEST_SUITE(EssentialTrees, Devices);
+
+TYPED_TEST(EssentialTrees, GiveForcesAsExactAsOneTree) {
+  for (const Acceptance& acceptance : {Acceptance{Mac::acceleration, 0x1p-7F, 1, Order::quadrupole},
+                                       Acceptance{Mac::acceleration, 0x1p-9F, 1, Order::octupole},
+                                       Acceptance{Mac::multipole, 0x1p-6F, 1, Order::quadrupole},
+                                       Acceptance{Mac::opening, 0.6F, 1, Order::point}}) {
+    const auto one = errors_of(this->forces(1, acceptance), this->reference);
+    for (const std::size_t domains : {2U, 3U, 7U}) {
+      SCOPED_TRACE(std::to_string(domains) + " domains");
+      const auto several = errors_of(this->forces(domains, acceptance), this->reference);
+      EXPECT_NEAR(percentile(several, 0.5) / percentile(one, 0.5), 1, 0.1);
+      EXPECT_NEAR(percentile(several, 0.99) / percentile(one, 0.99), 1, 0.1);
+      EXPECT_TRUE(std::isfinite(percentile(several, 1)));
+    }
+  }
+}
+
+TYPED_TEST(EssentialTrees, MayBeMoreThanAWarpHasLanes) {
+  const Acceptance acceptance{Mac::acceleration, 0x1p-7F, 1, Order::quadrupole};
+  const auto one = errors_of(this->forces(1, acceptance), this->reference),
+             many = errors_of(this->forces(80, acceptance), this->reference);
+  EXPECT_LT(percentile(many, 0.99) / percentile(one, 0.99), 1.3);
+  EXPECT_LT(percentile(many, 1) / percentile(one, 1), 2);
+}
+
+TYPED_TEST(EssentialTrees, AreSmallerThanWholeOnes) {
+  double fine = 0, coarse = 0;
+  this->forces(7, {Mac::acceleration, 0x1p-7F, 1, Order::quadrupole}, {}, &fine);
+  this->forces(7, {Mac::acceleration, 0x1p-1F, 1, Order::quadrupole}, {}, &coarse);
+  EXPECT_LT(fine, 0.95);
+  EXPECT_LT(coarse, 0.9 * fine);
+  EXPECT_GT(coarse, 0.01);
+}
+
+TYPED_TEST(EssentialTrees, NeverLackASourceInSilence) {
+  // Outlines that enclose a part of the particles alone ask for too little.
+  const Acceptance acceptance{Mac::acceleration, 0x1p-7F, 1, Order::quadrupole};
+  const auto exact = this->forces(3, acceptance);
+  const auto found = this->forces(3, acceptance, {.radius = -0.9F, .acceleration = -1});
+  std::size_t lacking = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (std::isnan(found[i].x)) {
+      ++lacking;
+      EXPECT_TRUE(std::isnan(found[i].w));
+    } else {
+      EXPECT_EQ(found[i].x, exact[i].x);
+    }
+  }
+  EXPECT_GT(lacking, 0U);
+  EXPECT_LT(lacking, found.size());
+}
+
+}  // namespace
+}  // namespace gothic
