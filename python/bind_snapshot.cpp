@@ -13,6 +13,7 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "bindings.hpp"
 #include "files/error.hpp"
@@ -182,7 +183,7 @@ std::vector<double> radii_enclosing(const Numbers& radii, const Numbers& masses,
   for (std::size_t i = 0; i < shells.size(); ++i) {
     shells[i] = {float(radii(i) * radii(i)), float(masses(i))};
   }
-  return enclosing_radii(shells, fractions);
+  return enclosing_radii(std::move(shells), fractions);
 }
 
 void define_arrays(nb::class_<HeldSnapshot>& snapshot) {

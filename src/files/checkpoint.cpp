@@ -5,6 +5,9 @@
 
 #include <fstream>
 #include <mutex>
+#include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
@@ -17,7 +20,7 @@ namespace {
 /// The start of the file, before HDF5's part: this line, the checksum and the length of the rest.
 constexpr std::size_t seal_bytes = 512;
 constexpr std::string_view kind = "GOTHIC checkpoint ";
-constexpr char format = '2';
+constexpr char format = '3';
 
 /// Whether a file is whole.
 struct Seal {
@@ -76,22 +79,8 @@ void seal(const std::filesystem::path& path, const OutputFile& file) {
   if (!out) file.guard([] { hdf5::check(-1, "the checksum cannot be stored"); });
 }
 
-/// Calls use(name, values) for every array that has a row for each particle.
-template <class SomeCheckpoint, class Use>
-void for_each_array(SomeCheckpoint& checkpoint, Use use) {
-  auto& particles = checkpoint.snapshot.particles;
-  use("Particles/ParticleIDs", particles.id);
-  use("Particles/Masses", particles.mass);
-  use("Particles/Type", particles.type);
-  use("Particles/Component", particles.component);
-  auto& state = checkpoint.state;
-  use("State/Position", state.position);
-  use("State/Velocity", state.velocity);
-  use("State/Acceleration", state.acceleration);
-  use("State/Level", state.level);
-  use("State/Slot", state.slot);
-  use("State/Key", state.keys);
-}
+/// Datasets of how many particles of the input, and of a domain, each rank had.
+constexpr const char *of_input = "/Ranks/Input", *of_domains = "/Ranks/Domain";
 
 /// Calls use(name, number) for every integer of the state.
 template <class State, class Use>
@@ -103,29 +92,25 @@ void for_each_integer(State& state, Use use) {
   use("Clock/Synchronised", state.synchronised);
 }
 
-void write(hid_t file, const Checkpoint& checkpoint) {
+/// Writes all but the arrays.
+void write_header(hid_t file, const Checkpoint& checkpoint) {
   const Snapshot& snapshot = checkpoint.snapshot;
   const SimulationState& state = checkpoint.state;
   write_attributes(file, "Particles", attributes_of(snapshot.units));
   write_attributes(file, "Particles", {{"Time", snapshot.time}, {"Softening", snapshot.softening}});
   write_components(file, snapshot.components);
-  hdf5::open_or_create_group(file, "State");
+  for (const char* const group : {"State", "Ranks"}) hdf5::open_or_create_group(file, group);
   write_attributes(file, "Clock", {});
   write_attributes(file, "Clock/Numbers", Attributes(state.numbers.begin(), state.numbers.end()));
   write_attributes(file, "Progress",
                    Attributes(checkpoint.progress.begin(), checkpoint.progress.end()));
-  for_each_array(checkpoint, [&](const char* name, const auto& values) {
-    hdf5::write_dataset(file, name, values);
-  });
-  if (!state.first_energy.empty()) {
-    hdf5::write_dataset(file, "State/FirstEnergy", state.first_energy);
-  }
   for_each_integer(state, [&](const char* name, std::int64_t number) {
     hdf5::write_dataset(file, name, std::vector{number});
   });
 }
 
-Checkpoint read(const InputFile& file) {
+/// Reads all but the arrays.
+Checkpoint read_header(const InputFile& file) {
   const auto number = [&](const char* name) { return file.number("/Particles", name); };
   Checkpoint checkpoint{.snapshot = {.units = {number("UnitLength_in_cm"), number("UnitMass_in_g"),
                                                number("UnitVelocity_in_cm_per_s")},
@@ -136,22 +121,67 @@ Checkpoint read(const InputFile& file) {
                         .state = {},
                         .progress = file.number_attributes("/Progress"),
                         .options = file.text_attributes("/Options")};
-  const auto n = file.rows<std::uint64_t>("/Particles/ParticleIDs");
-  checkpoint.snapshot.particles.resize(n);
-  for_each_array(checkpoint, [&](const std::string& name, auto& values) {
-    values.resize(n);
-    file.read("/" + name, std::span(values));
-  });
-  if (file.has("/State/FirstEnergy")) {
-    checkpoint.state.first_energy.resize(n);
-    file.read("/State/FirstEnergy", std::span(checkpoint.state.first_energy));
-  }
   for_each_integer(checkpoint.state, [&]<class T>(const std::string& name, T& number) {
     std::int64_t stored = 0;
     file.read("/" + name, std::span(&stored, 1));
     number = static_cast<T>(stored);
   });
   checkpoint.state.numbers = file.number_attributes("/Clock/Numbers");
+  return checkpoint;
+}
+
+/// Rows of a dataset that belong to one rank.
+struct Rows {
+  std::size_t first, count, all;
+};
+
+/// As many as the rank had when they were written or, of another number of ranks, an equal part.
+/// \param stored [ranks that wrote them]
+Rows rows_of(std::span<const std::uint64_t> stored, const Rank& own) {
+  const auto before = [&](std::size_t rank) {
+    return std::accumulate(stored.begin(), stored.begin() + std::ptrdiff_t(rank), std::size_t(0));
+  };
+  const std::size_t all = before(stored.size());
+  if (stored.size() == own.size) return {before(own.number), stored[own.number], all};
+  const std::size_t first = all * own.number / own.size, end = all * (own.number + 1) / own.size;
+  return {first, end - first, all};
+}
+
+/// How many cells of each rank others may open.
+std::vector<std::uint64_t> opened_of_ranks(const InputFile& file, std::size_t ranks) {
+  std::vector<std::uint64_t> sums(ranks);
+  if (!file.has("/State/OpenedCounts")) return sums;
+  const auto counts = file.all<std::uint64_t>("/State/OpenedCounts");
+  if (counts.size() != ranks * ranks) {
+    file.fail("/State/OpenedCounts", "needs a number for each pair of ranks");
+  }
+  for (std::size_t k = 0; k < counts.size(); ++k) sums[k / ranks] += counts[k];
+  return sums;
+}
+
+Checkpoint read(const InputFile& file, const Rank& own) {
+  Checkpoint checkpoint = read_header(file);
+  const auto inputs = file.all<std::uint64_t>(of_input),
+             domains = file.all<std::uint64_t>(of_domains);
+  if (inputs.empty() || inputs.size() != domains.size()) {
+    file.fail(of_domains, "needs a number for each rank");
+  }
+  const std::size_t ranks = inputs.size();
+  const std::vector<std::uint64_t> for_each_rank(ranks, ranks);
+  const Rows input = rows_of(inputs, own);
+  const std::map<Share, Rows> shares = {{Share::input, input},
+                                        {Share::domain, rows_of(domains, own)},
+                                        {Share::opened, rows_of(opened_of_ranks(file, ranks), own)},
+                                        {Share::ranks, rows_of(for_each_rank, own)}};
+  for_each_array(checkpoint, [&](const std::string& name, Share share, auto& values) {
+    const bool is_of_these_ranks = share == Share::opened || share == Share::ranks;
+    if (!file.has("/" + name) || (is_of_these_ranks && ranks != own.size)) return;
+    const Rows& rows = shares.at(share);
+    values.resize(rows.count);
+    file.read("/" + name, rows.all, rows.first, std::span(values));
+  });
+  checkpoint.snapshot.particles.resize(input.count);
+  checkpoint.state.input = input.count;
   return checkpoint;
 }
 
@@ -180,46 +210,106 @@ std::filesystem::path previous_checkpoint_path(const std::filesystem::path& fold
   return folder / "checkpoint_previous.h5";
 }
 
+std::vector<std::uint64_t> array_lengths(const Checkpoint& checkpoint) {
+  std::vector<std::uint64_t> lengths;
+  for_each_array(checkpoint,
+                 [&](const char*, Share, const auto& values) { lengths.push_back(values.size()); });
+  return lengths;
+}
+
+CheckpointWriter::CheckpointWriter(std::filesystem::path folder, const Checkpoint& about,
+                                   std::span<const std::uint64_t> lengths,
+                                   const Provenance& provenance)
+    : folder_(std::move(folder)) {
+  const std::scoped_lock lock(hdf5::library());
+  file_.emplace(checkpoint_path(folder_), seal_bytes);
+  file_->guard([&] {
+    write_provenance(file_->id(), provenance);
+    write_header(file_->id(), about);
+    for_each_array(about, [&](const char* name, Share, const auto& values) {
+      const std::uint64_t rows = lengths[arrays_.size()];
+      using Row = typename std::decay_t<decltype(values)>::value_type;
+      arrays_.emplace_back();
+      if (rows == 0) return;
+      arrays_.back().dataset = hdf5::create_dataset(file_->id(), name, hdf5::native_type<Row>(),
+                                                    rows, hdf5::columns_of<Row>);
+    });
+  });
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  const std::scoped_lock lock(hdf5::library());
+  arrays_.clear();
+  file_.reset();
+}
+
+void CheckpointWriter::add(const Checkpoint& part) {
+  const std::scoped_lock lock(hdf5::library());
+  file_->guard([&] {
+    auto array = arrays_.begin();
+    for_each_array(part, [&](const char*, Share, const auto& values) {
+      auto& [dataset, rows] = *array++;
+      if (values.empty()) return;
+      using Row = typename std::decay_t<decltype(values)>::value_type;
+      hdf5::write_rows(dataset.id(), hdf5::native_type<Row>(), rows, values.size(), values.data());
+      rows += values.size();
+    });
+  });
+  inputs_.push_back(part.snapshot.particles.id.size());
+  domains_.push_back(part.state.slot.size());
+}
+
+void CheckpointWriter::commit(std::span<TableWriter* const> tables, Newest newest) {
+  const std::scoped_lock lock(hdf5::library());
+  arrays_.clear();
+  file_->guard([&] {
+    hdf5::write_dataset(file_->id(), of_input, inputs_);
+    hdf5::write_dataset(file_->id(), of_domains, domains_);
+    for (TableWriter* table : tables) table->copy_to(file_->id());
+  });
+  file_->close();
+  seal(file_->partial(), *file_);
+  const bool keep = newest == Newest::becomes_previous;
+  file_->commit(keep ? previous_checkpoint_path(folder_) : std::filesystem::path());
+}
+
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
                       const Provenance& provenance, std::span<TableWriter* const> tables,
                       Newest newest) {
-  const std::scoped_lock lock(hdf5::library());
-  OutputFile file(checkpoint_path(folder), seal_bytes);
-  file.guard([&] {
-    write_provenance(file.id(), provenance);
-    write(file.id(), checkpoint);
-    for (TableWriter* table : tables) table->copy_to(file.id());
-  });
-  file.close();
-  seal(file.partial(), file);
-  const bool keep = newest == Newest::becomes_previous;
-  file.commit(keep ? previous_checkpoint_path(folder) : std::filesystem::path());
+  CheckpointWriter writer(folder, checkpoint, array_lengths(checkpoint), provenance);
+  writer.add(checkpoint);
+  writer.commit(tables, newest);
 }
 
-Checkpoint read_checkpoint(const std::filesystem::path& path) {
+Checkpoint read_checkpoint(const std::filesystem::path& path, const Rank& own) {
   check_seal(path);
-  return read(InputFile(path));
+  return read_part_of_checkpoint(path, own);
+}
+
+Checkpoint read_part_of_checkpoint(const std::filesystem::path& path, const Rank& own) {
+  return read(InputFile(path), own);
 }
 
 std::string FoundCheckpoint::warning() const {
   return problem.empty() ? "" : problem + "; going on from " + path.string();
 }
 
-std::optional<FoundCheckpoint> find_checkpoint(const std::filesystem::path& folder) {
+std::optional<FoundCheckpoint> find_checkpoint(const std::filesystem::path& folder,
+                                               const ReadCheckpoint& read) {
   const std::filesystem::path newest = checkpoint_path(folder),
                               previous = previous_checkpoint_path(folder);
   const bool has_newest = is_there(newest), has_previous = is_there(previous);
   std::string problem = newest.string() + ": is missing";
   if (has_newest) {
     try {
-      return FoundCheckpoint{read_checkpoint(newest), newest, {}};
+      return FoundCheckpoint{read(newest), newest, {}};
     } catch (const InputError& error) {
       if (!has_previous) throw;
       problem = error.what();
     }
   }
   if (!has_previous) return {};
-  return FoundCheckpoint{read_checkpoint(previous), previous, problem};
+  return FoundCheckpoint{read(previous), previous, problem};
 }
 
 }  // namespace gothic::files

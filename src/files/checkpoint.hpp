@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -9,6 +10,8 @@
 #include <vector>
 
 #include "core/dynamics/simulation_state.hpp"
+#include "files/hdf5.hpp"
+#include "files/output_file.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
 #include "files/table.hpp"
@@ -28,6 +31,36 @@ struct Checkpoint {
   std::map<std::string, std::string> options;  ///< of the program that wrote it
 };
 
+/// How the rows of an array are shared among ranks.
+enum class Share {
+  input,   ///< one for each particle of the input that the rank has
+  domain,  ///< one for each particle of its domain
+  opened,  ///< see OpenedCells
+  ranks    ///< one for each rank
+};
+
+/// Calls use(name, share, values) for every array. Those that not every simulation has are empty
+/// where there is none.
+template <class SomeCheckpoint, class Use>
+void for_each_array(SomeCheckpoint& checkpoint, Use use) {
+  auto& particles = checkpoint.snapshot.particles;
+  use("Particles/ParticleIDs", Share::input, particles.id);
+  use("Particles/Masses", Share::input, particles.mass);
+  use("Particles/Type", Share::input, particles.type);
+  use("Particles/Component", Share::input, particles.component);
+  auto& state = checkpoint.state;
+  use("State/Position", Share::domain, state.position);
+  use("State/Velocity", Share::domain, state.velocity);
+  use("State/Acceleration", Share::domain, state.acceleration);
+  use("State/Level", Share::domain, state.level);
+  use("State/Slot", Share::domain, state.slot);
+  use("State/Key", Share::domain, state.keys);
+  use("State/FirstEnergy", Share::domain, state.first_energy);
+  use("State/Cost", Share::domain, state.cost);
+  use("State/OpenedCells", Share::opened, state.opened.cells);
+  use("State/OpenedCounts", Share::ranks, state.opened.counts);
+}
+
 /// Files of the newest checkpoint of a folder and of the one before.
 std::filesystem::path checkpoint_path(const std::filesystem::path& folder);
 std::filesystem::path previous_checkpoint_path(const std::filesystem::path& folder);
@@ -35,17 +68,58 @@ std::filesystem::path previous_checkpoint_path(const std::filesystem::path& fold
 /// What happens to the newest checkpoint of a folder when a newer one is written.
 enum class Newest { becomes_previous, is_replaced };
 
-/// Writes the newest checkpoint of a folder.
-/// \param tables logs whose rows so far are stored in the file
-/// \throws WriteError if the disk is full, InputError if the folder is not there or may not be
-///         written to; the existing checkpoints then stay
+/// The lengths of all arrays of a checkpoint, in a fixed order.
+std::vector<std::uint64_t> array_lengths(const Checkpoint& checkpoint);
+
+/// Writes the newest checkpoint of a folder, the parts of the ranks one after the other. It appears
+/// when it is complete: the existing checkpoints stay until then.
+class CheckpointWriter {
+ public:
+  /// Throws InputError if the folder is not there or may not be written to.
+  /// \param about whose arrays do not count
+  /// \param lengths of all arrays, summed over the ranks
+  CheckpointWriter(std::filesystem::path folder, const Checkpoint& about,
+                   std::span<const std::uint64_t> lengths, const Provenance& provenance);
+  ~CheckpointWriter();
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+  /// Adds the arrays of the next rank. Throws WriteError if the disk is full, as commit() does.
+  void add(const Checkpoint& part);
+
+  /// \param tables logs whose rows so far are stored in the file
+  void commit(std::span<TableWriter* const> tables, Newest newest = Newest::becomes_previous);
+
+ private:
+  struct Array {
+    hdf5::Handle dataset;
+    std::size_t rows = 0;  ///< written so far
+  };
+
+  std::filesystem::path folder_;
+  std::optional<OutputFile> file_;  // closed while the library is locked
+  std::vector<Array> arrays_;
+  std::vector<std::uint64_t> inputs_, domains_;  ///< [ranks] particles
+};
+
+/// Writes a checkpoint of one rank: see CheckpointWriter.
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
                       const Provenance& provenance, std::span<TableWriter* const> tables,
                       Newest newest = Newest::becomes_previous);
 
-/// Reads one checkpoint. Throws InputError if it is missing, if its checksum is wrong, if it is
-/// none, or if what it holds makes no sense.
-Checkpoint read_checkpoint(const std::filesystem::path& path);
+/// One of several ranks.
+struct Rank {
+  std::size_t number = 0, size = 1;
+};
+
+/// Reads the part of a rank of one checkpoint: what it wrote or, of another number of ranks, an
+/// equal part, of the particles in the order of the input and in the order of the tree each. Throws
+/// InputError if the file is missing, if its checksum is wrong, if it is none, or if what it holds
+/// makes no sense.
+Checkpoint read_checkpoint(const std::filesystem::path& path, const Rank& own = {});
+
+/// The same without a look at the checksum.
+Checkpoint read_part_of_checkpoint(const std::filesystem::path& path, const Rank& own);
 
 /// A checkpoint and the file that it was in.
 struct FoundCheckpoint {
@@ -59,8 +133,17 @@ struct FoundCheckpoint {
   Newest newest() const { return problem.empty() ? Newest::becomes_previous : Newest::is_replaced; }
 };
 
+/// Reads a checkpoint; throws InputError.
+using ReadCheckpoint = std::function<Checkpoint(const std::filesystem::path&)>;
+
+/// That of one rank.
+inline Checkpoint read_whole_checkpoint(const std::filesystem::path& path) {
+  return read_checkpoint(path);
+}
+
 /// The newest checkpoint of a folder or, where that is damaged, the previous one; nothing where
 /// there is none. Throws InputError if there are some, but none is whole.
-std::optional<FoundCheckpoint> find_checkpoint(const std::filesystem::path& folder);
+std::optional<FoundCheckpoint> find_checkpoint(const std::filesystem::path& folder,
+                                               const ReadCheckpoint& read = read_whole_checkpoint);
 
 }  // namespace gothic::files

@@ -13,6 +13,21 @@ namespace {
 
 bool means_disk_full(int error) { return error == ENOSPC || error == EFBIG || error == EDQUOT; }
 
+/// Some rows of a dataset, selected in the file, and their space in memory.
+struct Rows {
+  Rows(hid_t dataset, hsize_t first, hsize_t count) : file(H5Dget_space(dataset), H5Sclose, what) {
+    hsize_t shape[2] = {0, 1};
+    check(H5Sget_simple_extent_dims(file.id(), shape, nullptr), what);
+    const hsize_t start[2] = {first, 0}, extent[2] = {count, shape[1]};
+    const int rank = H5Sget_simple_extent_ndims(file.id());
+    check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, start, nullptr, extent, nullptr), what);
+    memory = Handle(H5Screate_simple(rank, extent, nullptr), H5Sclose, what);
+  }
+
+  const std::string what = "rows of a dataset";
+  Handle file, memory;
+};
+
 }  // namespace
 
 void check(hid_t status, const std::string& what) {
@@ -59,16 +74,13 @@ Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t 
 }
 
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* data) {
-  const std::string what = "rows of a dataset";
-  const Handle space(H5Dget_space(dataset), H5Sclose, what);
-  hsize_t shape[2] = {0, 1};
-  check(H5Sget_simple_extent_dims(space.id(), shape, nullptr), what);
-  const hsize_t start[2] = {first, 0};
-  const hsize_t extent[2] = {count, shape[1]};
-  const int rank = H5Sget_simple_extent_ndims(space.id());
-  check(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, extent, nullptr), what);
-  const Handle memory(H5Screate_simple(rank, extent, nullptr), H5Sclose, what);
-  check(H5Dwrite(dataset, type, memory.id(), space.id(), H5P_DEFAULT, data), what);
+  const Rows rows(dataset, first, count);
+  check(H5Dwrite(dataset, type, rows.memory.id(), rows.file.id(), H5P_DEFAULT, data), rows.what);
+}
+
+void read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void* data) {
+  const Rows rows(dataset, first, count);
+  check(H5Dread(dataset, type, rows.memory.id(), rows.file.id(), H5P_DEFAULT, data), rows.what);
 }
 
 std::recursive_mutex& library() {

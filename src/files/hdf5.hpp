@@ -105,6 +105,9 @@ Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t 
 /// Writes rows [first, first + count) of a dataset from `data`, of HDF5 type `type`.
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* data);
 
+/// Reads them to `data`.
+void read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void* data);
+
 /// Writes `rows` as the dataset `name`.
 template <class Row>
 void write_dataset(hid_t group, const std::string& name, const std::vector<Row>& rows) {

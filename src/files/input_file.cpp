@@ -250,16 +250,17 @@ hdf5::Handle InputFile::open(const std::string& field, std::size_t rows,
   return dataset;
 }
 
-void InputFile::read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
-                     void* destination) const {
-  const hdf5::Handle dataset = open(field, rows, columns);
-  const hdf5::Handle stored = own(H5Dget_type(dataset.id()), H5Tclose, field);
+void InputFile::read(hid_t dataset, const std::string& field, hid_t type, std::size_t first,
+                     std::size_t count, void* destination) const {
+  const hdf5::Handle stored = own(H5Dget_type(dataset), H5Tclose, field);
   if (!convertible(stored.id(), type)) {
     const bool real = H5Tget_class(type) == H5T_FLOAT;
     fail(field, std::string("has the wrong type; store ") +
                     (real ? "floating-point numbers" : "integers"));
   }
-  if (H5Dread(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, destination) < 0) {
+  try {
+    hdf5::read_rows(dataset, type, first, count, destination);
+  } catch (const hdf5::Failure&) {
     fail_damaged(field);
   }
 }

@@ -68,7 +68,15 @@ class InputFile {
   /// Reads the dataset `field`, which must have as many rows as `rows`, converting its numbers.
   template <class Row>
   void read(const std::string& field, std::span<Row> rows) const {
-    read(field, rows.size(), hdf5::columns_of<Row>, hdf5::native_type<Row>(), rows.data());
+    read(field, rows.size(), 0, rows);
+  }
+
+  /// Reads the rows from `first` on of the dataset `field`, which must have `count` of them.
+  template <class Row>
+  void read(const std::string& field, std::size_t count, std::size_t first,
+            std::span<Row> rows) const {
+    const hdf5::Handle dataset = open(field, count, hdf5::columns_of<Row>);
+    read(dataset.id(), field, hdf5::native_type<Row>(), first, rows.size(), rows.data());
   }
 
   /// All rows of the dataset `field`.
@@ -83,8 +91,8 @@ class InputFile {
   hdf5::Handle open(const std::string& field) const;
   hdf5::Handle open(const std::string& field, std::size_t rows, std::size_t columns) const;
   std::size_t rows(const std::string& field, std::size_t columns) const;
-  void read(const std::string& field, std::size_t rows, std::size_t columns, hid_t type,
-            void* destination) const;
+  void read(hid_t dataset, const std::string& field, hid_t type, std::size_t first,
+            std::size_t count, void* destination) const;
 
   /// Throws unless the numbers of a dataset are in the file itself, and not more than its bytes can
   /// hold, be they compressed: a small file that declares a large dataset is refused before there

@@ -96,12 +96,16 @@ void PartialFile::fail(const std::string& reason) const {
 
 ByteFile::ByteFile(std::filesystem::path path)
     : names_(std::move(path)), out_(names_.partial(), std::ios::binary) {
+  check();
+}
+
+void ByteFile::check() const {
   if (!out_) names_.fail(std::strerror(errno));
 }
 
 void ByteFile::close() {
   if (out_.is_open()) out_.close();
-  if (!out_) names_.fail(std::strerror(errno));
+  check();
 }
 
 void ByteFile::commit() {

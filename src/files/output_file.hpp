@@ -70,6 +70,9 @@ class ByteFile {
 
   std::ostream& out() { return out_; }
 
+  /// Throws WriteError if some of what went to out() could not be written.
+  void check() const;
+
   /// Throws WriteError unless all that went to out() has reached the file.
   void close();
 

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/particles.hpp"
 #include "files/hdf5.hpp"
+#include "files/output_file.hpp"
 #include "files/provenance.hpp"
 #include "files/units.hpp"
 
@@ -29,6 +34,9 @@ using gothic::Vec3;
 
 /// Number of particle types of the format; type 1 is dark matter, type 4 stars.
 inline constexpr int particle_types = 6;
+
+/// Numbers of particles of each type.
+using TypeCounts = std::array<std::size_t, particle_types>;
 
 /// What is known of one component of a model, e.g. its halo. Its place in a list is the number that
 /// its particles carry.
@@ -57,22 +65,131 @@ enum class Masses { needed, may_vanish };
 using Complain =
     std::function<void(int type, const std::string& dataset, const std::string& problem)>;
 
-/// Complains of a number that is not finite, a negative mass, no mass at all where that is needed,
-/// an ID twice and a component that the snapshot does not name.
+/// Complains about the datasets of a file: throws InputError "FILE: /PartTypeN/DATASET: ...".
+Complain complaints_about(const std::filesystem::path& path);
+
+/// Complains of what is wrong with one of the particles: a number that is not finite, a negative
+/// mass, a component that the snapshot does not name.
+void validate_each(const Snapshot& snapshot, const Complain& complain);
+
+/// The sum of all masses.
+double total_mass(const Particles& particles);
+
+/// Complains if there is no mass at all where that is needed.
+/// \param total mass of all particles
+/// \param type of the first of them
+void validate_total_mass(double total, Masses masses, int type, const Complain& complain);
+
+/// The lowest ID that is there twice, if any is.
+std::optional<std::uint64_t> repeated_id(std::vector<std::uint64_t> ids);
+
+/// Complains of such an ID.
+/// \param type of the first particle that has it
+void refuse_repeated_id(std::uint64_t id, int type, const Complain& complain);
+
+/// Complains of all that is wrong with particles: see the functions above.
 void validate(const Snapshot& snapshot, Masses masses, const Complain& complain);
 
-/// Reads and validates a snapshot. The particles come by type and within a type as in the file.
+/// A snapshot that is read in slices. Its particles come by type and within a type as in the file.
 ///
 /// Datasets may be of any floating-point or, for IDs, integer width; masses may come from the
 /// header's MassTable. Where ParticleIDs are missing in all types they become 1, 2, ...; where
-/// Component is missing it becomes the type. Throws InputError if the file is missing, damaged or
-/// incomplete, has no particles, or holds a number that is not finite, a negative mass, no mass at
-/// all where that is needed, an ID twice or a component that /Components does not name.
+/// Component is missing it becomes the type.
+class SnapshotReader {
+ public:
+  /// Reads all but the particles. Throws InputError if the file is missing, damaged or incomplete,
+  /// or has no particles.
+  explicit SnapshotReader(std::filesystem::path path);
+
+  /// All but the particles.
+  const Snapshot& about() const { return about_; }
+  /// Number of particles.
+  std::size_t size() const;
+  /// The particles [first, first + count), which are not validated. Throws InputError if the file
+  /// is damaged or incomplete.
+  Particles read(std::size_t first, std::size_t count) const;
+
+ private:
+  std::filesystem::path path_;
+  std::array<std::size_t, particle_types> counts_{};  ///< of the particles of each type
+  Snapshot about_;
+};
+
+/// Reads a whole snapshot and validates it. Throws InputError where the reader does, and for all
+/// that is wrong with the particles.
 Snapshot read_snapshot(const std::filesystem::path& path, Masses masses = Masses::needed);
 
-/// Indices of the particles of one type, in the order of their IDs.
-std::vector<std::size_t> order_by_id(std::span<const std::uint8_t> type,
-                                     std::span<const std::uint64_t> id, std::uint8_t wanted);
+/// Calls f(order) for pieces of the indices of particles in the order in which files have them: by
+/// type, and within a type by ID.
+void for_ordered_pieces(const Particles& particles,
+                        const std::function<void(std::span<const std::size_t> order)>& f);
+
+/// Particles order[0], order[1], ...
+Particles picked(const Particles& from, std::span<const std::size_t> order);
+
+/// Throws std::invalid_argument for a type beyond 5.
+TypeCounts counts_of(std::span<const std::uint8_t> types);
+
+/// Calls f(type, first, count) for the particles of equal type that follow one another.
+template <class F>
+void for_runs(std::span<const std::uint8_t> types, F&& f) {
+  for (std::size_t first = 0, end = 0; first < types.size(); first = end) {
+    while (end < types.size() && types[end] == types[first]) ++end;
+    f(types[first], first, end - first);
+  }
+}
+
+/// Writes a snapshot piece by piece, so that nobody needs to hold all particles at once. Those of a
+/// type come in the order of their IDs. The file appears when it is complete.
+///
+/// Its functions throw WriteError if the disk is full, and std::logic_error for particles out of
+/// order, and for more or fewer than were told of.
+class SnapshotWriter {
+ public:
+  /// Begins a file. Throws InputError if the folder cannot be written to.
+  /// \param about has everything but the particles, of which there need not be any
+  /// \param counts of the particles that will be added
+  /// \param compression 0 for none, or the level of gzip, 1 to 9
+  SnapshotWriter(const std::filesystem::path& path, const Snapshot& about, const TypeCounts& counts,
+                 const Provenance& provenance, int compression = 0);
+  ~SnapshotWriter();
+  SnapshotWriter(const SnapshotWriter&) = delete;
+  SnapshotWriter& operator=(const SnapshotWriter&) = delete;
+
+  /// Adds particles, with the forces on them or, in all calls, without.
+  void add(const Particles& particles, const Forces* forces = nullptr);
+
+  /// Adds forces on particles, of which id and type are used, to a file without other particles.
+  /// \tparam T float or double
+  template <class T>
+  void add_forces(const Particles& particles, const BasicForces<T>& forces);
+
+  /// Adds attributes of /Timing.
+  void add_timing(const Attributes& timing);
+
+  /// Completes the file and gives it its name.
+  void commit();
+
+ private:
+  struct Column {
+    hdf5::Handle dataset;
+    std::size_t rows = 0;  ///< written so far
+  };
+
+  template <class Action>
+  void guard(Action&& action);
+  template <class Row>
+  void append(int type, const std::string& name, std::span<const Row> rows);
+  void append_ids(const Particles& particles);
+  template <class T>
+  void append_forces(std::span<const std::uint8_t> types, const BasicForces<T>& forces);
+
+  TypeCounts counts_;
+  int compression_;
+  std::array<std::uint64_t, particle_types> last_id_{};
+  std::optional<OutputFile> file_;                         // closed while the library is locked
+  std::map<std::pair<int, std::string>, Column> columns_;  // by type and name
+};
 
 /// Writes a snapshot, within each type in the order of the IDs, optionally with the forces on the
 /// particles. The file appears when it is complete. Throws InputError if the folder cannot be

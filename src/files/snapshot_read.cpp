@@ -14,54 +14,82 @@
 namespace gothic::files {
 namespace {
 
-/// The particles of one type, which follow one another in the arrays.
-struct Block {
-  int type;
-  std::string group;  ///< of the file
-  std::size_t first, count;
-
-  template <class T>
-  std::span<T> of(std::vector<T>& values) const {
-    return std::span(values).subspan(first, count);
-  }
-};
+/// Numbers of particles of each type.
+using Counts = std::array<std::size_t, particle_types>;
 
 std::string group_of(int type) { return "/PartType" + std::to_string(type); }
 
-/// The types that have particles, as the header counts them.
-std::vector<Block> read_blocks(const InputFile& file) {
+/// The header's count of the particles of each type.
+Counts read_counts(const InputFile& file) {
   const std::string field = "/Header/NumPart_ThisFile";
   const std::vector<double> numbers = file.numbers("/Header", "NumPart_ThisFile", particle_types);
-  std::vector<Block> blocks;
-  std::size_t first = 0;
+  Counts counts{};
   for (int type = 0; type < particle_types; ++type) {
     if (numbers[type] < 0)
       file.fail(field, fmt::format("is negative for type {}; count the particles", type));
     const auto found = whole(numbers[type]);
     if (!found) file.fail(field, fmt::format("is no count for type {}; count the particles", type));
-    const auto count = static_cast<std::size_t>(*found);
-    if (count > 0) blocks.push_back({type, group_of(type), first, count});
-    first += count;
+    counts[type] = static_cast<std::size_t>(*found);
   }
   if (file.has_attribute("/Header", "NumFilesPerSnapshot") &&
       file.number("/Header", "NumFilesPerSnapshot") > 1) {
     file.fail("/Header/NumFilesPerSnapshot",
               "the snapshot is spread over several files; join them into one");
   }
-  if (blocks.empty()) file.fail(field, "the file holds no particles; give at least one");
-  return blocks;
+  if (counts == Counts{}) file.fail(field, "the file holds no particles; give at least one");
+  return counts;
 }
 
 /// Throws unless the particles that the header counts are there: before memory is made for them.
-void require_positions(const InputFile& file, const std::vector<Block>& blocks) {
-  for (const Block& block : blocks) {
-    if (!file.has(block.group)) {
+void require_positions(const InputFile& file, const Counts& counts) {
+  for (int type = 0; type < particle_types; ++type) {
+    if (counts[type] == 0) continue;
+    if (!file.has(group_of(type))) {
       file.fail(
-          block.group,
+          group_of(type),
           "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
     }
-    file.require<Vec3>(block.group + "/Coordinates", block.count);
+    file.require<Vec3>(group_of(type) + "/Coordinates", counts[type]);
   }
+}
+
+bool has_ids(const InputFile& file, const Counts& counts) {
+  for (int type = 0; type < particle_types; ++type) {
+    if (counts[type] > 0 && file.has(group_of(type) + "/ParticleIDs")) return true;
+  }
+  return false;
+}
+
+/// The particles of one type that are read, which follow one another in the file and in the arrays.
+struct Block {
+  int type;
+  std::size_t count_in_file, first_in_file;
+  std::size_t first, count;
+
+  template <class T>
+  std::span<T> of(std::vector<T>& values) const {
+    return std::span(values).subspan(first, count);
+  }
+  std::string dataset(const std::string& name) const { return group_of(type) + "/" + name; }
+  template <class T>
+  void read(const InputFile& file, const std::string& name, std::vector<T>& values) const {
+    file.read(dataset(name), count_in_file, first_in_file, of(values));
+  }
+};
+
+/// Those of the particles [first, first + count).
+std::vector<Block> blocks_of(const Counts& counts, std::size_t first, std::size_t count) {
+  std::vector<Block> blocks;
+  std::size_t before = 0;
+  for (int type = 0; type < particle_types; ++type) {
+    const std::size_t begin = std::max(first, before),
+                      end = std::min(first + count, before + counts[type]);
+    if (begin < end) {
+      blocks.push_back({type, counts[type], begin - before, begin - first, end - begin});
+    }
+    before += counts[type];
+  }
+  return blocks;
 }
 
 double read_unit(const InputFile& file, const std::string& name) {
@@ -130,39 +158,30 @@ double read_softening(const InputFile& file) {
   return softening;
 }
 
-void read_ids(const InputFile& file, const std::vector<Block>& blocks, Particles& particles) {
-  const auto dataset = [](const Block& block) { return block.group + "/ParticleIDs"; };
-  if (std::ranges::none_of(blocks, [&](const Block& b) { return file.has(dataset(b)); })) {
-    std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
-    return;
-  }
-  for (const Block& block : blocks) file.read(dataset(block), block.of(particles.id));
-}
-
-void read_masses(const InputFile& file, const Block& block, std::span<float> mass) {
-  const std::string field = block.group + "/Masses";
-  if (file.has(field)) {
-    file.read(field, mass);
+void read_masses(const InputFile& file, const Block& block, std::vector<float>& mass) {
+  if (file.has(block.dataset("Masses"))) {
+    block.read(file, "Masses", mass);
     return;
   }
   const bool has_table = file.has_attribute("/Header", "MassTable");
   const double common =
       has_table ? file.numbers("/Header", "MassTable", particle_types)[block.type] : 0;
   if (common == 0) {
-    file.fail(field, fmt::format("the dataset is missing and /Header/MassTable gives no mass for "
-                                 "type {}; add either",
-                                 block.type));
+    file.fail(block.dataset("Masses"),
+              fmt::format("the dataset is missing and /Header/MassTable gives no mass for "
+                          "type {}; add either",
+                          block.type));
   }
-  std::ranges::fill(mass, static_cast<float>(common));
+  std::ranges::fill(block.of(mass), static_cast<float>(common));
 }
 
 void read_block(const InputFile& file, const Block& block, Particles& particles) {
-  file.read(block.group + "/Coordinates", block.of(particles.position));
-  file.read(block.group + "/Velocities", block.of(particles.velocity));
-  read_masses(file, block, block.of(particles.mass));
+  block.read(file, "Coordinates", particles.position);
+  block.read(file, "Velocities", particles.velocity);
+  read_masses(file, block, particles.mass);
   std::ranges::fill(block.of(particles.type), static_cast<std::uint8_t>(block.type));
-  if (file.has(block.group + "/Component")) {
-    file.read(block.group + "/Component", block.of(particles.component));
+  if (file.has(block.dataset("Component"))) {
+    block.read(file, "Component", particles.component);
   } else {
     std::ranges::fill(block.of(particles.component), block.type);
   }
@@ -189,34 +208,13 @@ void require_finite(const Complain& complain, const Particles& particles, const 
                " is NaN, infinite or beyond single precision; correct or remove that particle");
 }
 
-void require_good_masses(const Complain& complain, const Particles& particles, Masses masses) {
-  double total = 0;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    if (particles.mass[i] < 0) {
-      complain(particles.type[i], "Masses",
-               "the mass " + whose(particles, i) + " is negative; masses must be zero or positive");
-    }
-    total += particles.mass[i];
-  }
-  if (total == 0 && masses == Masses::needed) {
-    complain(particles.type.front(), "Masses",
-             "all masses are zero; give at least one particle a positive mass, or an external "
-             "potential in which they move");
-  }
-}
-
-void require_unique_ids(const Complain& complain, const Particles& particles) {
-  const std::vector<std::uint64_t>& ids = particles.id;
-  if (std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) == ids.end()) return;
-  std::vector<std::uint64_t> sorted = ids;
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice == sorted.end()) return;
-  const auto owner = std::find(ids.begin(), ids.end(), *twice) - ids.begin();
-  complain(particles.type[owner], "ParticleIDs",
-           fmt::format("the ID {} occurs more than once; give every particle its own, or leave out "
-                       "all IDs",
-                       *twice));
+void require_no_negative_mass(const Complain& complain, const Particles& particles) {
+  const auto bad = std::ranges::find_if(particles.mass, [](float mass) { return mass < 0; });
+  if (bad == particles.mass.end()) return;
+  const auto particle = static_cast<std::size_t>(bad - particles.mass.begin());
+  complain(
+      particles.type[particle], "Masses",
+      "the mass " + whose(particles, particle) + " is negative; masses must be zero or positive");
 }
 
 /// Complains unless /Components, where it is there, names the component of every particle.
@@ -266,36 +264,98 @@ std::vector<ComponentInfo> read_components(const InputFile& file) {
   return components;
 }
 
-void validate(const Snapshot& snapshot, Masses masses, const Complain& complain) {
+Complain complaints_about(const std::filesystem::path& path) {
+  return [=](int type, const std::string& dataset, const std::string& problem) {
+    throw InputError(path.string() + ": " + group_of(type) + "/" + dataset + ": " + problem);
+  };
+}
+
+void validate_each(const Snapshot& snapshot, const Complain& complain) {
   const Particles& particles = snapshot.particles;
   const auto flat = [](const std::vector<Vec3>& vectors) {
     return std::span(vectors.front().data(), 3 * vectors.size());
   };
+  if (particles.size() == 0) return;
   require_finite(complain, particles, "Coordinates", flat(particles.position), 3);
   require_finite(complain, particles, "Velocities", flat(particles.velocity), 3);
   require_finite(complain, particles, "Masses", particles.mass, 1);
-  require_good_masses(complain, particles, masses);
-  require_unique_ids(complain, particles);
+  require_no_negative_mass(complain, particles);
   require_named_components(complain, snapshot);
 }
 
-Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
-  const InputFile file(path);
-  const std::vector<Block> blocks = read_blocks(file);
+double total_mass(const Particles& particles) {
+  double total = 0;
+  for (const float mass : particles.mass) total += double{mass};
+  return total;
+}
+
+void validate_total_mass(double total, Masses masses, int type, const Complain& complain) {
+  if (total > 0 || masses == Masses::may_vanish) return;
+  complain(type, "Masses",
+           "all masses are zero; give at least one particle a positive mass, or an external "
+           "potential in which they move");
+}
+
+std::optional<std::uint64_t> repeated_id(std::vector<std::uint64_t> ids) {
+  std::ranges::sort(ids);
+  const auto twice = std::ranges::adjacent_find(ids);
+  return twice == ids.end() ? std::optional<std::uint64_t>() : *twice;
+}
+
+void refuse_repeated_id(std::uint64_t id, int type, const Complain& complain) {
+  complain(type, "ParticleIDs",
+           fmt::format("the ID {} occurs more than once; give every particle its own, or leave out "
+                       "all IDs",
+                       id));
+}
+
+void validate(const Snapshot& snapshot, Masses masses, const Complain& complain) {
+  const Particles& particles = snapshot.particles;
+  validate_each(snapshot, complain);
+  validate_total_mass(total_mass(particles), masses, particles.type.front(), complain);
+  const std::vector<std::uint64_t>& ids = particles.id;
+  if (std::ranges::adjacent_find(ids, std::greater_equal<>()) == ids.end()) return;
+  if (const auto twice = repeated_id(ids)) {
+    const auto owner = std::ranges::find(ids, *twice) - ids.begin();
+    refuse_repeated_id(*twice, particles.type[std::size_t(owner)], complain);
+  }
+}
+
+SnapshotReader::SnapshotReader(std::filesystem::path path) : path_(std::move(path)) {
+  const InputFile file(path_);
+  counts_ = read_counts(file);
   refuse_cosmology(file);
-  Snapshot snapshot{.units = read_units(file),
-                    .time = read_time(file),
-                    .softening = read_softening(file),
-                    .components = read_components(file),
-                    .particles = {}};
-  require_positions(file, blocks);
-  Particles& particles = snapshot.particles;
-  particles.resize(blocks.back().first + blocks.back().count);
+  about_ = {.units = read_units(file),
+            .time = read_time(file),
+            .softening = read_softening(file),
+            .components = read_components(file),
+            .particles = {}};
+  require_positions(file, counts_);
+}
+
+std::size_t SnapshotReader::size() const {
+  return std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});
+}
+
+Particles SnapshotReader::read(std::size_t first, std::size_t count) const {
+  const InputFile file(path_);  // opened anew, since it is guarded while it is open
+  const std::vector<Block> blocks = blocks_of(counts_, first, count);
+  Particles particles;
+  particles.resize(count);
   for (const Block& block : blocks) read_block(file, block, particles);
-  read_ids(file, blocks, particles);
-  validate(snapshot, masses, [&](int type, const std::string& dataset, const std::string& problem) {
-    file.fail(group_of(type) + "/" + dataset, problem);
-  });
+  if (has_ids(file, counts_)) {
+    for (const Block& block : blocks) block.read(file, "ParticleIDs", particles.id);
+  } else {
+    std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{first} + 1);
+  }
+  return particles;
+}
+
+Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
+  const SnapshotReader reader(path);
+  Snapshot snapshot = reader.about();
+  snapshot.particles = reader.read(0, reader.size());
+  validate(snapshot, masses, complaints_about(path));
   return snapshot;
 }
 

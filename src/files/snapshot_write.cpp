@@ -9,52 +9,19 @@
 namespace gothic::files {
 namespace {
 
-using Order = std::vector<std::size_t>;
-
-/// Writes values[order[0]], values[order[1]], ... as a dataset, in pieces that need little memory.
-template <class T>
-void write_ordered(hid_t group, const std::string& name, const std::vector<T>& values,
-                   const Order& order, int compression = 0) {
-  const hid_t type = hdf5::native_type<T>();
-  const hdf5::Handle dataset =
-      hdf5::create_dataset(group, name, type, order.size(), hdf5::columns_of<T>, compression);
-  constexpr std::size_t rows_per_piece = std::size_t{1} << 18;
-  std::vector<T> piece;
-  for (std::size_t first = 0; first < order.size(); first += rows_per_piece) {
-    piece.resize(std::min(rows_per_piece, order.size() - first));
-    for (std::size_t row = 0; row < piece.size(); ++row) piece[row] = values[order[first + row]];
-    hdf5::write_rows(dataset.id(), type, first, piece.size(), piece.data());
-  }
-}
-
-std::array<Order, particle_types> orders(const Particles& particles) {
-  std::array<Order, particle_types> result;
-  std::size_t total = 0;
+void write_header(hid_t file, const TypeCounts& counts, const Snapshot& about) {
+  std::array<std::int64_t, particle_types> here{};
+  std::array<std::uint32_t, particle_types> low{}, high{};
   for (int type = 0; type < particle_types; ++type) {
-    result[type] = order_by_id(particles.type, particles.id, static_cast<std::uint8_t>(type));
-    total += result[type].size();
-  }
-  if (total != particles.size())
-    throw std::invalid_argument("every particle needs a type from 0 to 5");
-  return result;
-}
-
-void write_header(hid_t file, const std::array<Order, particle_types>& orders,
-                  const Snapshot& about) {
-  std::array<std::int32_t, particle_types> here{};
-  std::array<std::uint32_t, particle_types> total{};
-  for (int type = 0; type < particle_types; ++type) {
-    if (orders[type].size() > INT32_MAX)
-      throw std::length_error("too many particles of one type for one file");
-    here[type] = static_cast<std::int32_t>(orders[type].size());
-    total[type] = static_cast<std::uint32_t>(orders[type].size());
+    here[type] = static_cast<std::int64_t>(counts[type]);
+    low[type] = static_cast<std::uint32_t>(counts[type]);
+    high[type] = static_cast<std::uint32_t>(counts[type] >> 32);
   }
   const hdf5::Handle header = hdf5::open_or_create_group(file, "Header");
   const std::int32_t files = 1;
   write_attribute(header.id(), "NumPart_ThisFile", here);
-  write_attribute(header.id(), "NumPart_Total", total);
-  write_attribute(header.id(), "NumPart_Total_HighWord",
-                  std::array<std::uint32_t, particle_types>{});
+  write_attribute(header.id(), "NumPart_Total", low);
+  write_attribute(header.id(), "NumPart_Total_HighWord", high);
   write_attribute(header.id(), "MassTable", std::array<double, particle_types>{});
   write_attribute(header.id(), "NumFilesPerSnapshot", H5T_NATIVE_INT32, {}, &files);
 
@@ -68,13 +35,6 @@ void write_header(hid_t file, const std::array<Order, particle_types>& orders,
 }
 
 template <class T>
-void write_force_datasets(hid_t group, const BasicForces<T>& forces, const Order& order,
-                          int compression = 0) {
-  write_ordered(group, "Acceleration", forces.acceleration, order, compression);
-  write_ordered(group, "Potential", forces.potential, order, compression);
-}
-
-template <class T>
 void check_length(const BasicForces<T>& forces, const Particles& particles) {
   if (forces.acceleration.size() != particles.size() ||
       forces.potential.size() != particles.size()) {
@@ -82,29 +42,30 @@ void check_length(const BasicForces<T>& forces, const Particles& particles) {
   }
 }
 
-/// Writes a file with the common groups, and lets `write_type(group, order)` fill each /PartTypeN
-/// that has particles.
-template <class WriteType>
-void write_file(const std::filesystem::path& path, const Snapshot& about,
-                const Particles& particles, const Attributes& timing, const Provenance& provenance,
-                WriteType&& write_type, int compression = 0) {
-  const std::array<Order, particle_types> by_type = orders(particles);
-  const std::scoped_lock lock(hdf5::library());
-  OutputFile file(path);
-  file.guard([&] {
-    write_header(file.id(), by_type, about);
-    write_provenance(file.id(), provenance);
-    write_components(file.id(), about.components);
-    if (!timing.empty()) write_attributes(file.id(), "Timing", timing);
-    for (int type = 0; type < particle_types; ++type) {
-      if (by_type[type].empty()) continue;
-      const hdf5::Handle group =
-          hdf5::open_or_create_group(file.id(), "PartType" + std::to_string(type));
-      write_ordered(group.id(), "ParticleIDs", particles.id, by_type[type], compression);
-      write_type(group.id(), by_type[type]);
-    }
-  });
-  file.commit();
+/// values[order[0]], values[order[1]], ...
+template <class T>
+std::vector<T> picked(const std::vector<T>& values, std::span<const std::size_t> order) {
+  std::vector<T> result(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) result[i] = values[order[i]];
+  return result;
+}
+
+template <class T>
+BasicForces<T> picked(const BasicForces<T>& from, std::span<const std::size_t> order) {
+  return {picked(from.acceleration, order), picked(from.potential, order)};
+}
+
+/// Indices of the particles of one type, in the order of their IDs.
+std::vector<std::size_t> order_by_id(const Particles& particles, std::uint8_t wanted) {
+  const std::vector<std::uint8_t>& type = particles.type;
+  std::vector<std::size_t> order;
+  order.reserve(static_cast<std::size_t>(std::ranges::count(type, wanted)));
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    if (type[i] == wanted) order.push_back(i);
+  }
+  const auto id = [&](std::size_t i) { return particles.id[i]; };
+  if (!std::ranges::is_sorted(order, {}, id)) std::ranges::sort(order, {}, id);
+  return order;
 }
 
 void write_names(hid_t group, std::span<const ComponentInfo> components) {
@@ -132,31 +93,155 @@ void write_units(hid_t file, const Units& units) {
   write_attributes(file, "Units", {{"UnitTime_in_s", units.time_in_s()}});
 }
 
-std::vector<std::size_t> order_by_id(std::span<const std::uint8_t> type,
-                                     std::span<const std::uint64_t> id, std::uint8_t wanted) {
-  std::vector<std::size_t> order;
-  order.reserve(static_cast<std::size_t>(std::count(type.begin(), type.end(), wanted)));
-  for (std::size_t i = 0; i < type.size(); ++i) {
-    if (type[i] == wanted) order.push_back(i);
+void for_ordered_pieces(const Particles& particles,
+                        const std::function<void(std::span<const std::size_t> order)>& f) {
+  constexpr std::size_t rows_per_piece = std::size_t{1} << 16;
+  for (std::uint8_t type = 0; type < particle_types; ++type) {
+    const std::vector<std::size_t> order = order_by_id(particles, type);
+    for (std::size_t first = 0; first < order.size(); first += rows_per_piece) {
+      f(std::span(order).subspan(first, std::min(rows_per_piece, order.size() - first)));
+    }
   }
-  const auto by_id = [&](std::size_t a, std::size_t b) { return id[a] < id[b]; };
-  if (!std::is_sorted(order.begin(), order.end(), by_id))
-    std::sort(order.begin(), order.end(), by_id);
-  return order;
+}
+
+Particles picked(const Particles& from, std::span<const std::size_t> order) {
+  return {.mass = picked(from.mass, order),
+          .position = picked(from.position, order),
+          .velocity = picked(from.velocity, order),
+          .id = picked(from.id, order),
+          .type = picked(from.type, order),
+          .component = picked(from.component, order)};
+}
+
+TypeCounts counts_of(std::span<const std::uint8_t> types) {
+  TypeCounts counts{};
+  for (const std::uint8_t type : types) {
+    if (type >= particle_types) {
+      throw std::invalid_argument("every particle needs a type from 0 to 5");
+    }
+    ++counts[type];
+  }
+  return counts;
+}
+
+SnapshotWriter::SnapshotWriter(const std::filesystem::path& path, const Snapshot& about,
+                               const TypeCounts& counts, const Provenance& provenance,
+                               int compression)
+    : counts_(counts), compression_(compression) {
+  const std::scoped_lock lock(hdf5::library());
+  file_.emplace(path);
+  guard([&] {
+    write_header(file_->id(), counts, about);
+    write_provenance(file_->id(), provenance);
+    write_components(file_->id(), about.components);
+  });
+}
+
+SnapshotWriter::~SnapshotWriter() {
+  const std::scoped_lock lock(hdf5::library());
+  columns_.clear();
+  file_.reset();
+}
+
+template <class Action>
+void SnapshotWriter::guard(Action&& action) {
+  const std::scoped_lock lock(hdf5::library());
+  file_->guard(action);
+}
+
+/// Writes the next rows of a dataset, which is made if it is not there.
+template <class Row>
+void SnapshotWriter::append(int type, const std::string& name, std::span<const Row> rows) {
+  const hid_t number = hdf5::native_type<Row>();
+  Column& column = columns_[{type, name}];
+  if (column.dataset.id() < 0) {
+    const hdf5::Handle group =
+        hdf5::open_or_create_group(file_->id(), "PartType" + std::to_string(type));
+    column.dataset = hdf5::create_dataset(group.id(), name, number, counts_[type],
+                                          hdf5::columns_of<Row>, compression_);
+  }
+  hdf5::write_rows(column.dataset.id(), number, column.rows, rows.size(), rows.data());
+  column.rows += rows.size();
+}
+
+void SnapshotWriter::append_ids(const Particles& particles) {
+  for_runs(particles.type, [&](int type, std::size_t first, std::size_t count) {
+    const std::span ids = std::span(particles.id).subspan(first, count);
+    if (type >= particle_types || columns_[{type, "ParticleIDs"}].rows + count > counts_[type]) {
+      throw std::logic_error("more particles of type " + std::to_string(type) +
+                             " than were told of");
+    }
+    if (ids.front() < last_id_[type] || !std::ranges::is_sorted(ids)) {
+      throw std::logic_error("particles of a type must come in the order of their IDs");
+    }
+    last_id_[type] = ids.back();
+    append(type, "ParticleIDs", ids);
+  });
+}
+
+template <class T>
+void SnapshotWriter::append_forces(std::span<const std::uint8_t> types,
+                                   const BasicForces<T>& forces) {
+  for_runs(types, [&](int type, std::size_t first, std::size_t count) {
+    append(type, "Acceleration", std::span(forces.acceleration).subspan(first, count));
+    append(type, "Potential", std::span(forces.potential).subspan(first, count));
+  });
+}
+
+void SnapshotWriter::add(const Particles& particles, const Forces* forces) {
+  if (forces) check_length(*forces, particles);
+  guard([&] {
+    append_ids(particles);
+    for_runs(particles.type, [&](int type, std::size_t first, std::size_t count) {
+      append(type, "Coordinates", std::span(particles.position).subspan(first, count));
+      append(type, "Velocities", std::span(particles.velocity).subspan(first, count));
+      append(type, "Masses", std::span(particles.mass).subspan(first, count));
+      append(type, "Component", std::span(particles.component).subspan(first, count));
+    });
+    if (forces) append_forces(particles.type, *forces);
+  });
+}
+
+template <class T>
+void SnapshotWriter::add_forces(const Particles& particles, const BasicForces<T>& forces) {
+  check_length(forces, particles);
+  guard([&] {
+    append_ids(particles);
+    append_forces(particles.type, forces);
+  });
+}
+template void SnapshotWriter::add_forces(const Particles&, const Forces&);
+template void SnapshotWriter::add_forces(const Particles&, const ReferenceForces&);
+
+void SnapshotWriter::add_timing(const Attributes& timing) {
+  guard([&] { write_attributes(file_->id(), "Timing", timing); });
+}
+
+void SnapshotWriter::commit() {
+  for (int type = 0; type < particle_types; ++type) {
+    if (counts_[type] > 0) columns_.try_emplace({type, "ParticleIDs"});
+  }
+  for (const auto& [place, column] : columns_) {
+    if (column.rows == counts_[place.first]) continue;
+    throw std::logic_error("fewer particles of type " + std::to_string(place.first) +
+                           " than were told of");
+  }
+  const std::scoped_lock lock(hdf5::library());
+  file_->flush();
+  columns_.clear();
+  file_->commit();
 }
 
 void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
                     const Provenance& provenance, const Forces* forces, int compression) {
   const Particles& particles = snapshot.particles;
   if (forces) check_length(*forces, particles);
-  const auto write_type = [&](hid_t group, const Order& order) {
-    write_ordered(group, "Coordinates", particles.position, order, compression);
-    write_ordered(group, "Velocities", particles.velocity, order, compression);
-    write_ordered(group, "Masses", particles.mass, order, compression);
-    write_ordered(group, "Component", particles.component, order, compression);
-    if (forces) write_force_datasets(group, *forces, order, compression);
-  };
-  write_file(path, snapshot, particles, {}, provenance, write_type, compression);
+  SnapshotWriter writer(path, snapshot, counts_of(particles.type), provenance, compression);
+  for_ordered_pieces(particles, [&](std::span<const std::size_t> order) {
+    const Forces piece = forces ? picked(*forces, order) : Forces{};
+    writer.add(picked(particles, order), forces ? &piece : nullptr);
+  });
+  writer.commit();
 }
 
 template <class T>
@@ -164,8 +249,19 @@ void write_forces(const std::filesystem::path& path, const Particles& particles,
                   const BasicForces<T>& forces, const Units& units, const Attributes& timing,
                   const Provenance& provenance) {
   check_length(forces, particles);
-  write_file(path, {.units = units, .particles = {}}, particles, timing, provenance,
-             [&](hid_t group, const Order& order) { write_force_datasets(group, forces, order); });
+  SnapshotWriter writer(path, {.units = units, .particles = {}}, counts_of(particles.type),
+                        provenance);
+  writer.add_timing(timing);
+  for_ordered_pieces(particles, [&](std::span<const std::size_t> order) {
+    const Particles piece{.mass = {},
+                          .position = {},
+                          .velocity = {},
+                          .id = picked(particles.id, order),
+                          .type = picked(particles.type, order),
+                          .component = {}};
+    writer.add_forces(piece, picked(forces, order));
+  });
+  writer.commit();
 }
 template void write_forces(const std::filesystem::path&, const Particles&, const Forces&,
                            const Units&, const Attributes&, const Provenance&);

@@ -158,32 +158,34 @@ double softening_of(const Snapshot& snapshot, std::int32_t component) {
   return own > 0 ? own : snapshot.softening;
 }
 
-void write_header(std::ostream& out, const Snapshot& snapshot) {
-  Header header{.time = snapshot.time * std::sqrt(snapshot.units.gravitational_constant())};
-  header.particles = static_cast<std::int32_t>(snapshot.particles.size());
-  header.stars = static_cast<std::int32_t>(std::ranges::count(snapshot.particles.type, star.type));
+void write_header(std::ostream& out, const Snapshot& about, const TypeCounts& counts) {
+  Header header{.time = about.time * std::sqrt(about.units.gravitational_constant())};
+  header.particles =
+      static_cast<std::int32_t>(std::reduce(counts.begin(), counts.end(), std::size_t{0}));
+  header.stars = static_cast<std::int32_t>(counts[star.type]);
   header.dark = header.particles - header.stars;
   auto bytes = std::bit_cast<HeaderBytes>(header);
   if (std::endian::native != std::endian::big) reverse(bytes);
   out.write(bytes.data(), bytes.size());
 }
 
-/// Writes one particle; metallicity, birth and potential are zero.
-void write_record(std::ostream& out, const Snapshot& snapshot, std::size_t i, const Kind& kind,
-                  double velocity_unit) {
-  const Particles& particles = snapshot.particles;
+/// Writes particle i; metallicity, birth and potential are zero.
+void write_record(std::ostream& out, const Snapshot& about, const Particles& particles,
+                  std::size_t i, const Kind& kind, double velocity_unit) {
   Record record{particles.mass[i]};
   for (std::size_t k = 0; k < 3; ++k) {
     record[position + k] = particles.position[i][k];
     record[velocity + k] = static_cast<float>(particles.velocity[i][k] / velocity_unit);
   }
-  record[kind.softening] = static_cast<float>(softening_of(snapshot, particles.component[i]));
+  record[kind.softening] = static_cast<float>(softening_of(about, particles.component[i]));
   if (std::endian::native != std::endian::big) reverse(record);
   out.write(reinterpret_cast<const char*>(record.data()), kind.bytes());
 }
 
-void require_writable(const std::filesystem::path& path, const Snapshot& snapshot) {
-  if (snapshot.particles.size() > INT32_MAX) {
+const Kind& kind_of(int type) { return type == star.type ? star : dark; }
+
+void require_writable(const std::filesystem::path& path, const TypeCounts& counts) {
+  if (std::reduce(counts.begin(), counts.end(), std::size_t{0}) > INT32_MAX) {
     throw InputError(path.string() +
                      ": output: a TIPSY file holds 2147483647 particles at most; write HDF5");
   }
@@ -239,26 +241,63 @@ Snapshot read_tipsy(const std::filesystem::path& path) {
   return snapshot;
 }
 
-void write_tipsy(const std::filesystem::path& path, const Snapshot& snapshot,
-                 const Provenance& provenance) {
-  require_writable(path, snapshot);
-  const bool with_units = tipsy::needs_units_file(path, snapshot.units);
-  ByteFile file(path);
-  write_header(file.out(), snapshot);
-  const Particles& particles = snapshot.particles;
-  const double velocity_unit = std::sqrt(snapshot.units.gravitational_constant());
-  for (const std::uint8_t type : {0, 1, 2, 3, 5, 4}) {  // stars last
-    for (const std::size_t i : order_by_id(particles.type, particles.id, type)) {
-      write_record(file.out(), snapshot, i, type == star.type ? star : dark, velocity_unit);
-    }
+TipsyWriter::TipsyWriter(const std::filesystem::path& path, const Snapshot& about,
+                         const TypeCounts& counts, const Provenance& provenance)
+    : file_(path),
+      about_{.units = about.units,
+             .time = about.time,
+             .softening = about.softening,
+             .components = about.components,
+             .particles = {}},
+      left_(counts),
+      path_(path) {
+  require_writable(path, counts);
+  if (tipsy::needs_units_file(path, about.units)) {
+    units_text_ = tipsy::units_text(path, about.units, provenance);
   }
-  file.close();
-  if (with_units) {
-    ByteFile units(tipsy::units_path(path));
-    units.out() << tipsy::units_text(path, snapshot.units, provenance);
+  write_header(file_.out(), about_, counts);
+  std::streamoff next = sizeof(Header);
+  for (const int type : {0, 1, 2, 3, 5, 4}) {  // stars last
+    next_[type] = next;
+    next += kind_of(type).bytes() * static_cast<std::streamoff>(counts[type]);
+  }
+}
+
+void TipsyWriter::add(const Particles& particles) {
+  const double velocity_unit = std::sqrt(about_.units.gravitational_constant());
+  for_runs(particles.type, [&](int type, std::size_t first, std::size_t count) {
+    if (type >= particle_types || count > left_[type]) {
+      throw std::logic_error("more particles of type " + std::to_string(type) +
+                             " than were told of");
+    }
+    file_.out().seekp(next_[type]);
+    for (std::size_t i = first; i < first + count; ++i) {
+      write_record(file_.out(), about_, particles, i, kind_of(type), velocity_unit);
+    }
+    left_[type] -= count;
+    next_[type] += kind_of(type).bytes() * static_cast<std::streamoff>(count);
+  });
+  file_.check();
+}
+
+void TipsyWriter::commit() {
+  if (left_ != TypeCounts{}) throw std::logic_error("fewer particles than were told of");
+  file_.close();
+  if (units_text_) {
+    ByteFile units(tipsy::units_path(path_));
+    units.out() << *units_text_;
     units.commit();
   }
-  file.commit();
+  file_.commit();
+}
+
+void write_tipsy(const std::filesystem::path& path, const Snapshot& snapshot,
+                 const Provenance& provenance) {
+  const Particles& particles = snapshot.particles;
+  TipsyWriter writer(path, snapshot, counts_of(particles.type), provenance);
+  for_ordered_pieces(
+      particles, [&](std::span<const std::size_t> order) { writer.add(picked(particles, order)); });
+  writer.commit();
 }
 
 }  // namespace gothic::files

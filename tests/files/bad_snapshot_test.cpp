@@ -352,6 +352,16 @@ TEST_F(OddSnapshot, IdsAreMadeWhereNoneAreStored) {
   EXPECT_EQ(read_snapshot(victim_.path()).particles.id, (std::vector<std::uint64_t>{1, 2, 3, 4}));
 }
 
+TEST_F(OddSnapshot, SlicesHaveTheIdsOfTheirPlaces) {
+  victim_.remove("/PartType1/ParticleIDs");
+  victim_.remove("/PartType4/ParticleIDs");
+  EXPECT_EQ(SnapshotReader(victim_.path()).read(1, 2).id, (std::vector<std::uint64_t>{2, 3}));
+  victim_.replace("/PartType4/ParticleIDs", std::vector<std::uint64_t>{7, 8});
+  EXPECT_EQ(refusal_of([&] { SnapshotReader(victim_.path()).read(0, 2); }),
+            victim_.path().string() +
+                ": /PartType1/ParticleIDs: the dataset is missing; add it to the file");
+}
+
 TEST_F(OddSnapshot, ComponentsNeedNeitherNamesNorNumbers) {
   victim_.remove("/Components");
   victim_.remove("/PartType4/Component");

@@ -5,8 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
@@ -80,6 +82,24 @@ inline Snapshot example_snapshot(std::size_t count) {
     particles.component[i] = static_cast<std::int32_t>(i % 3);
   }
   return snapshot;
+}
+
+/// A snapshot whose particles, of types 1 and 4, are in the order of its file.
+inline Snapshot ordered_snapshot(std::size_t count) {
+  Snapshot snapshot = example_snapshot(count);
+  Particles& particles = snapshot.particles;
+  for (std::size_t i = 0; i < count; ++i) {
+    particles.id[i] = 3 * i;
+    particles.type[i] = i < count / 2 ? 1 : 4;
+  }
+  return snapshot;
+}
+
+/// Particles [first, last) of some.
+inline Particles part_of(const Particles& all, std::size_t first, std::size_t last) {
+  std::vector<std::size_t> order(last - first);
+  std::iota(order.begin(), order.end(), first);
+  return picked(all, order);
 }
 
 inline Provenance example_provenance() { return current_provenance("test_files"); }

@@ -41,14 +41,19 @@ int with_full_disk(rlim_t bytes, const std::filesystem::path& path,
 class FullDisk : public FolderTest, public ::testing::WithParamInterface<rlim_t> {};
 
 TEST_P(FullDisk, OldSnapshotStays) {
-  const Snapshot snapshot = example_snapshot(10000);
-  const auto write = [&] { write_snapshot(file("s.h5"), snapshot, example_provenance()); };
-  EXPECT_EQ(with_full_disk(GetParam(), file("s.h5"), write), 0);
-  EXPECT_EQ(names(), 0U);
-  write_snapshot(file("s.h5"), example_snapshot(10), example_provenance());
-  EXPECT_EQ(with_full_disk(GetParam(), file("s.h5"), write), 0);
-  EXPECT_EQ(names(), 1U);
-  EXPECT_EQ(read_snapshot(file("s.h5")).particles.size(), 10U);
+  const Snapshot snapshot = example_snapshot(20000);
+  for (const int compression : {0, 1}) {
+    const auto write = [&] {
+      write_snapshot(file("s.h5"), snapshot, example_provenance(), nullptr, compression);
+    };
+    EXPECT_EQ(with_full_disk(GetParam(), file("s.h5"), write), 0);
+    EXPECT_EQ(names(), 0U);
+    write_snapshot(file("s.h5"), example_snapshot(10), example_provenance());
+    EXPECT_EQ(with_full_disk(GetParam(), file("s.h5"), write), 0);
+    EXPECT_EQ(names(), 1U);
+    EXPECT_EQ(read_snapshot(file("s.h5")).particles.size(), 10U);
+    std::filesystem::remove(file("s.h5"));
+  }
 }
 
 TEST_P(FullDisk, OldTipsyFileStaysWithItsUnits) {

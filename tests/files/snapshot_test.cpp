@@ -54,6 +54,33 @@ TEST_F(SnapshotFile, DoesNotDependOnTheOrderInMemory) {
   EXPECT_EQ(content("a.h5"), content("b.h5"));
 }
 
+TEST_F(SnapshotFile, IsReadInSlices) {
+  const std::size_t n = 10;
+  for (const int compression : {0, 4}) {
+    write_snapshot(file("s.h5"), example_snapshot(n), example_provenance(), nullptr, compression);
+    const Snapshot whole = read_snapshot(file("s.h5"));
+    const SnapshotReader reader(file("s.h5"));
+    EXPECT_EQ(reader.size(), n);
+    EXPECT_EQ(reader.about().units, whole.units);
+    EXPECT_EQ(reader.about().components, whole.components);
+    EXPECT_EQ(reader.about().particles.size(), 0U);
+    for (std::size_t first = 0; first <= n; ++first) {
+      for (std::size_t count = 0; count <= n - first; ++count) {
+        const Particles slice = reader.read(first, count);
+        ASSERT_EQ(slice.size(), count);
+        for (std::size_t i = 0; i < count; ++i) {
+          ASSERT_EQ(slice.id[i], whole.particles.id[first + i]) << first << " " << count;
+          ASSERT_EQ(slice.mass[i], whole.particles.mass[first + i]);
+          ASSERT_EQ(slice.position[i], whole.particles.position[first + i]);
+          ASSERT_EQ(slice.velocity[i], whole.particles.velocity[first + i]);
+          ASSERT_EQ(slice.type[i], whole.particles.type[first + i]);
+          ASSERT_EQ(slice.component[i], whole.particles.component[first + i]);
+        }
+      }
+    }
+  }
+}
+
 TEST_F(SnapshotFile, TellsItsOriginAndTheTimeInGigayears) {
   const char* const words[] = {"gothic", "run", "--input", "ic.h5"};
   Provenance provenance = current_provenance("gothic run", 4, words);
@@ -115,6 +142,108 @@ TEST_F(SnapshotFile, HoldsForcesInTheOrderOfIds) {
   const Snapshot other = example_snapshot(99);
   EXPECT_THROW(write_snapshot(file("o.h5"), other, example_provenance(), &forces),
                std::invalid_argument);
+}
+
+void expect_equal(const Particles& found, const Particles& wanted) {
+  EXPECT_EQ(found.mass, wanted.mass);
+  EXPECT_EQ(found.position, wanted.position);
+  EXPECT_EQ(found.velocity, wanted.velocity);
+  EXPECT_EQ(found.id, wanted.id);
+  EXPECT_EQ(found.type, wanted.type);
+  EXPECT_EQ(found.component, wanted.component);
+}
+
+TEST_F(SnapshotFile, IsTheSameFromPiecesOfAnySize) {
+  const std::size_t count = (std::size_t{1} << 17) + 3;  // several pieces of compressed numbers
+  const Snapshot whole = ordered_snapshot(count);
+  const Snapshot about{.units = whole.units,
+                       .time = whole.time,
+                       .softening = whole.softening,
+                       .components = whole.components,
+                       .particles = {}};
+  for (const int compression : {0, 1}) {
+    SnapshotWriter writer(file("s.h5"), about, counts_of(whole.particles.type),
+                          example_provenance(), compression);
+    std::size_t size = 1;
+    for (std::size_t first = 0; first < count; first += size, size = 3 * size + 1) {
+      const Particles piece = part_of(whole.particles, first, std::min(first + size, count));
+      const Forces forces = example_forces<float>(piece);
+      writer.add(piece, &forces);
+    }
+    EXPECT_FALSE(std::filesystem::exists(file("s.h5"))) << "not complete yet";
+    writer.commit();
+
+    const Snapshot read = read_snapshot(file("s.h5"));
+    EXPECT_EQ(read.units, whole.units);
+    EXPECT_EQ(read.time, whole.time);
+    EXPECT_EQ(read.softening, whole.softening);
+    EXPECT_EQ(read.components, whole.components);
+    expect_equal(read.particles, whole.particles);
+    const Forces forces = example_forces<float>(whole.particles);
+    const InputFile in(file("s.h5"));
+    auto acceleration = in.all<Vec3>("/PartType1/Acceleration");
+    std::ranges::copy(in.all<Vec3>("/PartType4/Acceleration"), std::back_inserter(acceleration));
+    EXPECT_EQ(acceleration, forces.acceleration);
+    auto potential = in.all<float>("/PartType1/Potential");
+    std::ranges::copy(in.all<float>("/PartType4/Potential"), std::back_inserter(potential));
+    EXPECT_EQ(potential, forces.potential);
+    std::filesystem::remove(file("s.h5"));
+  }
+}
+
+TEST_F(SnapshotFile, IsNotMadeOfParticlesMissingTooManyOrOutOfOrder) {
+  const Particles particles = ordered_snapshot(10).particles;
+  const Snapshot about{.units = {}, .particles = {}};
+  const auto write = [&](const TypeCounts& counts, const std::vector<Particles>& pieces) {
+    SnapshotWriter writer(file("s.h5"), about, counts, example_provenance());
+    for (const Particles& piece : pieces) writer.add(piece);
+    writer.commit();
+  };
+  const TypeCounts counts{0, 5, 0, 0, 5, 0};
+  const Particles first = part_of(particles, 0, 3), last = part_of(particles, 3, 10);
+  EXPECT_THROW(write(counts, {first}), std::logic_error);
+  EXPECT_THROW(write({0, 5, 0, 0, 5, 1}, {particles}), std::logic_error) << "none of a type";
+  EXPECT_THROW(write({0, 5, 0, 0, 4, 0}, {particles}), std::logic_error);
+  EXPECT_THROW(write(counts, {particles, first}), std::logic_error);
+  EXPECT_THROW(write(counts, {last, first}), std::logic_error) << "IDs";
+  EXPECT_THROW(write(counts, {example_snapshot(10).particles}), std::logic_error) << "IDs";
+  {
+    SnapshotWriter writer(file("s.h5"), about, counts, example_provenance());
+    const Forces forces = example_forces<float>(first);
+    writer.add(first, &forces);
+    writer.add(last);
+    EXPECT_THROW(writer.commit(), std::logic_error) << "forces on some";
+  }
+  EXPECT_EQ(names(), 0U);
+  write(counts, {first, last});
+  EXPECT_EQ(names(), 1U);
+}
+
+/// An attribute of /Header of a file that this process is writing.
+std::array<std::uint64_t, particle_types> header_of_partial(const std::filesystem::path& path,
+                                                            const std::string& name) {
+  const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "access");
+  H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);  // as OutputFile has it
+  const hdf5::Handle in(H5Fopen((path.string() + ".partial").c_str(), H5F_ACC_RDWR, access.id()),
+                        H5Fclose, "file");
+  const hdf5::Handle attribute(
+      H5Aopen_by_name(in.id(), "Header", name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, name);
+  std::array<std::uint64_t, particle_types> numbers{};
+  hdf5::check(H5Aread(attribute.id(), H5T_NATIVE_UINT64, numbers.data()), name);
+  return numbers;
+}
+
+TEST_F(SnapshotFile, CountsMoreParticlesThan32BitsDo) {
+  const std::uint64_t many = (1ULL << 31) + 5, more = (3ULL << 32) + 7;
+  const SnapshotWriter writer(file("s.h5"), {.units = {}, .particles = {}},
+                              {0, many, 0, 0, more, 0}, example_provenance());
+  using Counts = std::array<std::uint64_t, particle_types>;
+  const auto header = [&](const std::string& name) {
+    return header_of_partial(file("s.h5"), name);
+  };
+  EXPECT_EQ(header("NumPart_ThisFile"), (Counts{0, many, 0, 0, more, 0}));
+  EXPECT_EQ(header("NumPart_Total"), (Counts{0, many, 0, 0, 7, 0}));
+  EXPECT_EQ(header("NumPart_Total_HighWord"), (Counts{0, 0, 0, 0, 3, 0}));
 }
 
 TEST_F(SnapshotFile, ForceFileKeepsDoublePrecision) {

@@ -119,6 +119,31 @@ TEST_F(Tipsy, EverythingButStarsIsDark) {
   EXPECT_EQ(read.mass, (std::vector<float>{6, 5, 4, 3, 1, 2})) << "by type";
 }
 
+TEST_F(Tipsy, IsTheSameFromPieces) {
+  const std::size_t count = 1000;
+  Snapshot whole = ordered_snapshot(count);
+  Particles& particles = whole.particles;
+  for (std::size_t i = 0; i < count; ++i) particles.type[i] = static_cast<std::uint8_t>(i / 167);
+  write_tipsy(file("whole"), whole, example_provenance());
+  const TypeCounts counts = counts_of(particles.type);
+  {
+    TipsyWriter writer(file("pieces"), whole, counts, example_provenance());
+    for (std::size_t first = 0; first < count; first += 50) {
+      writer.add(part_of(particles, first, first + 50));
+    }
+    writer.commit();
+  }
+  EXPECT_EQ(content("pieces"), content("whole"));
+  const std::size_t files = names();
+  {
+    TipsyWriter writer(file("few"), whole, counts, example_provenance());
+    writer.add(part_of(particles, 0, count - 1));
+    EXPECT_THROW(writer.commit(), std::logic_error);
+    EXPECT_THROW(writer.add(part_of(particles, count - 2, count)), std::logic_error) << "too many";
+  }
+  EXPECT_EQ(names(), files);
+}
+
 TEST_F(Tipsy, EitherByteOrderIsRead) {
   const std::string big = good_file();
   std::string little = big;
