@@ -34,6 +34,15 @@ files::Provenance provenance(const std::string& input) {
   return result;
 }
 
+void write(const std::filesystem::path& path, Format format, const files::Snapshot& snapshot,
+           const files::Provenance& provenance) {
+  if (format == Format::hdf5) {
+    files::write_snapshot(path, snapshot, provenance);
+  } else {
+    files::write_tipsy(path, snapshot, provenance);
+  }
+}
+
 }  // namespace
 
 Format output_format(const std::string& word, const std::filesystem::path& output) {
@@ -47,24 +56,14 @@ Format output_format(const std::string& word, const std::filesystem::path& outpu
                    "--format");
 }
 
-void write_any(const std::filesystem::path& path, Format format, const files::Snapshot& snapshot,
-               const files::Provenance& provenance) {
-  if (format == Format::hdf5) {
-    files::write_snapshot(path, snapshot, provenance);
-  } else {
-    files::write_tipsy(path, snapshot, provenance);
-  }
-}
-
 void convert(const std::string& input, const std::string& output, const std::string& format) {
   const Format written = output_format(format, output);
   std::error_code missing;
   if (std::filesystem::equivalent(input, output, missing)) {
     throw InputError(output + ": output: is the input; choose another name");
   }
-  write_any(output, written,
-            is_hdf5(input) ? files::read_snapshot(input) : files::read_tipsy(input),
-            provenance(input));
+  write(output, written, is_hdf5(input) ? files::read_snapshot(input) : files::read_tipsy(input),
+        provenance(input));
 }
 
 }  // namespace gothic::ic

@@ -3,9 +3,6 @@
 #include <filesystem>
 #include <string>
 
-#include "files/provenance.hpp"
-#include "files/snapshot.hpp"
-
 namespace gothic::ic {
 
 /// A format of snapshots: GADGET HDF5 (files/snapshot.hpp) or TIPSY (files/tipsy.hpp).
@@ -14,10 +11,6 @@ enum class Format { hdf5, tipsy };
 /// The format that `word`, "hdf5" or "tipsy", names or, if it is empty, the suffix of `output`.
 /// Throws InputError if that is none of the known ones.
 Format output_format(const std::string& word, const std::filesystem::path& output);
-
-/// Writes a snapshot in that format. Throws InputError and files::WriteError as the writers do.
-void write_any(const std::filesystem::path& path, Format format, const files::Snapshot& snapshot,
-               const files::Provenance& provenance);
 
 /// Reads a snapshot, whose format its content tells, and writes it anew; the origin of the input
 /// goes along. `format`: see output_format. Throws as the readers and writers do.

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <optional>
 
+#include "files/text.hpp"
 #include "ic/softening.hpp"
 
 namespace gothic::ic {
@@ -119,22 +120,14 @@ void print_disc(std::ostream& out, const Galaxy& galaxy, std::size_t k) {
   line(out, "virial ratio", kinematics.virial_ratio());
 }
 
-void print_particles(std::ostream& out, const Galaxy& galaxy, const files::Particles& particles,
+void print_particles(std::ostream& out, const Galaxy& galaxy, const ParticleSums& sums,
                      std::size_t k) {
-  std::vector<double> radius;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    if (particles.component[i] != static_cast<int>(k)) continue;
-    const files::Vec3& x = particles.position[i];
-    radius.push_back(galaxy.disc(k) ? std::hypot(x[0], x[1]) : norm(x));
-  }
-  std::sort(radius.begin(), radius.end());
-  const auto at = [&](double share) {
-    return radius[static_cast<std::size_t>(share * static_cast<double>(radius.size() - 1))];
-  };
-  line(out, "particles", radius.size());
+  constexpr int digits = 5;  // that the radii have
+  const auto radius = [&](double share) { return files::rounded(sums.radius(k, share), digits); };
+  line(out, "particles", sums.particles(k));
   if (galaxy.model().components[k].is_black_hole()) return;
-  line(out, "radii of 10, 50, 90 %", at(0.1), at(0.5), at(0.9));
-  line(out, "virial ratio of them", virial_ratio(galaxy, particles, k));
+  line(out, "radii of 10, 50, 90 %", radius(0.1), radius(0.5), radius(0.9));
+  line(out, "virial ratio of them", sums.virial_ratio(k));
 }
 
 /// The softening of runs with some numbers of particles, or of all.
@@ -172,23 +165,41 @@ double virial_ratio(const DistributionFunction& f) {
   return kinetic * grid.step() * stride / -system.virial(f.component());
 }
 
-double virial_ratio(const Galaxy& galaxy, const files::Particles& particles,
-                    std::size_t component) {
-  const DiscKinematics* disc = galaxy.kinematics(component);
-  double kinetic = 0, virial = 0;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    if (particles.component[i] != static_cast<int>(component)) continue;
-    const files::Vec3& x = particles.position[i];
-    const double r = norm(x), v = norm(particles.velocity[i]);
-    kinetic += particles.mass[i] * v * v;
+ParticleSums::ParticleSums(const Galaxy& galaxy)
+    : galaxy_(&galaxy),
+      radii_(galaxy.system().grid().radius(0), std::exp(galaxy.system().grid().last_t()),
+             radii + 1),
+      sums_(galaxy.model().components.size()) {
+  for (Sums& sums : sums_) sums.between.resize(radii);
+}
+
+void ParticleSums::add(const files::Particles& block) {
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const auto k = static_cast<std::size_t>(block.component[i]);
+    const files::Vec3& x = block.position[i];
+    const DiscKinematics* disc = galaxy_->kinematics(k);
+    const double r = norm(x), v = norm(block.velocity[i]), R = std::hypot(x[0], x[1]);
+    Sums& sums = sums_[k];
+    ++sums.particles;
+    ++sums.between[radii_.place(std::log(disc ? R : r)).index];
+    sums.kinetic += block.mass[i] * v * v;
     if (disc) {
-      virial += particles.mass[i] * disc->virial(std::hypot(x[0], x[1]), std::abs(x[2]));
+      sums.virial += block.mass[i] * disc->virial(R, std::abs(x[2]));
     } else if (r > 0) {
-      virial += particles.mass[i] * galaxy.gravitational_constant() *
-                galaxy.system().mass(std::log(r)) / r;
+      sums.virial += block.mass[i] * galaxy_->gravitational_constant() *
+                     galaxy_->system().mass(std::log(r)) / r;
     }
   }
-  return kinetic / virial;
+}
+
+double ParticleSums::radius(std::size_t component, double share) const {
+  const Sums& sums = sums_[component];
+  const double wanted = share * static_cast<double>(sums.particles);
+  double within = 0;
+  std::size_t i = 0;
+  while (i + 1 < radii && within + sums.between[i] < wanted) within += sums.between[i++];
+  const double part = (wanted - within) / std::max(sums.between[i], 1U);
+  return std::exp(radii_.t(i) + std::clamp(part, 0.0, 1.0) * radii_.step());
 }
 
 files::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade) {
@@ -199,7 +210,7 @@ files::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade) {
   return table;
 }
 
-void print_diagnostics(std::ostream& out, const Galaxy& galaxy, const files::Particles* particles) {
+void print_diagnostics(std::ostream& out, const Galaxy& galaxy, const ParticleSums* particles) {
   out << std::setprecision(7) << "G = " << galaxy.gravitational_constant()
       << ", Psi(0) = " << galaxy.system().central_potential() << '\n';
   print_softening(out, galaxy);

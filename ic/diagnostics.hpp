@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <ostream>
+#include <vector>
 
 #include "files/report_table.hpp"
 #include "files/snapshot.hpp"
@@ -12,8 +14,38 @@ namespace gothic::ic {
 /// equilibrium.
 double virial_ratio(const DistributionFunction& f);
 
-/// The same of a component, a black hole excepted, from particles in the smooth potential.
-double virial_ratio(const Galaxy& galaxy, const files::Particles& particles, std::size_t component);
+/// What the particles of each component are like. They may come block by block.
+class ParticleSums {
+ public:
+  explicit ParticleSums(const Galaxy& galaxy);
+
+  void add(const files::Particles& block);
+
+  std::size_t particles(std::size_t component) const { return sums_[component].particles; }
+
+  /// 2 K / -W of a component, a black hole excepted, in the smooth potential.
+  double virial_ratio(std::size_t component) const {
+    return sums_[component].kinetic / sums_[component].virial;
+  }
+
+  /// The radius, of discs from the axis, that holds a share of the particles of a component, to a
+  /// step of the `radii` that they are counted between.
+  double radius(std::size_t component, double share) const;
+
+ private:
+  /// Even in ln r; their steps are below 1e-4.
+  static constexpr std::size_t radii = std::size_t{1} << 20;
+
+  struct Sums {
+    std::size_t particles = 0;
+    std::vector<std::uint32_t> between;  ///< particles between two radii
+    double kinetic = 0, virial = 0;
+  };
+
+  const Galaxy* galaxy_;
+  RadialGrid radii_;
+  std::vector<Sums> sums_;
+};
 
 /// Profiles of all components, one row per component and radius, in the units of the model:
 ///
@@ -33,6 +65,6 @@ files::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade);
 /// f, the virial ratio and a few rows of its profiles; of `particles`, where given, the virial
 /// ratio and the radii that hold 10, 50 and 90 % of them.
 void print_diagnostics(std::ostream& out, const Galaxy& galaxy,
-                       const files::Particles* particles = nullptr);
+                       const ParticleSums* particles = nullptr);
 
 }  // namespace gothic::ic

@@ -3,12 +3,14 @@
 #include <csignal>
 #include <iostream>
 #include <new>
+#include <optional>
 
 #include "core/setting_error.hpp"
 #include "files/error.hpp"
 #include "files/output_file.hpp"
 #include "files/report_table.hpp"
 #include "files/text.hpp"
+#include "files/tipsy.hpp"
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/draw_options.hpp"
@@ -41,14 +43,34 @@ void warn(const std::vector<std::string>& warnings) {
     std::cerr << "gothic-ic: warning: " << warning << '\n';
 }
 
-/// Tells on a terminal how far it has got.
-files::Snapshot draw_shown(const Galaxy& galaxy, const Draw& draw, double softening) {
-  if (isatty(STDERR_FILENO) == 0) return draw_snapshot(galaxy, draw, softening);
-  const auto bytes = static_cast<double>(memory_of(draw.particles));
-  const std::string what =
-      "gothic-ic: drawing " + std::to_string(draw.particles) + " particles, " + files::bytes(bytes);
-  Progress progress(std::cerr, what, draw.particles);
-  return draw_snapshot(galaxy, draw, softening, &progress);
+/// Draws particles into a file, and tells on a terminal how far it has got.
+template <class Writer>
+void draw_into(Writer&& writer, const Galaxy& galaxy, const Draw& draw, ParticleSums* sums) {
+  std::optional<Progress> progress;
+  if (isatty(STDERR_FILENO) != 0) {
+    const auto bytes = static_cast<double>(memory_of_block(draw));
+    const std::string what = "gothic-ic: drawing " + std::to_string(draw.particles) +
+                             " particles with " + files::bytes(bytes) + " of memory";
+    progress.emplace(std::cerr, what, particles_to_draw(galaxy.model(), draw));
+  }
+  const auto take = [&](const files::Particles& block) {
+    writer.add(block);
+    if (sums) sums->add(block);
+  };
+  draw_blocks(galaxy, draw, take, progress ? &*progress : nullptr);
+  writer.commit();
+}
+
+void draw_into(const std::string& output, Format format, const Galaxy& galaxy, const Draw& draw,
+               double softening, ParticleSums* sums) {
+  const files::Snapshot about = empty_snapshot(galaxy, softening);
+  const files::TypeCounts counts = type_counts(galaxy.model(), draw);
+  const files::Provenance origin = provenance(draw, galaxy.model());
+  if (format == Format::hdf5) {
+    draw_into(files::SnapshotWriter(output, about, counts, origin), galaxy, draw, sums);
+  } else {
+    draw_into(files::TipsyWriter(output, about, counts, origin), galaxy, draw, sums);
+  }
 }
 
 void make(const Options& options) {
@@ -71,9 +93,10 @@ void make(const Options& options) {
   }
 
   const double softening = run_softening(galaxy, samples);
-  const files::Snapshot snapshot = draw_shown(galaxy, draw, softening);
-  if (check) print_diagnostics(std::cout, galaxy, &snapshot.particles);
-  write_any(output, format, snapshot, provenance(draw, model));
+  std::optional<ParticleSums> sums;
+  if (check) sums.emplace(galaxy);
+  draw_into(output, format, galaxy, draw, softening, sums ? &*sums : nullptr);
+  if (check) print_diagnostics(std::cout, galaxy, &*sums);
   print(std::cout, sample_table(galaxy, samples, softening));
   warn(galaxy.warnings());
   warn(encounter_warnings(galaxy, samples, softening, draw.duration));

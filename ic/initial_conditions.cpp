@@ -1,6 +1,7 @@
 #include "ic/initial_conditions.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <numeric>
 #include <span>
@@ -17,13 +18,32 @@
 namespace gothic::ic {
 namespace {
 
-/// Where the particles of a component go, and how.
-struct Task {
-  std::span<files::Vec3> position, velocity;
-  Random random;
+/// Stars that are drawn together.
+constexpr std::size_t batch = OrbitMixer::lanes;
+using Batch = std::array<files::Vec3, batch>;
+
+/// Draws the stars first, first + 1, ..., up to a batch of them.
+using DrawStars = std::function<void(std::size_t first, std::span<files::Vec3> position,
+                                     std::span<files::Vec3> velocity)>;
+
+/// A component, any of whose particles may be drawn.
+struct Source {
+  DrawStars stars;
+  std::size_t count;
+  double half_mass_radius;
   bool quiet;
   unsigned threads;
   Progress* progress;
+};
+
+/// Where particles go.
+struct Room {
+  std::span<files::Vec3> position, velocity;
+
+  std::size_t size() const { return position.size(); }
+  Room part(std::size_t first, std::size_t count) const {
+    return {position.subspan(first, count), velocity.subspan(first, count)};
+  }
 };
 
 /// The radical inverse of a number in a prime base, moved on by `shift` and wrapped into (0, 1). In
@@ -38,94 +58,184 @@ double even_fraction(std::uint64_t number, unsigned base, double shift) {
   return std::clamp(fraction < 1 ? fraction : fraction - 1, 0x1p-53, 1 - 0x1p-53);
 }
 
-/// Stars that are drawn together.
-constexpr std::size_t batch = OrbitMixer::lanes;
-using Batch = std::array<files::Vec3, batch>;
+/// The particles of a component among all.
+struct Part {
+  std::size_t component;  ///< its number
+  std::uint8_t type;
+  float mass;                ///< of one
+  std::size_t first, count;  ///< how many are before them, and how many they are
+};
 
-/// Fills all particles by calls of fill(first star, positions, velocities) with up to a batch of
-/// stars; for a quiet start, each star makes a pair with itself turned inside out.
-template <class F>
-void draw(const Task& task, F&& fill) {
-  const std::size_t count = task.position.size(), stars = task.quiet ? (count + 1) / 2 : count;
+std::vector<Part> parts_of(const Model& model, std::size_t particles) {
+  std::vector<Part> parts;
+  std::size_t first = 0;
+  for (const Sample& sample : samples_of(model, particles)) {
+    const std::size_t k = parts.size();
+    parts.push_back({.component = k,
+                     .type = model.components[k].type,
+                     .mass = static_cast<float>(sample.mass),
+                     .first = first,
+                     .count = sample.particles});
+    first += sample.particles;
+  }
+  return parts;
+}
+
+/// Sets all but positions and velocities of the particles [at, at + count), which are those of the
+/// part from its number `first` on.
+void describe(const Part& part, std::size_t first, files::Particles& particles, std::size_t at,
+              std::size_t count) {
+  const auto of = [&](auto& values) { return std::span(values).subspan(at, count); };
+  const std::span ids = of(particles.id);
+  std::iota(ids.begin(), ids.end(), std::uint64_t{part.first + first + 1});
+  std::ranges::fill(of(particles.mass), part.mass);
+  std::ranges::fill(of(particles.type), part.type);
+  std::ranges::fill(of(particles.component), static_cast<std::int32_t>(part.component));
+}
+
+/// Fills the room with the particles first, first + 1, ...; for a quiet start, where `first` is
+/// even, each star makes a pair with itself turned inside out.
+void draw(const Source& source, std::size_t first, const Room& room) {
+  const std::size_t per_star = source.quiet ? 2 : 1;
+  const std::size_t stars = (room.size() + per_star - 1) / per_star;
   const auto set = [&](std::size_t star, const files::Vec3& x, const files::Vec3& v) {
-    const std::size_t k = task.quiet ? 2 * star : star;
-    task.position[k] = x;
-    task.velocity[k] = v;
-    if (!task.quiet || k + 1 == count) return;
-    task.position[k + 1] = {-x[0], -x[1], -x[2]};
-    task.velocity[k + 1] = {-v[0], -v[1], -v[2]};
+    const std::size_t k = per_star * star;
+    room.position[k] = x;
+    room.velocity[k] = v;
+    if (!source.quiet || k + 1 == room.size()) return;
+    room.position[k + 1] = {-x[0], -x[1], -x[2]};
+    room.velocity[k + 1] = {-v[0], -v[1], -v[2]};
   };
-  for_pieces(stars, particles_per_piece, task.threads, [&](std::size_t first, std::size_t last) {
+  for_pieces(stars, particles_per_piece, source.threads, [&](std::size_t begin, std::size_t end) {
     Batch x, v;
-    for (std::size_t begin = first; begin < last; begin += batch) {
-      const std::size_t used = std::min(batch, last - begin);
-      fill(begin, std::span(x).first(used), std::span(v).first(used));
-      for (std::size_t k = 0; k < used; ++k) set(begin + k, x[k], v[k]);
+    for (std::size_t star = begin; star < end; star += batch) {
+      const std::size_t used = std::min(batch, end - star);
+      source.stars(first / per_star + star, std::span(x).first(used), std::span(v).first(used));
+      for (std::size_t k = 0; k < used; ++k) set(star + k, x[k], v[k]);
     }
-    if (task.progress) task.progress->add((task.quiet ? 2 : 1) * (last - first));
+    if (source.progress) source.progress->add(per_star * (end - begin));
   });
 }
 
-void draw_sphere(const Task& task, const DistributionFunction& f) {
-  const SphereSampler sampler(f, task.threads);
-  const auto words = task.random(~std::uint64_t{0}, 0);  // of a particle that does not exist
+DrawStars stars_of_sphere(const DistributionFunction& f, const Random& random, bool quiet,
+                          unsigned threads) {
+  const auto words = random(~std::uint64_t{0}, 0);  // of a particle that does not exist
   const double shift = uniform(words[0], words[1]), speed_shift = uniform(words[2], words[3]);
-  draw(task, [&](std::size_t first, std::span<files::Vec3> x, std::span<files::Vec3> v) {
+  return [=, sampler = SphereSampler(f, threads)](std::size_t first, std::span<files::Vec3> x,
+                                                  std::span<files::Vec3> v) {
     for (std::size_t k = 0; k < x.size(); ++k) {
       const std::size_t i = first + k;
       std::optional<SphereSampler::Fractions> even;
-      if (task.quiet) even = {even_fraction(i, 2, shift), even_fraction(i, 3, speed_shift)};
-      const auto star = sampler(task.random, i, even);
+      if (quiet) even = {even_fraction(i, 2, shift), even_fraction(i, 3, speed_shift)};
+      const auto star = sampler(random, i, even);
       x[k] = star.position;
       v[k] = star.velocity;
     }
-  });
+  };
 }
 
-void draw_disc(const Task& task, const DiscKinematics& kinematics) {
-  const DiscSampler sampler(kinematics, task.threads);
-  draw(task, [&](std::size_t first, std::span<files::Vec3> x, std::span<files::Vec3> v) {
-    sampler.draw(task.random, first, x, v);
-  });
+DrawStars stars_of_disc(const DiscKinematics& kinematics, const Random& random, unsigned threads) {
+  return [random, sampler = DiscSampler(kinematics, threads)](
+             std::size_t first, std::span<files::Vec3> x, std::span<files::Vec3> v) {
+    sampler.draw(random, first, x, v);
+  };
 }
 
-/// Subtracts a multiple of weight(x) from the vectors x so that their mean is zero. Summed piece by
-/// piece, then over the pieces, so that the result does not depend on the threads.
+/// Moves vectors, which come block by block, so that their mean is zero: subtracts a multiple of
+/// weight(x) from each x. Summed piece by piece, then over the pieces, so that the result does not
+/// depend on the threads or the blocks, which consist of pieces.
 template <class Weight>
-void centre(std::span<files::Vec3> vectors, unsigned threads, Weight&& weight) {
-  using Sum = std::array<double, 4>;  // of the vectors and of their weights
-  std::vector<Sum> sums((vectors.size() + particles_per_piece - 1) / particles_per_piece);
-  const auto for_vectors = [&](auto&& f) {
-    for_pieces(vectors.size(), particles_per_piece, threads,
+class Centring {
+ public:
+  Centring(unsigned threads, Weight weight) : threads_(threads), weight_(std::move(weight)) {}
+
+  /// Takes a block into account.
+  void add(std::span<const files::Vec3> block) {
+    std::vector<Sum> sums((block.size() + particles_per_piece - 1) / particles_per_piece);
+    for_pieces(block.size(), particles_per_piece, threads_,
                [&](std::size_t first, std::size_t last) {
-                 for (std::size_t i = first; i < last; ++i) {
-                   f(vectors[i], sums[first / particles_per_piece]);
+                 Sum& sum = sums[first / particles_per_piece];
+                 for (const files::Vec3& x : block.subspan(first, last - first)) {
+                   for (int k = 0; k < 3; ++k) sum[k] += x[k];
+                   sum[3] += weight_(x);
                  }
                });
-  };
-  for_vectors([&](const files::Vec3& x, Sum& sum) {
-    for (int k = 0; k < 3; ++k) sum[k] += x[k];
-    sum[3] += weight(x);
-  });
-  Sum total{};
-  for (const Sum& sum : sums) {
-    for (int k = 0; k < 4; ++k) total[k] += sum[k];
+    for (const Sum& sum : sums) {
+      for (int k = 0; k < 4; ++k) total_[k] += sum[k];
+    }
   }
-  if (total[3] == 0) return;
-  for_vectors([&](files::Vec3& x, const Sum&) {
-    const double share = weight(x) / total[3];
-    for (int k = 0; k < 3; ++k) x[k] = static_cast<float>(x[k] - share * total[k]);
+
+  /// Moves a block, once all are taken into account.
+  void move(std::span<files::Vec3> block) const {
+    if (total_[3] == 0) return;
+    for_pieces(block.size(), particles_per_piece, threads_,
+               [&](std::size_t first, std::size_t last) {
+                 for (files::Vec3& x : block.subspan(first, last - first)) {
+                   const double share = weight_(x) / total_[3];
+                   for (int k = 0; k < 3; ++k) x[k] = static_cast<float>(x[k] - share * total_[k]);
+                 }
+               });
+  }
+
+ private:
+  using Sum = std::array<double, 4>;  // of the vectors and of their weights
+
+  unsigned threads_;
+  Weight weight_;
+  Sum total_{};
+};
+
+/// Draws a component block by block, as many as the room holds at a time, and calls take(first,
+/// count) while it holds the particles first, first + 1, ... The centre of mass is at rest at the
+/// origin. The few particles far out move it most; the centre of the density, which must lie where
+/// those of the other components do, stays where it is.
+template <class Take>
+void draw_component(const Source& source, const Room& room, Take&& take) {
+  Centring positions(source.threads, [half = source.half_mass_radius](const files::Vec3& x) {
+    const double square = double{x[0]} * x[0] + double{x[1]} * x[1] + double{x[2]} * x[2];
+    return square / (square + half * half);
+  });
+  Centring velocities(source.threads, [](const files::Vec3&) { return 1.0; });
+  const auto for_blocks = [&](auto&& f) {
+    for (std::size_t first = 0; first < source.count; first += room.size()) {
+      f(first, room.part(0, std::min(room.size(), source.count - first)));
+    }
+  };
+  for_blocks([&](std::size_t first, const Room& block) {
+    draw(source, first, block);
+    positions.add(block.position);
+    velocities.add(block.velocity);
+  });
+  for_blocks([&](std::size_t first, const Room& block) {
+    if (room.size() < source.count) draw(source, first, block);  // the room holds the last one
+    positions.move(block.position);
+    velocities.move(block.velocity);
+    take(first, block.size());
   });
 }
 
-/// Brings the centre of mass to rest at the origin. The few particles far out move it most; the
-/// centre of the density, which must lie where those of the other components do, stays where it is.
-void centre(const Task& task, double half_mass_radius) {
-  centre(task.position, task.threads, [&](const files::Vec3& x) {
-    const double square = double{x[0]} * x[0] + double{x[1]} * x[1] + double{x[2]} * x[2];
-    return square / (square + half_mass_radius * half_mass_radius);
-  });
-  centre(task.velocity, task.threads, [](const files::Vec3&) { return 1.0; });
+/// The same for a component of a galaxy; a black hole is left at rest at the origin, where it
+/// starts out.
+template <class Take>
+void draw_part(const Galaxy& galaxy, const Part& part, const Draw& draw, Progress* progress,
+               const Room& room, Take&& take) {
+  const std::size_t k = part.component;
+  const Component& component = galaxy.model().components[k];
+  if (component.is_black_hole()) {
+    take(std::size_t{0}, part.count);
+    return;
+  }
+  const Random random{draw.seed, static_cast<std::uint32_t>(k)};
+  const Source source{
+      .stars = component.is_disc()
+                   ? stars_of_disc(*galaxy.kinematics(k), random, draw.threads)
+                   : stars_of_sphere(*galaxy.distribution(k), random, draw.quiet, draw.threads),
+      .count = part.count,
+      .half_mass_radius = galaxy.system().radius_of_mass(k, component.mass / 2),
+      .quiet = draw.quiet,
+      .threads = draw.threads,
+      .progress = progress};
+  draw_component(source, room, take);
 }
 
 class LackOfMemory : public std::bad_alloc {
@@ -137,14 +247,18 @@ class LackOfMemory : public std::bad_alloc {
   std::string message_;
 };
 
+constexpr std::size_t bytes_per_particle = sizeof(std::uint64_t) + 2 * sizeof(files::Vec3) +
+                                           sizeof(float) + sizeof(std::int32_t) +
+                                           sizeof(std::uint8_t);
+
+std::string in_words(std::size_t bytes) { return files::bytes(static_cast<double>(bytes)); }
+
 /// Linux would promise more memory than there is, and end the program when it is used.
-void require_memory(std::size_t particles) {
+void require_memory(std::size_t particles, std::size_t bytes, const std::string& remedy) {
   const std::size_t available = host_memory().available;  // 0 where the system does not tell
-  if (available == 0 || memory_of(particles) <= available) return;
-  const auto bytes = [](std::size_t size) { return files::bytes(static_cast<double>(size)); };
-  throw LackOfMemory(std::to_string(particles) + " particles take " + bytes(memory_of(particles)) +
-                     " of memory, and " + bytes(available) +
-                     " are free; use fewer particles or a machine with more");
+  if (available == 0 || bytes <= available) return;
+  throw LackOfMemory(std::to_string(particles) + " particles take " + in_words(bytes) +
+                     " of memory, and " + in_words(available) + " are free; " + remedy);
 }
 
 void require_single_precision(const files::Particles& particles) {
@@ -162,50 +276,60 @@ void require_single_precision(const files::Particles& particles) {
 
 }  // namespace
 
-std::size_t memory_of(std::size_t particles) {
-  constexpr std::size_t drawn = sizeof(std::uint64_t) + 2 * sizeof(files::Vec3) + sizeof(float) +
-                                sizeof(std::int32_t) + sizeof(std::uint8_t);
-  constexpr std::size_t order = sizeof(std::size_t);  // in which files have them
-  return particles * (drawn + order);
-}
-
 files::Particles draw_particles(const Galaxy& galaxy, std::size_t count, std::uint32_t seed,
-                                unsigned threads, bool quiet, Progress* progress) {
-  const Model& model = galaxy.model();
-  const std::vector<std::size_t> shares = share_particles(model, count);
-  const std::size_t total = std::accumulate(shares.begin(), shares.end(), std::size_t{0});
+                                unsigned threads, bool quiet) {
+  const Draw draw{.particles = count, .seed = seed, .quiet = quiet, .threads = threads};
+  const std::vector<Part> parts = parts_of(galaxy.model(), count);
   files::Particles particles;
-  particles.resize(total);
-  std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
-  std::size_t first = 0;
-  for (std::size_t k = 0; k < shares.size(); ++k) {
-    const Component& component = model.components[k];
-    const auto mass = static_cast<float>(component.mass / static_cast<double>(shares[k]));
-    std::fill_n(particles.mass.begin() + first, shares[k], mass);
-    std::fill_n(particles.type.begin() + first, shares[k], component.type);
-    std::fill_n(particles.component.begin() + first, shares[k], static_cast<std::int32_t>(k));
-
-    const Task task{.position = std::span(particles.position).subspan(first, shares[k]),
-                    .velocity = std::span(particles.velocity).subspan(first, shares[k]),
-                    .random = {seed, static_cast<std::uint32_t>(k)},
-                    .quiet = quiet,
-                    .threads = threads,
-                    .progress = progress};
-    first += shares[k];
-    if (component.is_black_hole()) continue;  // at rest at the origin, as particles start out
-    if (component.is_disc()) {
-      draw_disc(task, *galaxy.kinematics(k));
-    } else {
-      draw_sphere(task, *galaxy.distribution(k));
-    }
-    centre(task, galaxy.system().radius_of_mass(k, component.mass / 2));
+  particles.resize(parts.back().first + parts.back().count);
+  const Room all{particles.position, particles.velocity};
+  for (const Part& part : parts) {
+    draw_part(galaxy, part, draw, nullptr, all.part(part.first, part.count),
+              [](std::size_t, std::size_t) {});
+    describe(part, 0, particles, part.first, part.count);
   }
   return particles;
 }
 
-files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, double softening,
-                              Progress* progress) {
-  require_memory(draw.particles);
+void draw_blocks(const Galaxy& galaxy, const Draw& draw,
+                 const std::function<void(const files::Particles& block)>& take, Progress* progress,
+                 std::size_t per_block) {
+  const std::size_t most = std::min(draw.particles, per_block);
+  require_memory(most, most * bytes_per_particle, "use fewer particles or a machine with more");
+  std::vector<Part> parts = parts_of(galaxy.model(), draw.particles);
+  std::ranges::stable_sort(parts, {}, &Part::type);
+  for (const Part& part : parts) {
+    files::Particles block;
+    block.resize(std::min(part.count, per_block));
+    draw_part(galaxy, part, draw, progress, {block.position, block.velocity},
+              [&](std::size_t first, std::size_t count) {
+                block.resize(count);  // the last one may be smaller
+                describe(part, first, block, 0, count);
+                require_single_precision(block);
+                take(block);
+              });
+  }
+}
+
+std::size_t particles_to_draw(const Model& model, const Draw& draw) {
+  std::size_t sum = 0;
+  for (const Part& part : parts_of(model, draw.particles)) {
+    sum += (part.count > particles_per_block ? 2 : 1) * part.count;
+  }
+  return sum;
+}
+
+std::size_t memory_of_block(const Draw& draw) {
+  return std::min(draw.particles, particles_per_block) * bytes_per_particle;
+}
+
+files::TypeCounts type_counts(const Model& model, const Draw& draw) {
+  files::TypeCounts counts{};
+  for (const Part& part : parts_of(model, draw.particles)) counts[part.type] += part.count;
+  return counts;
+}
+
+files::Snapshot empty_snapshot(const Galaxy& galaxy, double softening) {
   const Model& model = galaxy.model();
   files::Snapshot snapshot{
       .units = model.units, .softening = softening, .components = {}, .particles = {}};
@@ -213,8 +337,17 @@ files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, double sof
     const double own = component.softening > 0 ? component.softening : softening;
     snapshot.components.push_back({component.name, component.type, own});
   }
-  snapshot.particles =
-      draw_particles(galaxy, draw.particles, draw.seed, draw.threads, draw.quiet, progress);
+  return snapshot;
+}
+
+files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, double softening) {
+  constexpr std::size_t order = sizeof(std::size_t);  // in which files have them
+  require_memory(draw.particles, draw.particles * (bytes_per_particle + order),
+                 "use fewer particles, a machine with more, or gothic-ic, which draws them into a "
+                 "file with " +
+                     in_words(memory_of_block(draw)));
+  files::Snapshot snapshot = empty_snapshot(galaxy, softening);
+  snapshot.particles = draw_particles(galaxy, draw.particles, draw.seed, draw.threads, draw.quiet);
   require_single_precision(snapshot.particles);
   return snapshot;
 }

@@ -7,6 +7,8 @@
 #include <fstream>
 
 #include "files/error.hpp"
+#include "files/provenance.hpp"
+#include "files/snapshot.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ic/diagnostics.hpp"
 #include "ic/galaxy.hpp"
 
 namespace gothic::ic {
@@ -123,6 +124,14 @@ inline Model disc_in_halo() {
   halo.cutoff *= halo.scale;
   halo.cutoff_width *= halo.scale;
   return model_of(halo, exponential_disc(0.1).components.front());
+}
+
+/// 2 K / -W of the particles of a component.
+inline double virial_ratio(const Galaxy& galaxy, const files::Particles& particles,
+                           std::size_t component) {
+  ParticleSums sums(galaxy);
+  sums.add(particles);
+  return sums.virial_ratio(component);
 }
 
 /// An example in config/models.

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numbers>
+#include <numeric>
 
 #include "core/setting_error.hpp"
 #include "fixtures.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/initial_conditions.hpp"
+#include "ic/random.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -105,6 +108,77 @@ TEST(Sampler, DependsOnTheSeedAndNotOnTheThreads) {
     const files::Particles other = draw_particles(galaxy, 40001, 8, 2, quiet);
     EXPECT_NE(one.position.front(), other.position.front());
     EXPECT_NE(one.velocity.back(), other.velocity.back());
+  }
+}
+
+/// Draws in small blocks and expects the particles that are drawn at once, ordered as in a file.
+void expect_same_in_blocks(const Galaxy& galaxy, const Draw& draw) {
+  constexpr std::size_t per_block = 2 * particles_per_piece;
+  const files::Particles all = draw_particles(galaxy, draw.particles, draw.seed, 1, draw.quiet);
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return all.type[i]; });
+  const files::Particles wanted = files::picked(all, order);
+  std::size_t first = 0, blocks = 0;
+  const auto take = [&](const files::Particles& block) {
+    ASSERT_LE(block.size(), per_block);
+    ASSERT_LE(first + block.size(), wanted.size());
+    for (std::size_t i = 0; i < block.size(); ++i, ++first) {
+      ASSERT_EQ(block.id[i], wanted.id[first]);
+      ASSERT_EQ(block.mass[i], wanted.mass[first]);
+      ASSERT_EQ(block.position[i], wanted.position[first]);
+      ASSERT_EQ(block.velocity[i], wanted.velocity[first]);
+      ASSERT_EQ(block.type[i], wanted.type[first]);
+      ASSERT_EQ(block.component[i], wanted.component[first]);
+    }
+    ++blocks;
+  };
+  draw_blocks(galaxy, draw, take, nullptr, per_block);
+  EXPECT_EQ(first, wanted.size());
+  EXPECT_GT(blocks, galaxy.model().components.size() + 1);
+  EXPECT_EQ(type_counts(galaxy.model(), draw), files::counts_of(wanted.type));
+}
+
+TEST(Sampler, BlocksHoldTheParticlesInTheOrderOfFiles) {
+  Model model = bulge_and_halo();
+  std::ranges::swap(model.components[0], model.components[1]);
+  model.components.push_back(component("black_hole", "softening = 1e-5"));
+  model.components.back().mass = 1e-3;
+  const Galaxy galaxy(model, 2);
+  for (const bool quiet : {false, true}) {
+    expect_same_in_blocks(galaxy, {.particles = 110001, .seed = 7, .quiet = quiet, .threads = 2});
+  }
+}
+
+TEST(Sampler, BlocksOfADiscHoldItsParticles) {
+  Model model = disc_in_halo();
+  model.components[1].share = 0.6;
+  expect_same_in_blocks(Galaxy(model, 2), {.particles = 90000, .seed = 2, .threads = 2});
+}
+
+TEST(Sampler, SumsOverBlocksTellTheRadiiOfShares) {
+  const Galaxy galaxy(disc_in_halo(), 2);
+  const Draw draw{.particles = 120000, .threads = 2};
+  ParticleSums sums(galaxy);
+  std::vector<std::vector<double>> radii(2);
+  const auto take = [&](const files::Particles& block) {
+    sums.add(block);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const files::Vec3& x = block.position[i];
+      const std::size_t k = block.component[i];
+      radii[k].push_back(galaxy.disc(k) ? std::hypot(x[0], x[1]) : norm(x));
+    }
+  };
+  draw_blocks(galaxy, draw, take, nullptr, particles_per_piece);
+  for (std::size_t k = 0; k < 2; ++k) {
+    std::ranges::sort(radii[k]);
+    ASSERT_EQ(sums.particles(k), radii[k].size());
+    for (const double share : {0.1, 0.5, 0.9}) {
+      const double n = static_cast<double>(radii[k].size());
+      const double wanted = radii[k][static_cast<std::size_t>(share * n)];
+      EXPECT_NEAR(sums.radius(k, share) / wanted, 1, 1e-3) << k << ' ' << share;
+    }
+    EXPECT_NEAR(sums.virial_ratio(k), 1, 5 * 0.804 / std::sqrt(radii[k].size()));
   }
 }
 
