@@ -10,7 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(g++ cmake ninja-build git python3-venv python3-dev libhdf5-dev libcli11-dev libtomlplusplus-dev
-          libfmt-dev nlohmann-json3-dev libutfcpp-dev librandom123-dev libboost-dev libgtest-dev)
+          libfmt-dev nlohmann-json3-dev libutfcpp-dev librandom123-dev libboost-dev libgtest-dev
+          libopenmpi-dev openmpi-bin)
 case ${1:-} in
   lint) packages+=(clang-format clang-tidy) ;;
   test) packages+=(slurm-wlm munge) ;;

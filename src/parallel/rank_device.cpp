@@ -1,0 +1,70 @@
+#include "parallel/rank_device.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string>
+
+namespace gothic::parallel {
+namespace {
+
+bool in_environment(const char* name) { return std::getenv(name) != nullptr; }
+
+/// The cores that a rank may use.
+struct Cores {
+  std::array<char, 256> machine{};
+  cpu_set_t set{};
+
+  bool operator==(const Cores& other) const {
+    return machine == other.machine && CPU_EQUAL(&set, &other.set);
+  }
+};
+
+Cores own_cores() {
+  Cores cores;
+  gethostname(cores.machine.data(), cores.machine.size() - 1);
+  sched_getaffinity(0, sizeof(cores.set), &cores.set);
+  return cores;
+}
+
+/// Open MPI binds each of two ranks to one core, unless it is told otherwise: that fits programs
+/// without threads.
+void undo_default_binding() {
+  const bool is_bound = in_environment("OMPI_MCA_orte_bound_at_launch");
+  const bool as_asked = in_environment("OMPI_MCA_hwloc_base_binding_policy") ||
+                        in_environment("OMPI_MCA_rmaps_base_mapping_policy");
+  if (!is_bound || as_asked) return;
+  cpu_set_t all;
+  std::fill_n(reinterpret_cast<unsigned char*>(&all), sizeof(all), 0xff);
+  sched_setaffinity(0, sizeof(all), &all);  // the system leaves out those that are not allowed
+}
+
+/// Number of cores that this rank may use, over that of the ranks which may use the same.
+int share_of_cores(Communicator& ranks) {
+  undo_default_binding();
+  const Cores own = own_cores();
+  const auto sharing = std::ranges::count(gathered(ranks, own), own);
+  return std::max(1, CPU_COUNT(&own.set) / int(sharing));
+}
+
+}  // namespace
+
+DeviceChoice rank_device(DeviceChoice asked, World& world) {
+  if (world.ranks() == nullptr) return asked;
+  if (asked.threads == 0 && !in_environment("OMP_NUM_THREADS")) {
+    asked.threads = share_of_cores(*world.ranks());
+  }
+  const bool is_free = asked.name == "auto" || asked.name == "cuda";
+  if (is_free && gpu_count() > 0) {
+    const int number = world.local_rank() % gpu_count();
+    const bool is_usable = problem_with_gpu(number).empty();
+    if (is_usable || asked.name == "cuda") asked.name = "cuda:" + std::to_string(number);
+  }
+  world.use_gpu(chosen_gpu(asked).value_or(-1));
+  return asked;
+}
+
+}  // namespace gothic::parallel

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/device/communicator.hpp"
+
+namespace gothic::parallel {
+
+/// The processes that mpirun or srun has started together, each a rank of one simulation.
+class World {
+ public:
+  /// Joins the others. A process that was started alone needs no MPI.
+  /// \throws InputError if there are others and no way to speak to them
+  World();
+  /// Leaves them. All ranks must get there.
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  /// Null if this process is alone.
+  Communicator* ranks();
+  int rank() const;
+  int size() const;
+
+  /// Rank among those on this machine, and their number.
+  int local_rank() const;
+  int local_size() const;
+
+  /// Lets messages go from GPU to GPU through NCCL, where each rank has a GPU of its own and this
+  /// build has NCCL. All ranks must call it.
+  /// \param gpu of this rank, as the CUDA runtime counts them; -1 for none
+  void use_gpu(int gpu);
+  /// What carries messages, such as "MPI and NCCL".
+  std::string transport() const;
+
+  /// Ends all ranks at once.
+  [[noreturn]] void abort(int status);
+
+ private:
+  struct Members;
+  std::unique_ptr<Members> members_;  ///< null if this process is alone
+};
+
+/// Number of processes that a launcher tells of in the environment; 1 without one.
+int launched_processes();
+
+}  // namespace gothic::parallel

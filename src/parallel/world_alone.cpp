@@ -1,0 +1,30 @@
+#include <cstdlib>
+#include <string>
+
+#include "files/error.hpp"
+#include "parallel/world.hpp"
+
+/// What World is in a build without MPI.
+namespace gothic::parallel {
+
+struct World::Members {};
+
+World::World() {
+  const int processes = launched_processes();
+  if (processes <= 1) return;
+  throw InputError("was started as one of " + std::to_string(processes) +
+                   " processes, but this build has no MPI; install Open MPI and build again, or "
+                   "start one process");
+}
+World::~World() = default;
+
+Communicator* World::ranks() { return nullptr; }
+int World::rank() const { return 0; }
+int World::size() const { return 1; }
+int World::local_rank() const { return 0; }
+int World::local_size() const { return 1; }
+void World::use_gpu(int) {}
+std::string World::transport() const { return ""; }
+void World::abort(int status) { std::exit(status); }
+
+}  // namespace gothic::parallel
