@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+
+from tests.programs.gothic import MPI
 
 ROOT = Path(__file__).parents[1]
 
@@ -18,3 +21,12 @@ def programs() -> Path:
         if not (folder / name).exists():
             pytest.skip(f"{folder / name} is missing; run make build first")
     return folder
+
+
+@pytest.fixture
+def mpirun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let programs that this test starts call mpirun, whoever it runs as, on however few cores."""
+    if not shutil.which("mpirun"):
+        pytest.skip("there is no mpirun")
+    for name, value in MPI.items():
+        monkeypatch.setenv(name, value)

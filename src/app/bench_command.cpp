@@ -74,6 +74,7 @@ int bench_command(const Options& options, const files::Provenance& provenance) {
   task.repeats = int(options.integer("repeats"));
   task.sources = std::uint32_t(options.integer("particles"));
   task.buffer_bytes = std::uint64_t(options.integer("buffer-bytes"));
+  task.network = {double(options.integer("bandwidth")), options.number("latency")};
   task.inputs = bench_inputs(options);
   if (!task.inputs.empty()) task.steps = settings.steps({});
   std::optional<files::ByteFile> file, histogram, defaults;

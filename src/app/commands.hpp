@@ -3,16 +3,18 @@
 #include "app/settings.hpp"
 #include "files/provenance.hpp"
 #include "options/options.hpp"
+#include "parallel/world.hpp"
 #include "run/run.hpp"
 
 /// The commands of `gothic`. Each takes its options and what is known of the files' origin, and
-/// returns the exit status.
+/// returns the exit status; those that several ranks can do together take the world.
 namespace gothic {
 
 enum ExitStatus { done = 0, failed = 1, wrong_usage = 2, stopped = 3 };
 
-int run_command(const Options& options, files::Provenance provenance);
-int force_command(const Options& options, const files::Provenance& provenance);
+int run_command(const Options& options, files::Provenance provenance, parallel::World& world);
+int force_command(const Options& options, const files::Provenance& provenance,
+                  parallel::World& world);
 int direct_command(const Options& options, const files::Provenance& provenance);
 int bench_command(const Options& options, const files::Provenance& provenance);
 
@@ -20,6 +22,7 @@ int bench_command(const Options& options, const files::Provenance& provenance);
 /// what they cost, prints options, memory, disk space and the expected time, and writes nothing.
 ///
 /// \param clock of the program, with the time that reading took
-void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock);
+void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
+             parallel::World& world);
 
 }  // namespace gothic

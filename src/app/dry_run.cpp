@@ -7,7 +7,9 @@
 #include "app/commands.hpp"
 #include "core/device/host.hpp"
 #include "files/text.hpp"
+#include "parallel/rank_device.hpp"
 #include "run/cost_estimate.hpp"
+#include "run/run_logs.hpp"
 
 namespace gothic {
 namespace {
@@ -20,9 +22,9 @@ using files::formatted;
 constexpr double least_bytes = 150;
 /// Bytes of a particle in a snapshot: position, velocity, mass, ID, component, acceleration,
 /// potential. In a checkpoint: those with the mass and the potential beside the vectors, level,
-/// place, key, mass, ID, type, component. Of a step in steps.h5: its columns.
+/// place, key, mass, ID, type, component.
 constexpr double bytes_of_snapshot = 12 + 12 + 4 + 8 + 4 + 12 + 4,
-                 bytes_of_checkpoint = 3 * 16 + 1 + 4 + 8 + 4 + 8 + 1 + 4, bytes_of_step = 21 * 8;
+                 bytes_of_checkpoint = 3 * 16 + 1 + 4 + 8 + 4 + 8 + 1 + 4;
 /// Memory of the host for the buffers and caches of a run's open files; measured.
 constexpr double bytes_of_open_files = 10e6;
 
@@ -37,9 +39,8 @@ void print(const std::string& name, const std::string& value, const std::string&
 
 /// Every option with its value and where that comes from, the device's choices in place of those
 /// that were left to it.
-void print_options(const Settings& settings, const files::Snapshot& snapshot,
+void print_options(const Settings& settings, const std::map<std::string, std::string>& values,
                    const Simulation& simulation) {
-  std::map<std::string, std::string> values = settings.provenance(snapshot);
   std::map<std::string, std::string> origins = settings.options().origins();
   if (origins.at("softening") == "default") {
     origins["softening"] = settings.options().text("input");
@@ -71,14 +72,16 @@ void print_options(const Settings& settings, const files::Snapshot& snapshot,
 }
 
 /// Some steps, to see what they cost: at most eight, and no more once they have taken a second.
-std::vector<StepRecord> take_steps(Simulation& simulation) {
+std::vector<StepRecord> take_steps(Simulation& simulation, Communicator* ranks) {
   constexpr std::size_t most = 8;
   constexpr double enough = 1;
   std::vector<StepRecord> steps;
-  const double start = steady_seconds();
+  RunTime time(ranks);
+  const double start = time.seconds();
   while (steps.size() < most && !simulation.finished() &&
-         (steps.empty() || steady_seconds() - start < enough)) {
+         (steps.empty() || time.seconds() - start < enough)) {
     steps.push_back(simulation.step());
+    time.renew(false);
   }
   return steps;
 }
@@ -124,17 +127,32 @@ int most_checkpoints(const RunOptions& run) {
   return run.final_checkpoint ? 1 : 0;
 }
 
+/// Memory of one rank, in bytes.
+struct RankMemory {
+  std::size_t device, free_of_device;
+  HostMemory host;
+};
+
 /// A run takes most memory when it saves its state: so it is saved here, too.
-void print_memory(Simulation& simulation, files::Snapshot& snapshot, const RunOptions& run) {
+/// \returns that of all ranks
+std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot& snapshot,
+                                        const RunOptions& run, Communicator* ranks) {
   Forces forces;
   simulation.save(snapshot.particles, forces);
   if (most_checkpoints(run) > 0) simulation.state();
-  const HostMemory host = host_memory();
-  std::cout << "\nMemory\n";
-  print("of the device", bytes(double(simulation.memory())),
-        bytes(double(simulation.free_memory())) + " are free");
-  print("of the host, at most", bytes(double(host.peak) + bytes_of_open_files),
-        bytes(double(host.available)) + " are free");
+  const RankMemory own{simulation.memory(), simulation.free_memory(), host_memory()};
+  return ranks != nullptr ? gathered(*ranks, own) : std::vector{own};
+}
+
+void print_memory(const std::vector<RankMemory>& ranks) {
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    const RankMemory& memory = ranks[rank];
+    std::cout << "\nMemory" << (ranks.size() > 1 ? " of rank " + std::to_string(rank) : "") << '\n';
+    print("of the device", bytes(double(memory.device)),
+          bytes(double(memory.free_of_device)) + " are free");
+    print("of the host, at most", bytes(double(memory.host.peak) + bytes_of_open_files),
+          bytes(double(memory.host.available)) + " are free");
+  }
 }
 
 /// Bytes free for this user where `path` is, or will be; 0 if that is not known.
@@ -163,7 +181,7 @@ void print_disk(const std::filesystem::path& output, const RunOptions& run, doub
                 double end, double steps, double particles) {
   const double snapshot = bytes_of_snapshot * particles;
   const double checkpoint = bytes_of_checkpoint * particles;
-  const double logs = bytes_of_step * steps;
+  const double logs = 8.0 * double(step_columns().size()) * steps;
   const int snapshots = snapshot_count(run, start, end);
   const int checkpoints = most_checkpoints(run);
   const double free = free_disk(output);
@@ -178,25 +196,31 @@ void print_disk(const std::filesystem::path& output, const RunOptions& run, doub
 
 }  // namespace
 
-void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock) {
-  const double particles = double(snapshot.particles.size()), start = snapshot.time;
+void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
+             parallel::World& world) {
+  Communicator* const ranks = world.ranks();
+  const double own = double(snapshot.particles.size()), start = snapshot.time;
+  const auto all = std::uint32_t(shares_of(ranks, snapshot.particles.size()).all);
+  const double particles = all;
   const RunOptions run = settings.run(snapshot);
-  warn_if_more(least_bytes * particles, double(host_memory().available), "memory of the host");
+  warn_if_more(least_bytes * own, double(host_memory().available), "memory of the host");
   const auto simulation =
-      make_engine(settings.device())
+      make_engine(parallel::rank_device(settings.device(), world), ranks)
           ->simulation(snapshot.particles, snapshot.time, settings.force(snapshot),
                        settings.steps(snapshot.units));
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
-  const StepCost cost = measured_cost(simulation->first_force(), take_steps(*simulation),
-                                      std::uint32_t(snapshot.particles.size()),
-                                      int(settings.options().integer("rebuild-interval")));
+  const StepCost cost = measured_cost(simulation->first_force(), take_steps(*simulation, ranks),
+                                      all, int(settings.options().integer("rebuild-interval")));
   const CostEstimate expectation = estimated(levels, cost);
   const double shortest = expectation.shortest_step;
   const double steps = run.steps > 0 ? double(run.steps) : std::ceil(run.time / shortest);
   const double end = start + (run.time > 0 ? run.time : steps * shortest);
-  print_options(settings, snapshot, *simulation);
-  print_memory(*simulation, snapshot, run);
+  const std::vector<RankMemory> memory = measured_memory(*simulation, snapshot, run, ranks);
+  const std::map<std::string, std::string> values = settings.provenance(snapshot);
+  if (!leads(ranks)) return;
+  print_options(settings, values, *simulation);
+  print_memory(memory);
   print_disk(settings.options().file("output"), run, start, end, steps, particles);
   print_levels(levels, particles);
   print_time(*simulation, clock, steps, expectation);

@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <vector>
 
 #include "app/commands.hpp"
@@ -5,6 +6,8 @@
 #include "core/engine/engine.hpp"
 #include "files/points_file.hpp"
 #include "files/snapshot.hpp"
+#include "parallel/rank_device.hpp"
+#include "run/files_of_ranks.hpp"
 #include "run/run.hpp"
 #include "run/run_logs.hpp"
 
@@ -24,44 +27,54 @@ files::Particles chosen_particles(const files::Particles& particles,
   return chosen;
 }
 
+/// The part of a rank of the points that all have read.
+Points own_part(const Communicator* ranks, const Points& points) {
+  if (ranks == nullptr) return points;
+  const auto rank = std::size_t(ranks->rank()), size = std::size_t(ranks->size());
+  return {points.begin() + std::ptrdiff_t(points.size() * rank / size),
+          points.begin() + std::ptrdiff_t(points.size() * (rank + 1) / size)};
+}
+
 /// Reads the input, finds forces and writes them.
+/// \param world null where one rank alone will do
 /// \param find returns forces on particles or, if there are some, at points; it leaves those
 ///        particles in the snapshot that got forces
 template <class Find>
-int write_found_forces(const Options& options, files::Provenance provenance, Find find) {
+int write_found_forces(const Options& options, files::Provenance provenance, parallel::World* world,
+                       Find find) {
   const double start = steady_seconds();
+  Communicator* const ranks = world != nullptr ? world->ranks() : nullptr;
   keep_input(options, "output", {options.file("output")});
-  const Settings settings(options);
+  const Settings settings(options, ranks);
   files::Snapshot snapshot = settings.read_input();
-  const Points points = settings.read_points();
+  const Points points = own_part(ranks, settings.read_points());
   const double read = steady_seconds() - start;
   provenance.options = settings.provenance(snapshot);
-  const auto engine = make_engine(settings.device());
+  const DeviceChoice device = settings.device();
+  const auto engine =
+      make_engine(world != nullptr ? parallel::rank_device(device, *world) : device, ranks);
   provenance.device = engine->device_name();
   const auto found = find(*engine, settings, snapshot, points);
   files::Attributes timing = timing_of(found, engine->threads());
   timing["read"] = read;
   timing["total"] = steady_seconds() - start;
   const std::filesystem::path output = options.file("output");
-  if (points.empty()) {
-    files::write_forces(output, snapshot.particles, found.forces, snapshot.units, timing,
-                        provenance);
-  } else {
-    files::write_point_forces(output, points, found.forces, snapshot.units, timing, provenance);
-  }
+  write_forces_of_ranks(ranks, output, snapshot, points, found.forces, timing, provenance);
   return done;
 }
 
 }  // namespace
 
-int force_command(const Options& options, const files::Provenance& provenance) {
-  const auto find = [](Engine& engine, const Settings& settings, const files::Snapshot& snapshot,
-                       const Points& points) {
+int force_command(const Options& options, const files::Provenance& provenance,
+                  parallel::World& world) {
+  const bool at_particles = !options.given("at");
+  const auto find = [=](Engine& engine, const Settings& settings, const files::Snapshot& snapshot,
+                        const Points& points) {
     const ForceOptions force = settings.force(snapshot);
-    return points.empty() ? engine.forces(snapshot.particles, force)
-                          : engine.forces_at(snapshot.particles, points, force);
+    return at_particles ? engine.forces(snapshot.particles, force)
+                        : engine.forces_at(snapshot.particles, points, force);
   };
-  return write_found_forces(options, provenance, find);
+  return write_found_forces(options, provenance, &world, find);
 }
 
 int direct_command(const Options& options, const files::Provenance& provenance) {
@@ -75,7 +88,7 @@ int direct_command(const Options& options, const files::Provenance& provenance) 
     snapshot.particles = chosen_particles(snapshot.particles, targets);
     return found;
   };
-  return write_found_forces(options, provenance, find);
+  return write_found_forces(options, provenance, nullptr, find);
 }
 
 }  // namespace gothic

@@ -1,48 +1,104 @@
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "app/commands.hpp"
 #include "core/setting_error.hpp"
 #include "files/error.hpp"
 #include "options/command_line.hpp"
+#include "run/agreement.hpp"
 
 namespace gothic {
 namespace {
 
-int main_program(int argc, char** argv) {
-  const std::string version = files::current_provenance("gothic").version;
-  const std::optional<Options> options = read_command_line("gothic", version, argc, argv);
+/// Throws InputError unless all ranks were started with the same options.
+void require_same_options(Communicator& ranks, const Options& options) {
+  std::string all;
+  for (const auto& [name, value] : options.values()) all += name + '=' + value + '\n';
+  const std::vector<std::size_t> found = gathered(ranks, std::hash<std::string>()(all));
+  for (std::size_t rank = 0; rank < found.size(); ++rank) {
+    if (found[rank] == found.front()) continue;
+    throw InputError("rank " + std::to_string(rank) +
+                     " was started with other options than rank 0; start all with the same");
+  }
+}
+
+void refuse_ranks(const parallel::World& world, const std::string& command) {
+  if (world.size() == 1) return;
+  throw InputError(command + " runs on one device, and was started on " +
+                   std::to_string(world.size()) + " ranks; leave out mpirun or srun");
+}
+
+int main_program(const std::optional<Options>& options, const files::Provenance& provenance,
+                 parallel::World& world) {
   if (!options) return done;
+  if (world.ranks() != nullptr) require_same_options(*world.ranks(), *options);
   const std::string& command = options->command().name;
-  const files::Provenance provenance = files::current_provenance(command, argc, argv);
-  if (command == "gothic run") return run_command(*options, provenance);
-  if (command == "gothic force") return force_command(*options, provenance);
+  if (command == "gothic run") return run_command(*options, provenance, world);
+  if (command == "gothic force") return force_command(*options, provenance, world);
+  refuse_ranks(world, command);
   if (command == "gothic direct") return direct_command(*options, provenance);
   return bench_command(*options, provenance);
+}
+
+/// What goes wrong, in one line, and the exit status.
+struct Failure {
+  std::string message;
+  int status;
+};
+
+/// Of the exception that is being handled.
+Failure present_failure() {
+  try {
+    throw;
+  } catch (const InputError& error) {
+    return {error.what(), wrong_usage};
+  } catch (const SettingError& error) {
+    return {error.message(option_name), wrong_usage};
+  } catch (const std::bad_alloc& error) {
+    return {out_of_memory_message(error), failed};
+  } catch (const std::exception& error) {
+    return {error.what(), failed};
+  }
+}
+
+/// Ends all ranks. Where several fail alike the first of them alone speaks, since the others wait.
+[[noreturn]] void end_all(parallel::World& world, const Failure& failure) {
+  constexpr int most = 5;
+  std::signal(SIGTERM, SIG_DFL);  // by which the launcher ends those that wait
+  std::this_thread::sleep_for(std::chrono::milliseconds(200) * std::min(world.rank(), most));
+  std::fprintf(stderr, "gothic: rank %d: %s\n", world.rank(), failure.message.c_str());
+  world.abort(failure.status);
 }
 
 }  // namespace
 }  // namespace gothic
 
 int main(int argc, char** argv) {
+  using namespace gothic;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is reported like a full disk
+  std::unique_ptr<parallel::World> world;
   try {
-    return gothic::main_program(argc, argv);
-  } catch (const gothic::InputError& error) {
-    std::fprintf(stderr, "gothic: %s\n", error.what());
-    return gothic::wrong_usage;
-  } catch (const gothic::SettingError& error) {
-    std::fprintf(stderr, "gothic: %s\n", error.message(gothic::option_name).c_str());
-    return gothic::wrong_usage;
-  } catch (const std::bad_alloc& error) {
-    std::fprintf(stderr, "gothic: %s\n", gothic::out_of_memory_message(error).c_str());
-    return gothic::failed;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gothic: %s\n", error.what());
-    return gothic::failed;
+    world = std::make_unique<parallel::World>();
+    const std::string version = files::current_provenance("gothic").version;
+    const std::optional<Options> options = read_command_line("gothic", version, argc, argv);
+    const std::string command = options ? options->command().name : "gothic";
+    return main_program(options, files::current_provenance(command, argc, argv), *world);
+  } catch (const FailedElsewhere& error) {
+    return error.fault == Fault::usage ? wrong_usage : failed;  // that rank speaks
+  } catch (...) {
+    const Failure failure = present_failure();
+    if (world && world->size() > 1) end_all(*world, failure);
+    std::fprintf(stderr, "gothic: %s\n", failure.message.c_str());
+    return failure.status;
   }
 }

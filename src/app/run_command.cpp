@@ -16,6 +16,8 @@
 #include "files/output_file.hpp"
 #include "files/snapshot.hpp"
 #include "files/text.hpp"
+#include "parallel/rank_device.hpp"
+#include "run/files_of_ranks.hpp"
 #include "run/result_files.hpp"
 #include "run/run.hpp"
 #include "run/run_monitor.hpp"
@@ -25,7 +27,9 @@ namespace {
 
 /// The checkpoint to go on from; nothing for a run that starts. Throws InputError where the folder
 /// has a run that was not asked for, or lacks one that was.
-std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunMonitor& monitor) {
+/// \param ranks null if there is one
+std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunMonitor& monitor,
+                                                    Communicator* ranks) {
   const std::filesystem::path output = options.file("output");
   const std::string folder = "--output " + output.string();
   const ResultFiles present = result_files(output);
@@ -40,7 +44,7 @@ std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunM
                      " of a run; add --restart to continue it, --overwrite to remove it, or choose "
                      "another folder");
   }
-  std::optional<files::FoundCheckpoint> found = files::find_checkpoint(output);
+  std::optional<files::FoundCheckpoint> found = find_checkpoint_of_ranks(ranks, output);
   if (!found && !may_start) {
     throw InputError(folder +
                      ": has no checkpoint to continue from; leave out --restart, or use "
@@ -59,6 +63,13 @@ std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunM
   return found;
 }
 
+/// The first rank speaks for all; the others follow the run in silence.
+RunMonitor monitor_of(const Settings& settings, const Communicator* ranks, const RunTime& time) {
+  RunMonitor::Means means = leads(ranks) ? RunMonitor::process_means() : RunMonitor::silent_means();
+  means.seconds = [&time] { return time.seconds(); };
+  return {leads(ranks) ? settings.log() : LogKind::none, std::move(means)};
+}
+
 /// Throws InputError where a run that goes on is further than its end.
 void require_later_end(const Simulation& simulation, std::int64_t step, const RunOptions& run,
                        double end_time) {
@@ -74,18 +85,20 @@ void require_later_end(const Simulation& simulation, std::int64_t step, const Ru
 
 }  // namespace
 
-int run_command(const Options& options, files::Provenance provenance) {
-  const Settings settings(options);
+int run_command(const Options& options, files::Provenance provenance, parallel::World& world) {
+  Communicator* const ranks = world.ranks();
+  const Settings settings(options, ranks);
   const std::filesystem::path output = options.file("output");
-  RunMonitor monitor(settings.log(), RunMonitor::process_means());
-  RunClock clock{steady_seconds(), 0, 0};
+  RunTime time(ranks);
+  RunMonitor monitor = monitor_of(settings, ranks, time);
+  RunClock clock{time.seconds(), 0, 0};
   if (options.flag("dry-run")) {
-    dry_run(settings, settings.read_input(), clock);
+    dry_run(settings, settings.read_input(), clock, world);
     return done;
   }
   files::FolderLock lock;
-  lock.take(output);
-  std::optional<files::FoundCheckpoint> earlier = checkpoint_of(options, monitor);
+  if (leads(ranks)) lock.take(output);
+  std::optional<files::FoundCheckpoint> earlier = checkpoint_of(options, monitor, ranks);
   files::Snapshot snapshot =
       earlier ? std::move(earlier->checkpoint.snapshot) : settings.read_input();
   clock.read = steady_seconds() - clock.start;
@@ -97,36 +110,40 @@ int run_command(const Options& options, files::Provenance provenance) {
   const ForceOptions force = settings.force(snapshot);
   const StepOptions steps = settings.steps(snapshot.units);
   const RunOptions run_until = settings.run(snapshot);
-  make_output_folder(output);
-  lock.take(output);
+  if (leads(ranks)) {
+    make_output_folder(output);
+    lock.take(output);
+  }
   stop_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a run goes on when nobody reads what it tells
-  const auto engine = make_engine(settings.device());
+  const auto engine = make_engine(parallel::rank_device(settings.device(), world), ranks);
   const auto simulation =
       simulation_of(*engine, snapshot, force, steps, earlier ? &*earlier : nullptr);
   const double infinity = std::numeric_limits<double>::infinity();
   const double end_time = steps.end_time > 0 ? snapshot.time + steps.end_time : infinity;
   const auto step = earlier ? std::int64_t(earlier->checkpoint.progress.at("step")) : 0;
   require_later_end(*simulation, step, run_until, end_time);
-  if (!earlier) remove(result_files(output));
+  if (!earlier && leads(ranks)) remove(result_files(output));
   clock.set_up = steady_seconds() - clock.start - clock.read;
   provenance.device = simulation->device_name();
   monitor.started({.time = simulation->time(),
                    .end_time = end_time,
                    .step = step,
                    .last_step = run_until.steps,
-                   .particles = snapshot.particles.size(),
+                   .particles = shares_of(ranks, snapshot.particles.size()).all,
                    .device = simulation->device_name(),
                    .threads = simulation->threads(),
                    .energy_bound = run_until.energy_bound},
-                  particles_of(*simulation, snapshot));
+                  particles_of(*simulation, snapshot, ranks));
   try {
     const RunEnd end = run(*simulation, snapshot, output, run_until, clock, provenance, monitor,
-                           earlier ? &*earlier : nullptr);
+                           time, earlier ? &*earlier : nullptr, ranks);
     monitor.ended(end == RunEnd::finished ? "finished" : "stopped");
     if (end == RunEnd::finished) return done;
-    std::cerr << "gothic: stopped at time " << files::shortest(simulation->time())
-              << "; the same command with --restart continues" << std::endl;
+    if (leads(ranks)) {
+      std::cerr << "gothic: stopped at time " << files::shortest(simulation->time())
+                << "; the same command with --restart continues" << std::endl;
+    }
     return stopped;
   } catch (...) {
     monitor.failed();

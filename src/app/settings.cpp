@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -13,7 +14,9 @@
 #include "files/text.hpp"
 #include "paper/group_variant.hpp"
 #include "paper/rebuild_rules.hpp"
+#include "run/agreement.hpp"
 #include "run/checked_inputs.hpp"
+#include "run/distributed_input.hpp"
 
 namespace gothic {
 namespace {
@@ -39,10 +42,11 @@ Ball ball_named(const std::string& name) {
 
 }  // namespace
 
-Settings::Settings(Options options, std::string input)
-    : options_(std::move(options)), input_(std::move(input)) {
+Settings::Settings(Options options, std::string input, Communicator* ranks)
+    : options_(std::move(options)), input_(std::move(input)), ranks_(ranks) {
   if (options_.given("external")) {
-    field_ = files::read_field_file(options_.file("external"), ExternalField::most);
+    agree(ranks,
+          [&] { field_ = files::read_field_file(options_.file("external"), ExternalField::most); });
   }
 }
 
@@ -51,7 +55,7 @@ files::Masses Settings::needed_masses() const {
 }
 
 files::Snapshot Settings::read_input() const {
-  return files::read_snapshot(input_, needed_masses());
+  return read_in_parts(ranks_, input_, needed_masses());
 }
 
 std::vector<files::Vec3> Settings::read_points() const {
@@ -67,8 +71,8 @@ DeviceChoice Settings::device() const {
 }
 
 double Settings::softening(const files::Snapshot& particles) const {
-  const auto has_mass = [](float m) { return m > 0; };
-  if (std::ranges::none_of(particles.particles.mass, has_mass)) return 1;  // softens nothing
+  const double mass = combined(ranks_, files::total_mass(particles.particles), std::plus<>());
+  if (mass == 0) return 1;  // softens nothing
   const bool given = options_.given("softening");
   const double softening =
       given ? options_.quantity("softening", particles.units) : particles.softening;
@@ -83,7 +87,7 @@ double Settings::softening(const files::Snapshot& particles) const {
                      " is out of the range of single precision; choose other units or give " +
                      files::shortest(least) + " to " + files::shortest(most) + " with " + option);
   }
-  require_in_range(particles, softening, input_);
+  require_in_range(particles, softening, input_, ranks_);
   return softening;
 }
 
@@ -104,6 +108,11 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
   force.list_capacity = std::uint32_t(options_.integer("list-capacity"));
   force.group_size = std::uint32_t(options_.integer("group-size"));
   force.sharing = int(options_.integer("sharing"));
+  if (ranks_ != nullptr && options_.text("group-extent") == "auto") {
+    throw InputError(
+        options_.shown("group-extent") +
+        " auto: is tuned by the seconds of one device; give a length, or start one rank");
+  }
   force.grouping = grouping({.ball = ball_named(options_.text("ball")),
                              .extent = float(options_.quantity("group-extent", particles.units)),
                              .tune_extent = options_.text("group-extent") == "auto"});

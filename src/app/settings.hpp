@@ -21,9 +21,12 @@ class Settings {
  public:
   /// Reads the file of --external.
   /// \param input what messages call the particles
-  Settings(Options options, std::string input);
+  /// \param ranks that have a part of the particles each; null if there is one. All must then call
+  ///        the same functions.
+  Settings(Options options, std::string input, Communicator* ranks = nullptr);
   /// For the particles of --input.
-  explicit Settings(const Options& options) : Settings(options, options.text("input")) {}
+  explicit Settings(const Options& options, Communicator* ranks = nullptr)
+      : Settings(options, options.text("input"), ranks) {}
 
   const Options& options() const { return options_; }
   /// Particles without mass are enough in an external field.
@@ -57,6 +60,7 @@ class Settings {
 
   Options options_;
   std::string input_;
+  Communicator* ranks_;
   std::optional<files::FieldFile> field_;
 };
 

@@ -19,6 +19,12 @@ struct BenchInput {
   ForceOptions force;
 };
 
+/// What a message between ranks takes.
+struct Network {
+  double bandwidth = 25e9;  ///< bytes per second of a rank, each way
+  double latency = 2e-6;    ///< seconds of a message
+};
+
 /// What to measure, on what, how often.
 struct BenchTask {
   std::string word;                ///< of the command line, such as "walk"
@@ -28,6 +34,7 @@ struct BenchTask {
   int repeats = 5;                 ///< that are timed, after one that is not
   std::uint32_t sources = 0;       ///< of direct sums; 0: enough for the device
   std::uint64_t buffer_bytes = 0;  ///< of each buffer of the copy; 0: many times the caches
+  Network network = {};            ///< of domains
 };
 
 /// What a measurement finds.

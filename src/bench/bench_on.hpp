@@ -5,6 +5,7 @@
 
 #include "bench/balls.hpp"
 #include "bench/bench.hpp"
+#include "bench/domain_bench.hpp"
 #include "bench/forces.hpp"
 #include "bench/peak.hpp"
 #include "bench/sharing.hpp"
@@ -23,7 +24,7 @@ BenchResult bench_on(Device device, const BenchTask& task) {
       {"tree", bench_tree<Device>},     {"sharing", bench_sharing<Device>},
       {"balls", bench_balls<Device>},   {"rebuild", bench_rebuild<Device>},
       {"extent", bench_extent<Device>}, {"crossover", bench_crossover<Device>},
-      {"tune", bench_tune<Device>},
+      {"tune", bench_tune<Device>},     {"domains", bench_domains<Device>},
   };
   return {words.at(task.word)(device, task), device.name(), device.threads()};
 }

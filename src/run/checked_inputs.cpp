@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "files/error.hpp"
@@ -81,17 +82,18 @@ ExternalPotential potential(const files::FieldPotential& from, double gravity) {
 
 }  // namespace
 
-void require_in_range(const files::Snapshot& snapshot, double softening, const std::string& file) {
-  const double length = largest(snapshot.particles.position);
+void require_in_range(const files::Snapshot& snapshot, double softening, const std::string& file,
+                      Communicator* ranks) {
+  const auto larger = [](double a, double b) { return std::max(a, b); };
+  const double length = combined(ranks, largest(snapshot.particles.position), larger);
+  const double speed = combined(ranks, largest(snapshot.particles.velocity), larger);
+  const double mass = combined(ranks, files::total_mass(snapshot.particles), std::plus<>());
   require(
       length <= longest, file + ": Coordinates",
       "one is " + files::shortest(length) + ", and at most " + files::shortest(longest) + " works");
-  const double speed = largest(snapshot.particles.velocity);
   require(
       speed <= fastest, file + ": Velocities",
       "one is " + files::shortest(speed) + ", and at most " + files::shortest(fastest) + " works");
-  double mass = 0;
-  for (const float m : snapshot.particles.mass) mass += double{m};
   const double gravity = snapshot.units.gravitational_constant();
   const double strongest =
       mass *

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/device/communicator.hpp"
 #include "core/gravity/external_field.hpp"
 #include "files/field_file.hpp"
 #include "files/snapshot.hpp"
@@ -13,7 +14,9 @@ namespace gothic {
 /// single precision on their way: lengths whose fourth powers, velocities whose squares, a total
 /// mass M for which M / softening^3, G M / softening^2 or M r^2 are no normal numbers.
 /// \param softening in the units of the snapshot
-void require_in_range(const files::Snapshot& snapshot, double softening, const std::string& file);
+/// \param ranks that have the particles together, and then all throw alike; null if there is one
+void require_in_range(const files::Snapshot& snapshot, double softening, const std::string& file,
+                      Communicator* ranks = nullptr);
 
 /// The field of a file's potentials, of which there are at most ExternalField::most.
 ///

@@ -1,12 +1,15 @@
 #include "run/lagrangian_radii.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
+
+#include "core/device/exchange.hpp"
 
 namespace gothic {
 
@@ -19,111 +22,196 @@ double distance2(const files::Vec3& r, const Point& center) {
   return x * x + y * y + z * z;
 }
 
-/// Radii within which are the masses `wanted`, ascending, of shells that lie beyond others of the
-/// mass `before`. Sorts no more than it needs.
-void select(std::span<Shell> shells, double before, std::span<const double> wanted,
-            std::span<double> radii) {
-  if (wanted.empty()) return;
-  if (shells.size() == 1) {
-    std::ranges::fill(radii, std::sqrt(double{shells.front().radius2}));
-    return;
-  }
-  const std::size_t half = shells.size() / 2;
-  std::ranges::nth_element(shells, shells.begin() + std::ptrdiff_t(half), {}, &Shell::radius2);
-  const std::span<Shell> inner = shells.first(half), outer = shells.subspan(half);
-  double boundary = before;
-  for (const Shell& shell : inner) boundary += double{shell.mass};
-  const auto in_inner = std::size_t(std::ranges::upper_bound(wanted, boundary) - wanted.begin());
-  select(inner, before, wanted.first(in_inner), radii.first(in_inner));
-  select(outer, boundary, wanted.subspan(in_inner), radii.subspan(in_inner));
+double mass_of(std::span<const Shell> shells, Communicator* ranks) {
+  double mass = 0;
+  for (const Shell& shell : shells) mass += double{shell.mass};
+  return combined(ranks, mass, std::plus<>());
 }
 
-/// The particles that have mass; all if none has.
-std::vector<std::uint32_t> heavy_ones(const files::Particles& particles) {
-  std::vector<std::uint32_t> heavy;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    if (particles.mass[i] > 0) heavy.push_back(std::uint32_t(i));
-  }
-  if (heavy.empty()) {
-    heavy.resize(particles.size());
-    std::iota(heavy.begin(), heavy.end(), 0U);
-  }
-  return heavy;
+/// The sums of the elements of all ranks, of which each has as many.
+std::vector<double> summed(Communicator* ranks, std::vector<double> own) {
+  if (ranks == nullptr) return own;
+  const std::vector<double> all = gathered(*ranks, std::span<const double>(own));
+  std::ranges::fill(own, 0.0);
+  for (std::size_t i = 0; i < all.size(); ++i) own[i % own.size()] += all[i];
+  return own;
 }
 
-/// Every k-th of them, so that there are not many.
-std::vector<std::uint32_t> thinned(const std::vector<std::uint32_t>& all) {
-  constexpr std::size_t many = std::size_t(1) << 17;
-  std::vector<std::uint32_t> some;
-  for (std::size_t i = 0; i < all.size(); i += 1 + (all.size() - 1) / many) some.push_back(all[i]);
-  return some;
+/// Square radii that are not negative have the order of their bits.
+std::uint64_t bits_of(const Shell& shell) { return std::bit_cast<std::uint32_t>(shell.radius2); }
+
+constexpr int digit_bits = 11;  // three digits, and not much for ranks to exchange
+constexpr std::size_t digits = std::size_t(1) << digit_bits;
+
+/// A radius that is sought, digit by digit of its square's bits.
+struct Search {
+  double wanted;             ///< mass within the radius
+  double before = 0;         ///< mass of the shells whose first digits are smaller
+  std::uint64_t prefix = 0;  ///< the first digits
+};
+
+/// Finds the next digit of all radii: a sum of masses for each value that it may have tells.
+/// \param shift of that digit
+void find_digit(std::span<const Shell> shells, int shift, std::span<Search> searches,
+                Communicator* ranks) {
+  std::vector<std::uint64_t> prefixes;
+  for (const Search& search : searches) prefixes.push_back(search.prefix);
+  prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
+  std::vector<double> masses(prefixes.size() * digits);
+  for (const Shell& shell : shells) {
+    const std::uint64_t number = bits_of(shell) >> shift;
+    const auto prefix = std::ranges::find(prefixes, number / digits);
+    if (prefix == prefixes.end()) continue;
+    masses[std::size_t(prefix - prefixes.begin()) * digits + number % digits] += double{shell.mass};
+  }
+  masses = summed(ranks, masses);
+  for (Search& search : searches) {
+    const auto place = std::size_t(std::ranges::find(prefixes, search.prefix) - prefixes.begin());
+    double within = search.before;
+    for (std::size_t digit = 0; digit < digits && within < search.wanted; ++digit) {
+      const double mass = masses[place * digits + digit];
+      if (mass == 0) continue;
+      search.prefix = prefixes[place] * digits + digit;
+      search.before = within;
+      within += mass;
+    }
+  }
 }
 
-/// Centre of mass; particles count alike if they have no mass.
-Point center_of(const files::Particles& particles, const std::vector<std::uint32_t>& chosen) {
+/// A particle that counts where the system is densest.
+struct Body {
+  files::Vec3 position;
+  float mass;
+};
+
+/// Particles that have mass, or, if there is no mass at all, all of them with the same.
+class Bodies {
+ public:
+  Bodies(const files::Particles& particles, Communicator* ranks)
+      : particles_(particles), ranks_(ranks) {
+    own_ = std::size_t(std::ranges::count_if(particles.mass, [](float m) { return m > 0; }));
+    all_ = combined(ranks, own_, std::plus<>());
+    if (all_ > 0) return;
+    alike_ = true;
+    own_ = particles.size();
+    all_ = combined(ranks, own_, std::plus<>());
+  }
+
+  template <class Take>
+  void for_each(Take take) const {
+    for (std::size_t i = 0; i < particles_.size(); ++i) {
+      const float mass = alike_ ? 1.0F : particles_.mass[i];
+      if (mass > 0) take(Body{particles_.position[i], mass});
+    }
+  }
+
+  /// Every k-th of those of all ranks, so that there are not many.
+  std::vector<Body> thinned() const {
+    constexpr std::size_t many = std::size_t(1) << 17;
+    const std::size_t k = 1 + (all_ - 1) / many;
+    std::size_t index = 0;
+    if (ranks_ != nullptr) index = offset_of(gathered(*ranks_, own_), ranks_->rank());
+    std::vector<Body> some;
+    for_each([&](const Body& body) {
+      if (index++ % k == 0) some.push_back(body);
+    });
+    return ranks_ == nullptr ? some : joined(*ranks_, some);
+  }
+
+ private:
+  const files::Particles& particles_;
+  Communicator* ranks_;
+  bool alike_ = false;
+  std::size_t own_, all_;  ///< how many there are on this and on all ranks
+};
+
+/// The sums that make a centre of mass.
+struct Moments {
   double mass = 0;
   Point sum{};
-  for (const std::uint32_t i : chosen) {
-    const double m = particles.mass[i] > 0 ? particles.mass[i] : 1;
-    mass += m;
-    for (int axis = 0; axis < 3; ++axis) sum[axis] += m * particles.position[i][axis];
+
+  void add(const Body& body) {
+    mass += double{body.mass};
+    for (int axis = 0; axis < 3; ++axis) sum[axis] += double{body.mass} * body.position[axis];
   }
-  for (double& coordinate : sum) coordinate /= mass;
-  return sum;
+  Point center() const { return {sum[0] / mass, sum[1] / mass, sum[2] / mass}; }
+};
+
+Moments operator+(const Moments& a, const Moments& b) {
+  return {a.mass + b.mass, {a.sum[0] + b.sum[0], a.sum[1] + b.sum[1], a.sum[2] + b.sum[2]}};
+}
+
+Point center_of(std::span<const Body> bodies) {
+  Moments moments;
+  for (const Body& body : bodies) moments.add(body);
+  return moments.center();
 }
 
 }  // namespace
 
-Point densest_point(const files::Particles& particles) {
+Point densest_point(const files::Particles& particles, Communicator* ranks) {
   constexpr double shrink = 0.8 * 0.8, least_share = 0.001;
   constexpr std::size_t least_count = 64;
-  std::vector<std::uint32_t> all = heavy_ones(particles), inside = thinned(all);
+  const Bodies all(particles, ranks);
+  std::vector<Body> inside = all.thinned();
   const auto least = std::max(least_count, std::size_t(least_share * double(inside.size())));
   double radius2 = std::numeric_limits<double>::infinity();
-  Point center = center_of(particles, inside);
-  const auto from_center2 = [&](std::uint32_t i) {
-    return distance2(particles.position[i], center);
-  };
-  const auto is_outside = [&](std::uint32_t i) { return from_center2(i) > radius2; };
+  Point center = center_of(inside);
+  const auto from_center2 = [&](const Body& body) { return distance2(body.position, center); };
+  const auto is_outside = [&](const Body& body) { return from_center2(body) > radius2; };
   while (inside.size() > least) {
     double largest2 = 0;
-    for (const std::uint32_t i : inside) largest2 = std::max(largest2, from_center2(i));
+    for (const Body& body : inside) largest2 = std::max(largest2, from_center2(body));
     if (!(largest2 > 0)) return center;
     radius2 = shrink * std::min(radius2, largest2);
     std::erase_if(inside, is_outside);
     if (inside.empty()) return center;
-    center = center_of(particles, inside);
+    center = center_of(inside);
   }
-  std::erase_if(all, is_outside);
-  return all.empty() ? center : center_of(particles, all);
+  Moments within;
+  all.for_each([&](const Body& body) {
+    if (!is_outside(body)) within.add(body);
+  });
+  within = combined(ranks, within, std::plus<>());
+  return within.mass == 0 ? center : within.center();
 }
 
-std::vector<double> enclosing_radii(std::span<Shell> shells, std::span<const double> fractions) {
-  double whole = 0;
-  for (const Shell& shell : shells) whole += double{shell.mass};
-  if (whole == 0) {
+std::vector<double> enclosing_radii(std::vector<Shell> shells, std::span<const double> fractions,
+                                    Communicator* ranks) {
+  if (mass_of(shells, ranks) == 0) {
     for (Shell& shell : shells) shell.mass = 1;
-    whole = double(shells.size());
   }
   constexpr double rounding = 1e-12;  // of sums
-  std::vector<double> wanted, radii(fractions.size());
-  for (const double fraction : fractions) wanted.push_back(fraction * whole * (1 - rounding));
-  select(shells, 0, wanted, radii);
+  const double whole = mass_of(shells, ranks) * (1 - rounding);
+  std::vector<Search> searches;
+  for (const double fraction : fractions) searches.push_back({.wanted = fraction * whole});
+  for (int shift = 2 * digit_bits; shift >= 0; shift -= digit_bits) {
+    find_digit(shells, shift, searches, ranks);
+  }
+  std::vector<double> radii;
+  for (const Search& search : searches) {
+    radii.push_back(std::sqrt(double{std::bit_cast<float>(std::uint32_t(search.prefix))}));
+  }
   return radii;
 }
 
 std::vector<LagrangianRadii> lagrangian_radii(const files::Particles& particles,
-                                              const Point& center) {
+                                              const Point& center, Communicator* ranks) {
   std::map<std::int32_t, std::vector<Shell>> components;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     components[particles.component[i]].push_back(
         {float(distance2(particles.position[i], center)), particles.mass[i]});
   }
+  if (ranks != nullptr) {  // some may be on other ranks alone
+    std::vector<std::int32_t> own;
+    for (const auto& [component, shells] : components) own.push_back(component);
+    for (const std::int32_t component : joined(*ranks, own)) components[component];
+  }
   std::vector<LagrangianRadii> result;
   for (auto& [component, shells] : components) {
-    LagrangianRadii radii{.component = component};
-    for (const Shell& shell : shells) radii.mass += double{shell.mass};
-    std::ranges::copy(enclosing_radii(shells, lagrange_fractions), radii.radius.begin());
+    LagrangianRadii radii{.component = component, .mass = mass_of(shells, ranks)};
+    std::ranges::copy(enclosing_radii(std::move(shells), lagrange_fractions, ranks),
+                      radii.radius.begin());
     result.push_back(radii);
   }
   return result;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/device/communicator.hpp"
 #include "files/snapshot.hpp"
 
 namespace gothic {
@@ -27,18 +28,23 @@ struct Shell {
 };
 
 /// Radii that enclose given fractions of the mass, in ascending order: of each, the least distance
-/// of a particle within which there is so much. Particles count alike if none has mass. Changes the
-/// order of `shells`.
-std::vector<double> enclosing_radii(std::span<Shell> shells, std::span<const double> fractions);
+/// of a particle within which there is so much. Particles count alike if none has mass.
+/// \param ranks whose shells count together; null if there is one
+std::vector<double> enclosing_radii(std::vector<Shell> shells, std::span<const double> fractions,
+                                    Communicator* ranks = nullptr);
 
 /// Where the system is densest: the centre of mass within a sphere that shrinks about it until few
 /// particles are left (Power et al. 2003). Of many particles every k-th tells where the sphere
 /// ends. Particles without mass do not count unless none has any.
-std::array<double, 3> densest_point(const files::Particles& particles);
+/// \param ranks that have the particles together; null if there is one
+std::array<double, 3> densest_point(const files::Particles& particles,
+                                    Communicator* ranks = nullptr);
 
 /// Of every component that has particles, in ascending order. Particles of a component without mass
 /// count alike.
+/// \param ranks that have the particles together; null if there is one
 std::vector<LagrangianRadii> lagrangian_radii(const files::Particles& particles,
-                                              const std::array<double, 3>& center);
+                                              const std::array<double, 3>& center,
+                                              Communicator* ranks = nullptr);
 
 }  // namespace gothic

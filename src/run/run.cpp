@@ -8,12 +8,14 @@
 #include <future>
 #include <limits>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "files/error.hpp"
+#include "run/files_of_ranks.hpp"
 #include "run/run_logs.hpp"
 #include "run/run_monitor.hpp"
 
@@ -31,13 +33,40 @@ extern "C" void request_stop(int signal) {
 /// snapshot_000.h5, snapshot_001.h5, ...
 std::string snapshot_name(int number) { return fmt::format("snapshot_{:03}.h5", number); }
 
+std::filesystem::path path_of(const files::FoundCheckpoint* earlier) {
+  return earlier != nullptr ? earlier->path : std::filesystem::path();
+}
+
+/// The tables that a run keeps of itself.
+struct Logs {
+  Logs(const std::filesystem::path& folder, const files::Snapshot& snapshot,
+       const files::Provenance& provenance, const files::FoundCheckpoint* earlier)
+      : steps(folder / "steps.h5", "Steps", step_columns(), provenance, path_of(earlier)),
+        energy(folder / "energy.h5", "Energy", energy_columns(), provenance, path_of(earlier)),
+        lagrange(folder / "lagrange.h5", "Lagrange", lagrange_columns(), provenance,
+                 path_of(earlier)) {
+    files::Attributes names;
+    for (std::size_t i = 0; i < snapshot.components.size(); ++i) {
+      names[std::to_string(i)] = snapshot.components[i].name;
+    }
+    if (!names.empty()) lagrange.table().set_attributes("ComponentNames", names);
+  }
+
+  Log<StepRecord> steps;
+  Log<EnergyRecord> energy;
+  Log<LagrangeRecord> lagrange;
+};
+
 /// A run from its first to its last step.
 class Run {
  public:
   Run(Simulation& simulation, files::Snapshot& snapshot, std::filesystem::path folder,
       const RunOptions& options, const RunClock& clock, files::Provenance provenance,
-      RunMonitor& monitor, const files::FoundCheckpoint* earlier)
-      : simulation_(simulation),
+      RunMonitor& monitor, RunTime& time, const files::FoundCheckpoint* earlier,
+      Communicator* ranks)
+      : ranks_(ranks),
+        time_(time),
+        simulation_(simulation),
         snapshot_(snapshot),
         folder_(std::move(folder)),
         options_(options),
@@ -47,23 +76,18 @@ class Run {
         start_time_(snapshot.time),
         plan_(start_time_, options.time > 0 ? start_time_ + options.time : never, options.outputs),
         earlier_(earlier != nullptr ? earlier->checkpoint.progress : Numbers()),
-        steps_(folder_ / "steps.h5", "Steps", step_columns(), provenance_, path_of(earlier)),
-        energy_(folder_ / "energy.h5", "Energy", energy_columns(), provenance_, path_of(earlier)),
-        lagrange_(folder_ / "lagrange.h5", "Lagrange", lagrange_columns(), provenance_,
-                  path_of(earlier)),
         snapshots_(int(before("snapshots"))),
         step_(std::int64_t(before("step"))),
         interactions_(before("interactions")),
         first_energy_(before("first_energy")),
-        last_checkpoint_(steady_seconds()),
+        last_checkpoint_(time_.seconds()),
         has_checkpoint_(earlier != nullptr),
         newest_(earlier == nullptr ? files::Newest::becomes_previous : earlier->newest()),
-        ended_(before("ended") != 0) {
-    files::Attributes names;
-    for (std::size_t i = 0; i < snapshot.components.size(); ++i) {
-      names[std::to_string(i)] = snapshot.components[i].name;
+        ended_(before("ended") != 0),
+        particles_(shares_of(ranks, snapshot.particles.size()).all) {
+    if (leads(ranks)) {
+      logs_.emplace(folder_, snapshot, provenance_, earlier);
     }
-    if (!names.empty()) lagrange_.table().set_attributes("ComponentNames", names);
   }
 
   RunEnd go() {
@@ -72,6 +96,7 @@ class Run {
     if (!ended_) aim();
     while (!done()) {
       advance();
+      asked_to_stop_ = time_.renew(stop_requested != 0);
       if (done()) break;
       if (wants_to_stop()) return stop();  // after a step at least, so that every part gets on
       if (wants_checkpoint()) try_checkpoint();
@@ -84,10 +109,6 @@ class Run {
   using Numbers = std::map<std::string, double>;
   static constexpr double never = std::numeric_limits<double>::infinity();
 
-  static std::filesystem::path path_of(const files::FoundCheckpoint* earlier) {
-    return earlier != nullptr ? earlier->path : std::filesystem::path();
-  }
-
   /// What progress() told at the end of the part before; 0 if there is none.
   double before(const std::string& name) const {
     const auto found = earlier_.find(name);
@@ -99,16 +120,16 @@ class Run {
   }
 
   bool wants_to_stop() const {
-    return stop_requested != 0 || (options_.stop_after > 0 && wall() >= options_.stop_after);
+    return asked_to_stop_ || (options_.stop_after > 0 && wall() >= options_.stop_after);
   }
 
   bool wants_checkpoint() const {
     return options_.checkpoint_interval > 0 &&
-           steady_seconds() - last_checkpoint_ >= options_.checkpoint_interval;
+           time_.seconds() - last_checkpoint_ >= options_.checkpoint_interval;
   }
 
   /// Seconds since the program began.
-  double wall() const { return steady_seconds() - clock_.start; }
+  double wall() const { return time_.seconds() - clock_.start; }
 
   void begin() {
     measure();
@@ -124,7 +145,7 @@ class Run {
     const StepRecord record = simulation_.step();
     step_ = record.step;
     interactions_ += double(record.force.interactions);
-    steps_.append(record);
+    if (logs_) logs_->steps.append(record);
     if (simulation_.synchronised()) measure();
     monitor_.stepped(record);
     if (is_written()) finish_writing();
@@ -137,14 +158,15 @@ class Run {
   /// Of all particles, which are at one time.
   void measure() {
     const Conserved sums = simulation_.conserved();
-    check_finite(simulation_, snapshot_, sums);
+    check_finite(simulation_, snapshot_, sums, ranks_);
     if (step_ == 0) first_energy_ = sums.total();
     const TracerErrors tracers = simulation_.tracer_errors();
-    energy_.append({step_, simulation_.time(), sums, tracers});
+    if (logs_) logs_->energy.append({step_, simulation_.time(), sums, tracers});
     monitor_.measured(energy_error(sums, first_energy_, tracers));
   }
 
-  /// Writes the present state, if wanted, and finds its Lagrangian radii while the run goes on.
+  /// Writes the present state, if wanted, and finds its Lagrangian radii, on one rank while the run
+  /// goes on.
   void take(bool with_snapshot) {
     const double start = steady_seconds();
     files::Forces forces;
@@ -152,14 +174,25 @@ class Run {
     simulation_.save(snapshot_.particles, forces);
     snapshot_.time = simulation_.time();
     writing_to_ = with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
-    background_ = std::async(std::launch::async, [this, step = step_, snapshot = snapshot_,
-                                                  forces = std::move(forces)] {
-      if (!writing_to_.empty()) {
-        files::write_snapshot(writing_to_, snapshot, provenance_, &forces, options_.compression);
-      }
-      return lagrange_records(step, snapshot);
-    });
+    if (ranks_ == nullptr) {
+      background_ = std::async(std::launch::async, [this, step = step_, snapshot = snapshot_,
+                                                    forces = std::move(forces)] {
+        return work_on(step, snapshot, forces);
+      });
+    } else {
+      tell_written(work_on(step_, snapshot_, forces));
+    }
     writing_ += steady_seconds() - start;
+  }
+
+  /// What take() began.
+  std::vector<LagrangeRecord> work_on(std::int64_t step, const files::Snapshot& snapshot,
+                                      const files::Forces& forces) const {
+    if (!writing_to_.empty()) {
+      write_snapshot_of_ranks(ranks_, writing_to_, snapshot, provenance_, forces,
+                              options_.compression);
+    }
+    return lagrange_records(step, snapshot, ranks_);
   }
 
   bool is_written() const {
@@ -169,8 +202,13 @@ class Run {
 
   /// Waits for what take() began. Throws what went wrong there.
   void finish_writing() {
-    if (!background_.valid()) return;
-    for (const LagrangeRecord& record : background_.get()) lagrange_.append(record);
+    if (background_.valid()) tell_written(background_.get());
+  }
+
+  void tell_written(const std::vector<LagrangeRecord>& records) {
+    if (logs_) {
+      for (const LagrangeRecord& record : records) logs_->lagrange.append(record);
+    }
     if (!writing_to_.empty()) {
       monitor_.wrote(RunEvent::snapshot, writing_to_.string(), snapshot_.time);
     }
@@ -204,14 +242,17 @@ class Run {
     checkpoint.snapshot.particles.mass = snapshot_.particles.mass;
     checkpoint.snapshot.particles.type = snapshot_.particles.type;
     checkpoint.snapshot.particles.component = snapshot_.particles.component;
-    const std::array tables = {&steps_.table(), &energy_.table(), &lagrange_.table()};
-    files::write_checkpoint(folder_, checkpoint, provenance_, tables, newest_);
+    std::vector<files::TableWriter*> tables;
+    if (logs_) {
+      tables = {&logs_->steps.table(), &logs_->energy.table(), &logs_->lagrange.table()};
+    }
+    write_checkpoint_of_ranks(ranks_, folder_, checkpoint, provenance_, tables, newest_);
     newest_ = files::Newest::becomes_previous;
     monitor_.wrote(RunEvent::checkpoint, files::checkpoint_path(folder_).string(),
                    simulation_.time());
     has_checkpoint_ = true;
-    last_checkpoint_ = steady_seconds();
-    writing_ += last_checkpoint_ - start;
+    last_checkpoint_ = time_.seconds();
+    writing_ += steady_seconds() - start;
   }
 
   /// A run goes on without a checkpoint that it cannot write: there may be room for the next.
@@ -221,7 +262,7 @@ class Run {
       checkpoint();
     } catch (const std::runtime_error& error) {  // of the disk, or the folder
       monitor_.warned(std::string(error.what()) + "; " + otherwise);
-      last_checkpoint_ = steady_seconds();
+      last_checkpoint_ = time_.seconds();
     }
   }
 
@@ -249,22 +290,25 @@ class Run {
   }
 
   void close_logs() {
-    lagrange_.table().finish();
-    energy_.table().finish();
+    if (!logs_) return;
+    logs_->lagrange.table().finish();
+    logs_->energy.table().finish();
     const Numbers so_far = progress();
     files::Attributes timing = {{"interactions_total", std::int64_t(interactions_)},
-                                {"steps", std::int64_t(steps_.table().rows())},
+                                {"steps", std::int64_t(logs_->steps.table().rows())},
                                 {"parts", std::int64_t(so_far.at("parts"))},
-                                {"particles", std::int64_t(snapshot_.particles.size())},
+                                {"particles", std::int64_t(particles_)},
                                 {"threads", std::int64_t(simulation_.threads())},
                                 {"memory", std::int64_t(simulation_.memory())}};
     for (const char* name : {"wall", "read", "set_up", "bootstrap", "write"}) {
       timing[name] = so_far.at(name);
     }
-    steps_.table().set_attributes("Timing", timing);
-    steps_.table().finish();
+    logs_->steps.table().set_attributes("Timing", timing);
+    logs_->steps.table().finish();
   }
 
+  Communicator* ranks_;  ///< null if there is one
+  RunTime& time_;
   Simulation& simulation_;
   files::Snapshot& snapshot_;
   std::filesystem::path folder_;
@@ -274,10 +318,8 @@ class Run {
   RunMonitor& monitor_;
   double start_time_;
   OutputSchedule plan_;
-  Numbers earlier_;  ///< progress() of the parts before
-  Log<StepRecord> steps_;
-  Log<EnergyRecord> energy_;
-  Log<LagrangeRecord> lagrange_;
+  Numbers earlier_;           ///< progress() of the parts before
+  std::optional<Logs> logs_;  ///< of the first rank
   int snapshots_;
   std::int64_t step_;
   double interactions_;  ///< exact below 2^53
@@ -286,6 +328,8 @@ class Run {
   bool has_checkpoint_;
   files::Newest newest_;  ///< a damaged one must not replace the one before
   bool ended_;
+  std::size_t particles_;  ///< of all ranks
+  bool asked_to_stop_ = false;
   double writing_ = 0;                ///< seconds
   std::filesystem::path writing_to_;  ///< snapshot that is being written; empty for none
   /// Gives rows for the log. Last: its destructor waits for what uses the other members.
@@ -296,6 +340,17 @@ class Run {
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool RunTime::renew(bool flag) {
+  struct Told {
+    double seconds;
+    bool flag;
+  };
+  const auto join = [](const Told& a, const Told& b) { return Told{a.seconds, a.flag || b.flag}; };
+  const Told all = combined(ranks_, Told{steady_seconds(), flag}, join);
+  seconds_ = all.seconds;
+  return all.flag;
 }
 
 void stop_on_signals() {
@@ -314,8 +369,11 @@ void make_output_folder(const std::filesystem::path& folder) {
 
 RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
            const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
-           RunMonitor& monitor, const files::FoundCheckpoint* earlier) {
-  return Run(simulation, snapshot, folder, options, clock, provenance, monitor, earlier).go();
+           RunMonitor& monitor, RunTime& time, const files::FoundCheckpoint* earlier,
+           Communicator* ranks) {
+  return Run(simulation, snapshot, folder, options, clock, provenance, monitor, time, earlier,
+             ranks)
+      .go();
 }
 
 }  // namespace gothic

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "core/device/communicator.hpp"
 #include "core/engine/simulation.hpp"
 #include "files/checkpoint.hpp"
 #include "files/provenance.hpp"
@@ -41,6 +42,22 @@ struct RunClock {
 /// Steady time in seconds.
 double steady_seconds();
 
+/// Steady time of a run in seconds. That of several ranks is the first's, and stands still until
+/// they renew it together, so that all decide alike.
+class RunTime {
+ public:
+  explicit RunTime(Communicator* ranks) : ranks_(ranks) { renew(false); }
+
+  double seconds() const { return ranks_ == nullptr ? steady_seconds() : seconds_; }
+  /// \param flag of this rank
+  /// \returns whether any rank has raised its flag
+  bool renew(bool flag);
+
+ private:
+  Communicator* ranks_;
+  double seconds_ = 0;
+};
+
 /// Makes SIGINT, SIGTERM, SIGUSR1 and SIGHUP end a run after its present step. A second SIGINT ends
 /// the program; the others may come several times, since batch systems tell every process of a job.
 /// SIGHUP remains ignored where nohup has arranged that.
@@ -53,13 +70,16 @@ void make_output_folder(const std::filesystem::path& folder);
 /// Advances the simulation and writes steps.h5, energy.h5, lagrange.h5, snapshots and checkpoints
 /// to `folder`.
 ///
-/// \param snapshot the initial state; the last one afterwards
+/// \param snapshot the initial state; the last one afterwards; on several ranks the part of each
 /// \param monitor told of every step, the energy and the files; its start and end are the caller's
+/// \param time by which the monitor goes, too
 /// \param earlier the checkpoint that the simulation goes on from; null for none
+/// \param ranks null if there is one; of several, the first writes all files
 /// \throws InputError if the folder cannot be written to, std::runtime_error if the disk is full or
 ///         the state becomes infinite
 RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
            const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
-           RunMonitor& monitor, const files::FoundCheckpoint* earlier = nullptr);
+           RunMonitor& monitor, RunTime& time, const files::FoundCheckpoint* earlier = nullptr,
+           Communicator* ranks = nullptr);
 
 }  // namespace gothic

@@ -41,7 +41,22 @@ const std::vector<LogColumn<StepRecord>>& step_columns() {
       {"sharing", "", "lanes of a warp that shared a particle",
        [](Step s) { return s.force.sharing; }},
       {"group_extent", "length", "r_crit above which groups were cut; 0 is no limit",
-       [](Step s) { return s.force.group_extent; }}};
+       [](Step s) { return s.force.group_extent; }},
+      {"exchange", "s", "parts of trees and particles that go from rank to rank",
+       [](Step s) { return s.force.exchange; }},
+      {"waiting", "s",
+       "messages and waiting for other ranks, mean of the ranks; in other times, too",
+       [](Step s) { return s.force.waiting; }},
+      {"imbalance", "", "walk of the slowest rank, over the mean of the ranks",
+       [](Step s) { return s.force.walk_mean > 0 ? s.force.walk / s.force.walk_mean : 1; }},
+      {"remote_cells", "", "cells of other ranks in the trees of all ranks",
+       [](Step s) { return s.force.remote_cells; }},
+      {"remote_particles", "", "particles of other ranks in the trees of all ranks",
+       [](Step s) { return s.force.remote_particles; }},
+      {"walked_alone", "", "particles that walked again since cells of other ranks were missing",
+       [](Step s) { return s.force.walked_alone; }},
+      {"renewed", "", "1 where the ranks shared their trees anew since that did not help",
+       [](Step s) { return s.force.renewed; }}};
   return columns;
 }
 
@@ -109,10 +124,11 @@ const std::vector<LogColumn<LagrangeRecord>>& lagrange_columns() {
   return columns;
 }
 
-std::vector<LagrangeRecord> lagrange_records(std::int64_t step, const files::Snapshot& snapshot) {
-  const std::array<double, 3> center = densest_point(snapshot.particles);
+std::vector<LagrangeRecord> lagrange_records(std::int64_t step, const files::Snapshot& snapshot,
+                                             Communicator* ranks) {
+  const std::array<double, 3> center = densest_point(snapshot.particles, ranks);
   std::vector<LagrangeRecord> records;
-  for (const LagrangianRadii& radii : lagrangian_radii(snapshot.particles, center)) {
+  for (const LagrangianRadii& radii : lagrangian_radii(snapshot.particles, center, ranks)) {
     records.push_back({step, snapshot.time, center, radii});
   }
   return records;

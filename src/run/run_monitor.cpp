@@ -56,6 +56,12 @@ RunMonitor::Means RunMonitor::process_means() {
       }};
 }
 
+RunMonitor::Means RunMonitor::silent_means() {
+  static std::ostream nowhere(nullptr);
+  Means means = process_means();
+  return {nowhere, nowhere, false, nullptr, means.seconds};
+}
+
 std::string EnergyBound::warning(double error, const std::function<std::string()>& cause) {
   if (bound_ == 0 || !(std::abs(error) > bound_)) return "";
   const double bound = std::exchange(bound_, 0);
@@ -162,17 +168,32 @@ void RunMonitor::tell(RunEvent event, const std::string& text, double time) {
   reporter_->tell(event, progress, text);
 }
 
-std::string described(const OneParticle& particle, const files::Snapshot& snapshot) {
-  const auto component = std::size_t(snapshot.particles.component[particle.slot]);
-  std::string words = "particle " + std::to_string(snapshot.particles.id[particle.slot]);
+std::string described(const OneParticle& particle, const files::Snapshot& snapshot,
+                      Communicator* ranks) {
+  struct Name {
+    std::uint64_t id = 0;
+    std::int32_t component = -1;
+    bool is_known = false;
+  };
+  const Shares shares = shares_of(ranks, snapshot.particles.size());
+  Name own;
+  if (const std::size_t place = particle.slot - shares.first; place < shares.own) {
+    own = {snapshot.particles.id[place], snapshot.particles.component[place], true};
+  }
+  const Name name = combined(ranks, own, [](Name a, Name b) { return a.is_known ? a : b; });
+  const auto component = std::size_t(name.component);
+  std::string words = "particle " + std::to_string(name.id);
   if (component < snapshot.components.size()) words += " of " + snapshot.components[component].name;
   return words + " at " + vector(particle.position);
 }
 
-std::string cause_of_error(Simulation& simulation, std::span<const float> masses) {
+std::string cause_of_error(Simulation& simulation, std::span<const float> masses,
+                           Communicator* ranks) {
   const ForceOptions force = simulation.force_options();
   const Roughness rough = simulation.roughness();
-  const double mass = std::accumulate(masses.begin(), masses.end(), 0.0) / double(masses.size());
+  const double sum =
+      combined(ranks, std::accumulate(masses.begin(), masses.end(), 0.0), std::plus<>());
+  const double mass = sum / double(shares_of(ranks, masses.size()).all);
   const double pull = force.acceptance.gravity * mass / (force.softening * force.softening);
   const std::string shorter = "use a smaller eta, or a smaller fixed or longest step";
   if (mass == 0 || rough.acceleration == 0) return "the steps are long; " + shorter;
@@ -199,30 +220,32 @@ double energy_error(const Conserved& sums, double first_energy, const TracerErro
   return sums.mass > 0 ? sums.total() / first_energy - 1 : tracers.largest;
 }
 
-RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot) {
+RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
+                                   Communicator* ranks) {
   // At the end the steps are cut, and none follows.
   return {[&] { return simulation.finished() ? StepLevels() : simulation.levels(); },
           simulation.shortest_countable(),
-          [&] {
+          [&, ranks] {
             const OneParticle particle = simulation.shortest_step();
             const double step = simulation.step_of(particle);
             const float a2 = step_acceleration2(particle.acceleration, particle.velocity);
             return RunMonitor::Particles::Shortest{
-                step, described(particle, snapshot) + " has the acceleration " +
+                step, described(particle, snapshot, ranks) + " has the acceleration " +
                           formatted("{:.4g}", std::sqrt(a2)) + ", and so the step " +
                           formatted("{:.4g}", step)};
           },
-          [&] { return cause_of_error(simulation, snapshot.particles.mass); }};
+          [&, ranks] { return cause_of_error(simulation, snapshot.particles.mass, ranks); }};
 }
 
-void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums) {
+void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums,
+                  Communicator* ranks) {
   if (std::isfinite(sums.total())) return;
   std::string message =
       "the energy became infinite at time " + formatted("{:.6g}", simulation.time());
   const OneParticle first = simulation.first_not_finite();
   if (first.slot != OneParticle::none) {
-    message += ": " + described(first, snapshot) + " with the velocity " + vector(first.velocity) +
-               " and the acceleration " + vector(first.acceleration) +
+    message += ": " + described(first, snapshot, ranks) + " with the velocity " +
+               vector(first.velocity) + " and the acceleration " + vector(first.acceleration) +
                " is the first that is not finite";
   }
   throw std::runtime_error(message + "; use a smaller eta or a larger softening");

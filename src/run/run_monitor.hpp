@@ -47,6 +47,8 @@ class RunMonitor {
   };
   /// Those of the process.
   static Means process_means();
+  /// Those of a rank that speaks to nobody.
+  static Means silent_means();
 
   /// What is asked about the particles when the run is looked at.
   struct Particles {
@@ -101,23 +103,29 @@ class RunMonitor {
 };
 
 /// The name of a particle and where it is, such as "particle 17 of halo at (1, 2, 3)".
-/// \param snapshot the initial state, for IDs and components
-std::string described(const OneParticle& particle, const files::Snapshot& snapshot);
+/// \param snapshot the initial state, for IDs and components; the part of this rank
+/// \param ranks null if there is one; all must call it
+std::string described(const OneParticle& particle, const files::Snapshot& snapshot,
+                      Communicator* ranks = nullptr);
 
 /// Why the energy of a simulation is not conserved, in words, and the remedy: long steps, where
 /// accelerations change much in one; a short softening, where one particle at that distance pulls
 /// more strongly than all together do on average (Power et al. 2003, section 2.1); or inaccurate
 /// forces.
-std::string cause_of_error(Simulation& simulation, std::span<const float> masses);
+std::string cause_of_error(Simulation& simulation, std::span<const float> masses,
+                           Communicator* ranks = nullptr);
 
 /// The relative change of the energy of a simulation, all of whose particles are at one time, over
 /// its value at the start; of particles without mass the largest.
 double energy_error(const Conserved& sums, double first_energy, const TracerErrors& tracers);
 
 /// What a monitor asks about the particles of a simulation. Both must outlive it.
-RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot);
+/// All ranks must look at the same time.
+RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
+                                   Communicator* ranks = nullptr);
 
 /// Throws std::runtime_error that names the first particle that is not finite, if the sums are not.
-void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums);
+void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums,
+                  Communicator* ranks = nullptr);
 
 }  // namespace gothic

@@ -17,7 +17,7 @@ NAMES = ("checkpoint.h5", "checkpoint_previous.h5")
 
 def seal_of(content: bytes) -> bytes:
     """Make the first bytes of a checkpoint, from those that follow."""
-    text = f"GOTHIC checkpoint 2\ncrc32 {zlib.crc32(content)}\nbytes {len(content)}\n"
+    text = f"GOTHIC checkpoint 3\ncrc32 {zlib.crc32(content)}\nbytes {len(content)}\n"
     return text.encode().ljust(SEAL_BYTES, b"\0")
 
 

@@ -164,7 +164,12 @@ def test_more_components_than_particles_are_refused(gothic: Gothic) -> None:
 def test_lack_of_memory_is_told(gothic: Gothic) -> None:
     write_model(gothic, PLUMMER)
     message = gothic.failed(
-        1, *draw(1_000_000_000), program="gothic-ic", limit=limited(resource.RLIMIT_AS, 2**30)
+        1,
+        *draw(2**22),
+        "--threads",
+        1,
+        program="gothic-ic",
+        limit=limited(resource.RLIMIT_AS, 2**27),
     )
     assert "memory" in message
     assert "; use fewer particles or a machine with more" in message

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import resource
 import subprocess
 import time
@@ -27,12 +29,41 @@ def wait_for(path: Path) -> None:
         time.sleep(0.005)
 
 
-class Gothic:
-    """The programs, called in a folder of their own."""
+def said(text: str) -> list[str]:
+    """Find the lines of gothic on standard error, among those of mpirun."""
+    return [line for line in text.splitlines() if line.startswith("gothic: ")]
 
-    def __init__(self, programs: Path, folder: Path) -> None:
+
+def ranks_of(process: subprocess.Popen[str]) -> list[int]:
+    """Find the processes that mpirun has started, in the order of their ranks."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return sorted(map(int, children.read_text().split()))
+
+
+# Open MPI as root, and with more ranks than there are cores.
+MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+
+
+class Gothic:
+    """The programs, called in a folder of their own; gothic on one rank or, by mpirun, several."""
+
+    def __init__(self, programs: Path, folder: Path, ranks: int = 1) -> None:
         self.programs = programs
         self.folder = folder
+        self.ranks = ranks
+
+    def on(self, ranks: int) -> Gothic:
+        """Call the programs in the same folder on so many ranks."""
+        return Gothic(self.programs, self.folder, ranks)
+
+    def command(self, program: str, *arguments: object) -> list[str]:
+        """Make the command that calls a program."""
+        launcher = ["mpirun", "-n", str(self.ranks)] if self.ranks > 1 else []
+        return [*launcher, str(self.programs / program), *map(str, arguments)]
 
     def names(self) -> set[str]:
         """List all files and folders."""
@@ -45,10 +76,10 @@ class Gothic:
 
     def start(self, *arguments: object) -> subprocess.Popen[str]:
         """Start gothic and do not wait for it."""
-        command = [str(self.programs / "gothic"), *map(str, arguments)]
         return subprocess.Popen(
-            command,
+            self.command("gothic", *arguments),
             cwd=self.folder,
+            env={**os.environ, **MPI},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -62,14 +93,30 @@ class Gothic:
     ) -> subprocess.CompletedProcess[str]:
         """Run a program to its end, whatever that is."""
         return subprocess.run(
-            [str(self.programs / program), *map(str, arguments)],
+            self.command(program, *arguments),
             cwd=self.folder,
+            env={**os.environ, **MPI},
             capture_output=True,
             text=True,
             check=False,
             timeout=600,
             preexec_fn=limit,
         )
+
+    def on_terminal(self, *arguments: object, program: str = "gothic") -> str:
+        """Run a program with a terminal as its standard error; return what it wrote there."""
+        ours, theirs = pty.openpty()
+        command = [str(self.programs / program), *map(str, arguments)]
+        with subprocess.Popen(command, cwd=self.folder, stderr=theirs) as process:
+            os.close(theirs)
+            text = b""
+            try:
+                while part := os.read(ours, 4096):
+                    text += part
+            except OSError:  # nobody has the terminal any more
+                os.close(ours)
+        assert process.returncode == 0
+        return text.decode()
 
     def done(self, *arguments: object, program: str = "gothic") -> str:
         """Run a program, which must succeed without a word on standard error; return its output."""

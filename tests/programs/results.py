@@ -11,7 +11,10 @@ import numpy as np
 from analysis.files import read_attributes
 
 # Columns of steps.h5 that are seconds.
-SECONDS = {"predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct", "total"}
+SECONDS = {
+    *("predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct", "total"),
+    *("exchange", "waiting", "imbalance"),
+}
 
 
 def datasets(path: Path) -> dict[str, np.ndarray]:

@@ -186,6 +186,42 @@ def test_crossover_is_tree_beside_direct_sums(gothic: Gothic, root: str) -> None
     assert number(row, "direct_over_tree") == pytest.approx(direct / tree)
 
 
+def test_domains_tell_how_fast_ranks_would_be(gothic: Gothic) -> None:
+    rows = measure(gothic, "domains", "--bandwidth", "1e6", "--latency", "0.001")
+    assert [int(row["domains"]) for row in rows] == [1, 2, 4, 8]
+    for row in rows:
+        domains = number(row, "domains")
+        assert row["timed_domains"] == row["domains"]
+        assert number(row, "particles_mean") == 512 / domains
+        assert number(row, "particles_mean") <= number(row, "particles_largest")
+        assert number(row, "cost_imbalance") >= 1
+        assert (
+            number(row, "opened_trees_largest") <= domains - 1 <= number(row, "remote_cells_mean")
+        )
+        assert number(row, "sent_bytes_mean") == number(row, "received_bytes_mean")
+        for kind, part in (("step", "sent"), ("construction", "topology")):
+            compute, messages, size, seconds, efficiency = (
+                number(row, f"{kind}_{name}")
+                for name in ("compute_seconds", "messages", "bytes", "seconds", "efficiency")
+            )
+            assert messages >= math.log2(domains) + domains - 1
+            assert size >= number(row, f"{part}_bytes_largest")
+            assert seconds == pytest.approx(compute + 0.001 * messages + 1e-6 * size)
+            alone = number(rows[0], f"{kind}_seconds")
+            assert efficiency == pytest.approx(alone / (domains * seconds))
+    assert number(rows[0], "step_messages") == number(rows[0], "construction_bytes") == 0
+
+
+def test_domains_are_the_same_on_any_number_of_threads(gothic: Gothic) -> None:
+    one = measure(gothic, "domains")
+    arguments = ["--input", "ic.h5", "--device", "cpu", "--threads", "2", "--repeats", "1"]
+    gothic.done("bench", "domains", *arguments, "--output", "out.csv")
+    varies = re.compile(r".*(seconds|efficiency)|threads|command_line")
+    counts = [{key: row[key] for key in row if not varies.fullmatch(key)} for row in one]
+    for row, other in zip(counts, read_rows(gothic, "out.csv"), strict=True):
+        assert row == {key: other[key] for key in row}
+
+
 @pytest.mark.parametrize("word", ["peak", "walk"])  # many rows; one row, printed as a column
 def test_table_is_printed(gothic: Gothic, word: str) -> None:
     lines = gothic.done(*command(word), "--output", "out.csv").splitlines()[1:]
@@ -211,6 +247,8 @@ def test_options_may_come_from_a_file(gothic: Gothic) -> None:
         (["bench", "peak", "--particles", "many"], ["--particles", "many"]),
         ([*WALK, "--repeats", "0"], ["--repeats", "0"]),
         ([*WALK, "--histogram", "a.csv"], ["--histogram"]),
+        ([*WALK, "--latency", "1e-6"], ["--latency"]),
+        ([*command("domains"), "--bandwidth", "0"], ["--bandwidth", "0"]),
         ([*WALK, "--output", "ic.h5"], ["--output ic.h5", "is the input"]),
         ([*WALK, "--output", "nowhere/out.csv"], ["nowhere/out.csv: output: "]),
         ([*WALK, "--output", "."], [".: output: is a folder"]),

@@ -52,6 +52,10 @@ BAD: dict[str, tuple[Writer, list[str]]] = {
     "no numbers": (header(NumPart_ThisFile=None), ["/Header/NumPart_ThisFile", "missing", "add"]),
     "empty": (header(NumPart_ThisFile=np.zeros(6, int)), ["no particles", "at least one"]),
     "too few": (header(NumPart_ThisFile=[0, 2**31 - 1, 0, 0, 0, 0]), ["shape", "[2147483647, 3]"]),
+    "far too few": (
+        header(NumPart_ThisFile=np.array([0, 2**32 + 5, 0, 0, 0, 0], np.uint64)),
+        ["shape", "[4294967301, 3]"],
+    ),
     "several files": (header(NumFilesPerSnapshot=4), ["/Header/NumFilesPerSnapshot", "join"]),
     "no unit": (header(UnitMass_in_g=None), ["/Header/UnitMass_in_g", "missing", "add it"]),
     "no softening": (header(Softening=None), ["/Header/Softening", "--softening"]),

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
 import signal
-import subprocess
 
 import numpy as np
 import pytest
@@ -67,23 +64,8 @@ class TestJson:
 class TestText:
     """A line for readers."""
 
-    def on_terminal(self, gothic: Gothic, *arguments: str) -> str:
-        """Run gothic with a terminal as its standard error; return what it wrote there."""
-        ours, theirs = pty.openpty()
-        command = [str(gothic.programs / "gothic"), *arguments]
-        with subprocess.Popen(command, cwd=gothic.folder, stderr=theirs) as process:
-            os.close(theirs)
-            text = b""
-            try:
-                while part := os.read(ours, 4096):
-                    text += part
-            except OSError:  # nobody has the terminal any more
-                os.close(ours)
-        assert process.returncode == 0
-        return text.decode()
-
     def test_is_written_in_place_on_a_terminal(self, gothic: Gothic) -> None:
-        text = self.on_terminal(gothic, *RUN, "--time", "0.5")
+        text = gothic.on_terminal(*RUN, "--time", "0.5")
         assert text.count("\n") == 2
         assert "\rout/snapshot_000.h5 is of t 0.5\x1b[K\r\n" in text
         last = text.rstrip("\r\n").rsplit("\r", 1)[-1]
@@ -94,7 +76,7 @@ class TestText:
 
     @pytest.mark.parametrize("log", ["none", "json"])
     def test_can_be_left_out(self, gothic: Gothic, log: str) -> None:
-        assert self.on_terminal(gothic, *RUN, "--steps", "2", "--log", log) == ""
+        assert gothic.on_terminal(*RUN, "--steps", "2", "--log", log) == ""
 
     def test_can_be_asked_for_in_files_and_pipes(self, gothic: Gothic) -> None:
         result = gothic.call(*RUN, "--steps", "2", "--log", "text")

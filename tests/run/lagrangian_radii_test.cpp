@@ -1,5 +1,8 @@
 #include "run/lagrangian_radii.hpp"
 
+#include <random>
+
+#include "tests/core/device/threads_as_ranks.hpp"
 #include "tests/core/engine/simulations.hpp"
 
 namespace gothic::test {
@@ -115,6 +118,101 @@ TEST(LagrangianRadii, AreOfComponentsInAscendingOrder) {
     EXPECT_EQ(found[k].radius.front(), radii[k]);
     EXPECT_EQ(found[k].radius.back(), radii[k]);
   }
+}
+
+/// Of so many shells, some without mass and many at the same radius.
+std::vector<Shell> random_shells(std::size_t n) {
+  std::mt19937 random(n);
+  std::uniform_real_distribution<float> number(0, 1);
+  std::vector<Shell> shells(n);
+  for (Shell& shell : shells) {
+    const float r = number(random) < 0.2F ? 0.5F : std::exp2(40 * number(random) - 20);
+    shell = {r, number(random) < 0.3F ? 0 : number(random)};
+  }
+  return shells;
+}
+
+TEST(EnclosingRadii, AreThoseOfShellsInOrder) {
+  const std::vector<double> fractions = {1e-9, 0.01, 0.1, 0.11, 0.5, 0.5, 0.99, 1};
+  for (const std::size_t n : {1, 2, 3, 10, 1000, 20000}) {
+    for (const bool has_mass : {true, false}) {
+      std::vector<Shell> shells = random_shells(n);
+      shells.back().mass = 1;
+      if (!has_mass) {
+        for (Shell& shell : shells) shell.mass = 0;
+      }
+      const std::vector<double> found = enclosing_radii(shells, fractions);
+      std::ranges::sort(shells, {}, &Shell::radius2);
+      const auto mass_of = [&](const Shell& shell) { return has_mass ? double{shell.mass} : 1.0; };
+      double whole = 0;
+      for (const Shell& shell : shells) whole += mass_of(shell);
+      for (std::size_t k = 0; k < fractions.size(); ++k) {
+        double within = 0;
+        std::size_t last = 0;
+        for (; last < n; ++last) {
+          within += mass_of(shells[last]);
+          if (within >= fractions[k] * whole * (1 - 1e-12)) break;
+        }
+        EXPECT_EQ(found[k], std::sqrt(double{shells[std::min(last, n - 1)].radius2}))
+            << fractions[k] << " of " << n;
+      }
+    }
+  }
+}
+
+/// Particles [first, last).
+Particles part_of(const Particles& all, std::size_t first, std::size_t last) {
+  Particles part;
+  part.resize(last - first);
+  for (std::size_t i = first; i < last; ++i) {
+    part.position[i - first] = all.position[i];
+    part.mass[i - first] = all.mass[i];
+    part.component[i - first] = all.component[i];
+  }
+  return part;
+}
+
+/// Expects of particles that ranks have together what one rank finds. The parts differ in length;
+/// the second one is empty where there are more than two.
+void expect_same_over_ranks(const Particles& all) {
+  const Point center = densest_point(all);
+  const std::vector<LagrangianRadii> radii = lagrangian_radii(all, center);
+  for (const int size : {1, 2, 3, 5}) {
+    on_ranks(size, [&](Communicator& ranks) {
+      const auto border = [&](int rank) {
+        const int at = rank == 2 && size > 2 ? 1 : rank;
+        return all.size() * std::size_t(at * at) / std::size_t(size * size);
+      };
+      const Particles own = part_of(all, border(ranks.rank()), border(ranks.rank() + 1));
+      EXPECT_LT(distance(densest_point(own, &ranks), center), 1e-13);
+      const std::vector<LagrangianRadii> found = lagrangian_radii(own, center, &ranks);
+      ASSERT_EQ(found.size(), radii.size());
+      for (std::size_t k = 0; k < radii.size(); ++k) {
+        EXPECT_EQ(found[k].component, radii[k].component);
+        EXPECT_NEAR(found[k].mass, radii[k].mass, 1e-13);
+        EXPECT_EQ(found[k].radius, radii[k].radius) << "component " << k << ", " << size;
+      }
+    });
+  }
+}
+
+TEST(LagrangianRadii, OverRanksAreThoseOfOne) {
+  Particles particles = plummer(150001).particles, satellite = plummer(20000).particles;
+  expect_same_over_ranks(particles);
+  move(satellite, {30, 0, -40});
+  add(particles, satellite, 7, 0.1F);  // which the first ranks lack
+  expect_same_over_ranks(particles);
+  std::ranges::fill(particles.mass, 0.0F);
+  expect_same_over_ranks(particles);
+  particles.mass.back() = 1;  // on the last rank alone
+  expect_same_over_ranks(particles);
+}
+
+TEST(LagrangianRadii, OverRanksMayBeOfFewerParticles) {
+  Particles particles = particles_at_rest(2).particles;
+  particles.component = {3, -1};
+  particles.position = {{1, 0, 0}, {0, 2, 0}};
+  expect_same_over_ranks(particles);
 }
 
 }  // namespace

@@ -1,0 +1,166 @@
+#include "run/files_of_ranks.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "core/device/exchange.hpp"
+#include "files/points_file.hpp"
+#include "run/turns.hpp"
+
+namespace gothic {
+namespace {
+
+/// A snapshot's particles and the forces on them.
+struct SavedParticles {
+  files::Particles particles;
+  files::Forces forces;
+};
+
+template <class Part, class F>
+void for_each_array(Part& part, F f) {
+  f(part.particles.mass);
+  f(part.particles.position);
+  f(part.particles.velocity);
+  f(part.particles.id);
+  f(part.particles.type);
+  f(part.particles.component);
+  f(part.forces.acceleration);
+  f(part.forces.potential);
+}
+
+/// Numbers that are added up over the ranks.
+std::vector<std::uint64_t> summed(Communicator* ranks, const std::vector<std::uint64_t>& own) {
+  if (ranks == nullptr) return own;
+  const auto all = gathered(*ranks, std::span<const std::uint64_t>(own));
+  std::vector<std::uint64_t> sums(own.size());
+  for (std::size_t i = 0; i < all.size(); ++i) sums[i % own.size()] += all[i];
+  return sums;
+}
+
+files::TypeCounts counts_of(Communicator* ranks, const files::Particles& particles) {
+  std::vector<std::uint64_t> own(files::particle_types);
+  for (const std::uint8_t type : particles.type) ++own[type];
+  files::TypeCounts counts{};
+  std::ranges::copy(summed(ranks, own), counts.begin());
+  return counts;
+}
+
+}  // namespace
+
+void write_snapshot_of_ranks(Communicator* ranks, const std::filesystem::path& path,
+                             const files::Snapshot& snapshot, const files::Provenance& provenance,
+                             const files::Forces& forces, int compression) {
+  if (ranks == nullptr) {
+    return files::write_snapshot(path, snapshot, provenance, &forces, compression);
+  }
+  const files::TypeCounts counts = counts_of(ranks, snapshot.particles);
+  std::optional<files::SnapshotWriter> writer;
+  SavedParticles own{snapshot.particles, forces};
+  take_turns(
+      ranks, own, [](auto& part, auto f) { for_each_array(part, f); },
+      [&](const SavedParticles& part) {
+        if (!writer) writer.emplace(path, snapshot, counts, provenance, compression);
+        writer->add(part.particles, &part.forces);
+      });
+  if (writer) writer->commit();
+}
+
+template <class T>
+void write_forces_of_ranks(Communicator* ranks, const std::filesystem::path& path,
+                           const files::Snapshot& snapshot, const std::vector<files::Vec3>& points,
+                           const files::BasicForces<T>& forces, const files::Attributes& timing,
+                           const files::Provenance& provenance) {
+  if (shares_of(ranks, points.size()).all > 0) {
+    const auto whole = [&](const auto& own) { return ranks ? joined(*ranks, own) : own; };
+    const std::vector<files::Vec3> all = whole(points);
+    const files::BasicForces<T> found{whole(forces.acceleration), whole(forces.potential)};
+    if (leads(ranks)) {
+      files::write_point_forces(path, all, found, snapshot.units, timing, provenance);
+    }
+    return;
+  }
+  if (ranks == nullptr) {
+    return files::write_forces(path, snapshot.particles, forces, snapshot.units, timing,
+                               provenance);
+  }
+  struct Found {
+    files::Particles particles;
+    files::BasicForces<T> forces;
+  };
+  const files::TypeCounts counts = counts_of(ranks, snapshot.particles);
+  std::optional<files::SnapshotWriter> writer;
+  Found own{{.mass = {},
+             .position = {},
+             .velocity = {},
+             .id = snapshot.particles.id,
+             .type = snapshot.particles.type,
+             .component = {}},
+            forces};
+  take_turns(
+      ranks, own, [](auto& part, auto f) { for_each_array(part, f); },
+      [&](const Found& part) {
+        if (!writer)
+          writer.emplace(path, files::Snapshot{.units = snapshot.units, .particles = {}}, counts,
+                         provenance);
+        writer->add_forces(part.particles, part.forces);
+      });
+  if (!writer) return;
+  writer->add_timing(timing);
+  writer->commit();
+}
+template void write_forces_of_ranks(Communicator*, const std::filesystem::path&,
+                                    const files::Snapshot&, const std::vector<files::Vec3>&,
+                                    const files::Forces&, const files::Attributes&,
+                                    const files::Provenance&);
+template void write_forces_of_ranks(Communicator*, const std::filesystem::path&,
+                                    const files::Snapshot&, const std::vector<files::Vec3>&,
+                                    const files::ReferenceForces&, const files::Attributes&,
+                                    const files::Provenance&);
+
+void write_checkpoint_of_ranks(Communicator* ranks, const std::filesystem::path& folder,
+                               files::Checkpoint& own, const files::Provenance& provenance,
+                               std::span<files::TableWriter* const> tables, files::Newest newest) {
+  const std::vector<std::uint64_t> lengths = summed(ranks, files::array_lengths(own));
+  std::optional<files::CheckpointWriter> writer;
+  std::exception_ptr failure;
+  const auto for_each = [](auto& part, auto f) {
+    files::for_each_array(part, [&](const char*, files::Share, auto& values) { f(values); });
+  };
+  try {
+    take_turns(ranks, own, for_each, [&](const files::Checkpoint& part) {
+      if (!writer) writer.emplace(folder, own, lengths, provenance);
+      writer->add(part);
+    });
+    if (writer) writer->commit(tables, newest);
+  } catch (const std::runtime_error&) {  // of the disk, or the folder
+    failure = std::current_exception();
+  }
+  const bool failed =
+      combined(ranks, int(failure != nullptr), [](int a, int b) { return a | b; }) != 0;
+  if (failure) std::rethrow_exception(failure);
+  if (failed) throw std::runtime_error("the first rank cannot write the checkpoint");
+}
+
+std::optional<files::FoundCheckpoint> find_checkpoint_of_ranks(
+    Communicator* ranks, const std::filesystem::path& folder) {
+  if (ranks == nullptr) return files::find_checkpoint(folder);
+  enum Which { none, newest, previous };
+  const files::Rank own{std::size_t(ranks->rank()), std::size_t(ranks->size())};
+  std::optional<files::FoundCheckpoint> found;
+  if (leads(ranks)) {
+    found = files::find_checkpoint(folder, [&](const std::filesystem::path& path) {
+      return files::read_checkpoint(path, own);
+    });
+  }
+  const Which own_which = !found ? none : found->problem.empty() ? newest : previous;
+  const Which which = gathered(*ranks, own_which).front();
+  if (leads(ranks) || which == none) return found;
+  const std::filesystem::path path =
+      which == newest ? files::checkpoint_path(folder) : files::previous_checkpoint_path(folder);
+  return files::FoundCheckpoint{files::read_part_of_checkpoint(path, own), path, {}};
+}
+
+}  // namespace gothic

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/device/communicator.hpp"
+#include "files/checkpoint.hpp"
+#include "files/provenance.hpp"
+#include "files/snapshot.hpp"
+
+/// Files that hold the particles of all ranks. The first rank writes them, and takes the parts of
+/// the others in turn; without ranks it writes its own.
+namespace gothic {
+
+/// Writes a snapshot in the order of the IDs.
+/// \param snapshot part of this rank: particles of several ranks are in that order already
+/// \throws on the first rank what files::write_snapshot throws
+void write_snapshot_of_ranks(Communicator* ranks, const std::filesystem::path& path,
+                             const files::Snapshot& snapshot, const files::Provenance& provenance,
+                             const files::Forces& forces, int compression);
+
+/// Writes forces on the particles of a snapshot or, if there are some on any rank, at points.
+/// \param snapshot, points part of this rank
+/// \throws on the first rank what files::write_forces throws
+template <class T>
+void write_forces_of_ranks(Communicator* ranks, const std::filesystem::path& path,
+                           const files::Snapshot& snapshot, const std::vector<files::Vec3>& points,
+                           const files::BasicForces<T>& forces, const files::Attributes& timing,
+                           const files::Provenance& provenance);
+
+/// Writes the newest checkpoint of a folder.
+/// \param own part of this rank
+/// \param tables of the first rank
+/// \throws on all ranks what files::write_checkpoint throws
+void write_checkpoint_of_ranks(Communicator* ranks, const std::filesystem::path& folder,
+                               files::Checkpoint& own, const files::Provenance& provenance,
+                               std::span<files::TableWriter* const> tables, files::Newest newest);
+
+/// The part of this rank of the checkpoint that files::find_checkpoint finds.
+std::optional<files::FoundCheckpoint> find_checkpoint_of_ranks(Communicator* ranks,
+                                                               const std::filesystem::path& folder);
+
+}  // namespace gothic
