@@ -26,7 +26,7 @@ from analysis.configuration import complaints, numbered
 from analysis.kinds import chosen_runs, figures_of, files_of, listed
 from analysis.lock import hold
 from analysis.models import file_of, tables_of
-from analysis.nodes import asked, node_of
+from analysis.nodes import MPIRUN, SRUN, asked, launched, node_of
 from analysis.schema import filled, files_of as files_of_run, rules as schema_rules, run_defaults
 from analysis.space import (
     DRAWING,
@@ -51,7 +51,12 @@ container: "gothic.sif"
 
 
 config.update(numbered(config))
-if mistakes := complaints(config, workflow.configfiles, workflow.config_settings.config):
+if mistakes := complaints(
+    config,
+    workflow.configfiles,
+    workflow.config_settings.config,
+    workflow.resource_settings.cores,
+):
     raise WorkflowError("\n".join(mistakes))
 config.update(filled(config, schema_rules()))
 

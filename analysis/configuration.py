@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
 
 import yaml
@@ -116,7 +117,10 @@ def places(node: Node, keys: Keys = ()) -> Iterator[tuple[Keys, int]]:
 
 
 def complaints(
-    config: Mapping[str, object], files: Sequence[Path], given: Mapping[str, object]
+    config: Mapping[str, object],
+    files: Sequence[Path],
+    given: Mapping[str, object],
+    cores: int | None = None,
 ) -> list[str]:
     """List everything that is wrong with a configuration, a line for each mistake.
 
@@ -128,6 +132,8 @@ def complaints(
         Where it was read from; later ones go before earlier ones.
     given
         What was set on the command line.
+    cores
+        Those that Snakemake may use, where they are known.
     """
     source = Source(files, given)
     errors = Draft202012Validator(rules()).iter_errors(config)
@@ -138,6 +144,7 @@ def complaints(
         impossible_plots,
         impossible_figures,
         impossible_nodes,
+        partial(impossible_ranks, cores=cores),
     ):
         if not found:
             found += impossible(filled(config, rules()))
@@ -339,6 +346,19 @@ def impossible_nodes(config: Mapping[str, object]) -> Iterator[Mistake]:
             kind = device.split(":")[0]
             problem = f"no type takes work on {device}; add {kind} to the devices of one"
             yield Mistake(("nodes",), problem)
+
+
+def impossible_ranks(config: Mapping[str, object], cores: int | None = None) -> Iterator[Mistake]:
+    """Find runs of more ranks than there are cores, and node types that cannot count GPUs."""
+    nodes = config["nodes"]
+    for keys, run, parameters in single_runs(config):
+        ranks, node = parameters["ranks"], node_of(nodes, parameters["device"])
+        if ranks > 1 and "gres" in nodes.get(node, {}).get("resources", {}):
+            problem = "are those of a node; write gpu and gpu_model, of which each rank gets one"
+            yield Mistake(("nodes", node, "resources", "gres"), problem)
+        if not nodes and cores and ranks > cores:
+            problem = f"{ranks} ranks need {ranks} cores; give snakemake --cores {ranks}, or fewer"
+            yield Mistake(place(config, keys, run, "ranks"), problem)
 
 
 def numbered(config: Mapping[str, object]) -> dict[str, object]:

@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,7 @@ from analysis.space import Parameters, Value, parameters_of, pull, sample
 from python.option_table import Option, commands
 
 STOPPED = 3  # exit status of a run that goes on later
+TIED = ("setpriv", "--pdeathsig", "KILL")  # a program ends with the one that has started it
 
 
 def options(
@@ -96,19 +98,33 @@ def duration(parameters: Mapping[str, Value], ic: Path) -> float:
     return parameters["myr"] * snapshot.units.myr
 
 
-def call(log: IO[str], *command: str | Path) -> None:
-    """Run a program, which ends with this one and writes into a log.
+def call(log: IO[str], *command: str | Path, launcher: str = "") -> None:
+    """Run a program, which ends with this one and writes into a log, by a launcher if it is named.
 
-    Signals that ask to stop reach the program, and this one waits for what it makes of them. A
-    `ProgramError` if it fails.
+    Signals that ask to stop reach the program as SIGUSR1, which launchers pass on, and this one
+    waits for what it makes of them; a second SIGINT kills it. A `ProgramError` if it fails.
     """
-    words = ["setpriv", "--pdeathsig", "KILL", *map(str, command)]
-    with subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT) as process:
-        signal.signal(signal.SIGINT, lambda *_: None)  # a terminal tells both
-        for number in (signal.SIGTERM, signal.SIGUSR1):
-            signal.signal(number, lambda number, _: process.send_signal(number))
+    starting = launcher.split()
+    if starting and not shutil.which(starting[0]):
+        raise DataError(f"{starting[0]}: is not here; install Open MPI, or name another launcher")
+    words = [*TIED, *starting, *(TIED if starting else ()), *map(str, command)]
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        process_group=0,  # apart from this one, which alone hears a terminal
+    ) as process:
+
+        def stop(number: int, _: object) -> None:
+            process.send_signal(signal.SIGUSR1)
+            if number == signal.SIGINT:
+                signal.signal(number, lambda *_: process.kill())
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+            signal.signal(number, stop)
         status = process.wait()
-    if status == -signal.SIGILL:
+    if status in (-signal.SIGILL, 128 + signal.SIGILL):
         raise DataError(
             f"{command[0]}: was built for another processor; let the constraint of its node type "
             "allow one kind only, or remove its folder, so that it is built anew"
@@ -209,7 +225,8 @@ class Job:
             further += ["--checkpoint-interval", self.given.checkpoint_interval]
             further += ["--no-final-checkpoint"]
             times = duration_options(run.parameters, run.ic)
-            call(log, *command, *of_force, *of_run, *times, *further)
+            words = (*command, *of_force, *of_run, *times, *further)
+            call(log, *words, launcher=self.given.launcher)
             if self.given.snapshots == "removed" and not several:
                 (attempt / "snapshot_000.h5").unlink()
             row |= columns_of_run(attempt)
@@ -225,7 +242,7 @@ class Job:
         key = (str(run.exact), *of_force)
         if key not in self.forces:
             command = (self.given.program, "force", "--input", run.ic, "--output", file)
-            call(log, *command, *of_force)
+            call(log, *command, *of_force, launcher=self.given.launcher)
             self.forces[key] = columns_of_forces(run.exact, file)
             file.unlink()
         return self.forces[key]
@@ -281,6 +298,7 @@ def run() -> None:
         "--references", action="store_true", help="compare forces with the direct sums in STUDY/ic"
     )
     parser.add_argument("--snapshots", choices=("kept", "removed", "none"), default="none")
+    parser.add_argument("--launcher", default="", help="what starts the program on several ranks")
     parser.add_argument("--threads", type=int, default=0, help="CPU threads, if the path is silent")
     parser.add_argument("--checkpoint-interval", default="30min", help="as of gothic run")
     parser.add_argument(

@@ -215,6 +215,10 @@ def conflicts(run: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
         )
     if run["dt"] and run["step"] == "block":
         yield "dt", "block steps are adaptive; add step: shared or leave out dt"
+    if run["ranks"] > 1 and run["device"].startswith("cuda:"):
+        yield "ranks", f"would all be on {run['device']}; write device: cuda, or leave out ranks"
+    if run["ranks"] > 1 and run["group_extent"] == "auto":
+        yield "ranks", "does not go with group_extent: auto; give a number, or leave out ranks"
     for name, other in excluding():
         if run.get(name) and run.get(other):
             yield name, f"does not go with {other}; leave out {name} or {other}"

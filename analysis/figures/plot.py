@@ -31,7 +31,7 @@ LABELS = {
     "error_max": "largest error of the force",
 }
 # Axes of these count doublings.
-DOUBLED = ("particles", "accuracy", "sharing")
+DOUBLED = ("particles", "accuracy", "sharing", "ranks")
 
 
 def plot(runs: pd.DataFrame, x: str, y: str, colour: str | None, axes: Axes) -> pd.DataFrame:

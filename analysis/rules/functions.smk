@@ -72,16 +72,18 @@ def threads_on(node):
     return lambda wildcards: NODES[node(wildcards)]["threads"] if NODES else ALL_CORES
 
 
-def resources_on(node, runs=lambda wildcards: 0):
-    """Resources of a job, by functions of its wildcards: its node type and its number of runs.
+def resources_on(node, runs=lambda wildcards: 0, ranks=lambda wildcards: 1):
+    """Resources of a job, by functions of its wildcards: its node type, its runs and their ranks.
 
     A type that does not ask for a resource of another one has None there.
     """
 
     def of_job(name):
-        return lambda wildcards: asked(NODES[node(wildcards)], runs(wildcards)).get(name)
+        return lambda wildcards: asked(
+            NODES[node(wildcards)], runs(wildcards), ranks(wildcards)
+        ).get(name)
 
-    names = {name for type_ in NODES.values() for name in asked(type_, 1)}
+    names = {name for type_ in NODES.values() for name in asked(type_, 1, 2)}
     return {name: of_job(name) for name in sorted(names)}
 
 
@@ -97,11 +99,13 @@ def build_options(wildcards):
 
 
 def jobs_of_runs():
-    """Runs by the name of the job that makes them: so many at a time, by node type and device."""
+    """Runs by the name of the job that makes them: so many at a time, alike in device and ranks."""
     by_node = {}
     for run, parameters in RUNS.items():
         node, device = node_of(NODES, parameters["device"]), parameters["device"]
-        by_node.setdefault(f"{node or 'here'}-{device.replace(':', '')}", []).append(run)
+        several = f"-{parameters['ranks']}ranks" if parameters["ranks"] > 1 else ""
+        name = f"{node or 'here'}-{device.replace(':', '')}{several}"
+        by_node.setdefault(name, []).append(run)
     size = config["runs_per_job"]
     return {
         f"{name}-{first // size + 1}": runs[first : first + size]
@@ -118,6 +122,23 @@ def parameters_of_job(wildcards):
 def device_of(wildcards):
     """Device of the runs of a job."""
     return parameters_of_job(wildcards)[0]["device"]
+
+
+def ranks_of(wildcards):
+    """Ranks of each run of a job."""
+    return parameters_of_job(wildcards)[0]["ranks"]
+
+
+def threads_of_rank(wildcards, threads):
+    """Threads of each rank: ranks share a machine, but a job on a cluster has them for each."""
+    return threads if NODES else max(1, threads // ranks_of(wildcards))
+
+
+def launcher_option(wildcards, threads):
+    """Option that tells what starts the runs of a job on several ranks."""
+    template = config["launcher"] or (SRUN if NODES else MPIRUN)
+    words = launched(template, ranks_of(wildcards), threads_of_rank(wildcards, threads))
+    return f"--launcher {shlex.quote(words)}" if words else ""
 
 
 def parameters_in(path):

@@ -32,7 +32,7 @@ for job, runs in JOBS.items():
 wildcard_constraints:
     sample=r"(model|input)~.+",
     pull=r"softening~[^/]+(/external~[^/]+)?",
-    job=r"[A-Za-z0-9_]+-[a-z0-9]+-\d+",
+    job=r"[A-Za-z0-9_]+-[a-z0-9]+(-\d+ranks)?-\d+",
     model=r"model~.+",
     word="|".join(BENCHES) or "none",
 
@@ -149,6 +149,8 @@ rule runs:
         # What depends on threads does not make runs anew.
         checkpoints=lambda wildcards, threads: config["checkpoint_interval"],
         requeue=lambda wildcards, threads: "--requeue" if NODES else "",
+        launcher=launcher_option,
+        threads=threads_of_rank,
     priority: 1
     threads: threads_on(lambda wildcards: node_of(NODES, device_of(wildcards)))
     resources:
@@ -156,14 +158,15 @@ rule runs:
         **resources_on(
             lambda wildcards: node_of(NODES, device_of(wildcards)),
             lambda wildcards: len(JOBS[wildcards.job]),
+            ranks_of,
         ),
     conda:
         "../../config/environment.yaml"
     shell:
         f"{TIED} python -m analysis.measure {{params.study}} {{params.runs}} "
         "--program {params.program} {params.references} --snapshots {params.snapshots} "
-        "--threads {threads} --checkpoint-interval {params.checkpoints} {params.requeue} "
-        "> {log} 2>&1"
+        "{params.launcher} --threads {params.threads} "
+        "--checkpoint-interval {params.checkpoints} {params.requeue} > {log} 2>&1"
 
 
 rule listing:

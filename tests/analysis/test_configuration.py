@@ -31,7 +31,7 @@ def judged(*files: Path, **given: object) -> list[str]:
     config: dict = {}
     for file in files:
         config |= yaml.safe_load(file.read_text())
-    lines = complaints(numbered(config | given), files, given)
+    lines = complaints(numbered(config | given), files, given, cores=8)
     assert not lines or lines[-1].startswith("config/schema")
     return lines[:-1]
 
@@ -75,6 +75,11 @@ def test_files_of_the_project_are_right(path: Path) -> None:
         ("plummer", "plumer", "4: runs.defaults.model: 'plumer' is unknown; did you mean plummer?"),
         ("opening,", "opening, dt: 0.1,", "10: runs.list.0.dt: block steps are adaptive;"),
         ("8, steps: 2", "8, steps: 2, dt: 1", "4: runs.defaults.dt: block steps are"),
+        ("0.5,", "0.5, ranks: 0,", "10: runs.list.0.ranks: 0 is less than the minimum of 1; Ranks"),
+        ("0.5,", "0.5, ranks: two,", "10: runs.list.0.ranks: 'two' is not of type 'integer'; Ra"),
+        ("step: [b", "ranks: [1, 1.5]\n      step: [b", "7: runs.grids.0.ranks.1: 1.5 is not of"),
+        ("0.5,", "0.5, ranks: 9,", "10: runs.list.0.ranks: 9 ranks need 9 cores; give snakemake"),
+        ("study: small", "study: small\nlauncher: srun -n 4", "2: launcher: 'srun -n 4' does not"),
         ("0.5,", "1.5,", "10: runs.list.0.accuracy: an opening angle of 1.5 would"),
         ("accuracy: 0.5, ", "", "10: runs.list.0.accuracy: is missing; give it"),
         ("study: small\n", "", "1: study: is missing; add it"),

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path, PurePath
 
 import gothic
 import pytest
 
+from analysis.attempts import ProgramError
 from analysis.criteria import acceleration_unit
 from analysis.files import DataError
 from analysis.measure import call, options
@@ -25,7 +27,7 @@ def test_options_are_those_of_the_path() -> None:
     path = PATH.format(
         model="nfw",
         softening="0.125",
-        further="threads~3/rebuild_interval~1/external~a%2Fb.toml/snapshot_times~1,2/",
+        further="threads~3/ranks~2/rebuild_interval~1/external~a%2Fb.toml/snapshot_times~1,2/",
     )
     of_force, of_run = map(paired, options(parameters_of(PurePath(path)), 1.0, 2))
     assert of_force == {
@@ -55,6 +57,24 @@ def test_multipole_accuracy_is_in_the_units_of_the_particles() -> None:
     assert float(of_force["--accuracy"]) == unit / 16
     assert "--softening" not in of_force
     assert of_force["--threads"] == "2"
+
+
+def test_launcher_that_is_missing_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no-mpirun: is not here; install Open MPI, or name anoth"):
+        call(sys.stderr, tmp_path / "gothic", launcher="no-mpirun -n 2")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
+def test_program_is_told_to_stop_as_launchers_pass_it_on(tmp_path: Path, number: int) -> None:
+    program, log = tmp_path / "gothic", tmp_path / "log"
+    program.write_text(
+        "#!/bin/sh\ntrap 'echo told; exit 3' USR1\n"
+        f"kill -{number} $(ps -o ppid= $$)\nwhile :; do sleep 0.1; done\n"
+    )
+    program.chmod(0o755)
+    with log.open("w") as file, pytest.raises(ProgramError) as ended:
+        call(file, program)
+    assert (ended.value.status, log.read_text()) == (3, "told\n")
 
 
 def test_program_for_another_processor_is_told(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.nodes import asked, node_of
+from analysis.nodes import SRUN, asked, launched, node_of
 
 NODES = {
     "plain": {"devices": ["cpu"], "resources": {"mem_mb": 1000}},
@@ -40,3 +40,16 @@ def test_long_run_is_told_before_its_time_is_over() -> None:
     assert many == {"runtime": 200, "gpu": 1, "slurm_extra": "--signal=TERM@120"}
     own = {"resources": {"runtime": "2h", "slurm_extra": "--signal=TERM@600"}}
     assert asked(own, runs=1)["slurm_extra"] == "--signal=TERM@600 --exclusive"
+
+
+def test_job_asks_for_a_task_and_a_gpu_for_each_rank() -> None:
+    assert asked(NODES["fast"], runs=1, ranks=4).items() >= {"tasks": 4, "gpu": 4}.items()
+    on_cpus = asked(NODES["plain"], runs=1, ranks=4)
+    assert (on_cpus["tasks"], on_cpus["slurm_extra"]) == (4, "--exclusive")
+    assert "gpu" not in on_cpus
+    assert "tasks" not in asked(NODES["fast"], runs=1, ranks=1)
+
+
+def test_launcher_is_told_ranks_and_threads_of_each() -> None:
+    assert launched(SRUN, 4, 8).endswith("-n 4 --cpus-per-task=8")
+    assert launched(SRUN, 1, 8) == ""

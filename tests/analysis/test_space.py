@@ -131,6 +131,8 @@ def test_length_of_a_run_replaces_a_common_one_of_the_other_kind() -> None:
         ({"dt": 0.1}, "dt", "add step: shared"),
         ({"dt": 0.1, "step": "shared", "dt_max": 0.1}, "dt_max", "leave out dt_max or dt"),
         ({"sharing": 2, "group_size": 32}, "sharing", "leave out sharing or group_size"),
+        ({"ranks": 2, "device": "cuda:1"}, "ranks", "all be on cuda:1; write device: cuda, or"),
+        ({"ranks": 2, "group_extent": "auto"}, "ranks", "does not go with group_extent: auto"),
         ({"time": 1.0}, "time", "leave out steps or time"),
         ({"time": 1.0, "myr": 1.0}, "myr", "leave out steps or time or myr"),
         ({"snapshot_count": 2}, "snapshot_count", "give a time instead of steps"),

@@ -164,6 +164,14 @@ class Slurm:
         lines = self.ask("scontrol", "--oneliner", "show", "job").splitlines()
         return [dict(re.findall(r"(\S+?)=(\S*)", line)) for line in lines if "JobId=" in line]
 
+    def jobs_of(self, folder: Path, rule: str) -> list[dict[str, str]]:
+        """Slurm's records of the jobs of a rule of the workflow in a folder."""
+        return [
+            job
+            for job in self.jobs()
+            if job["WorkDir"] == str(folder) and job.get("Comment", "").startswith(f"rule_{rule}")
+        ]
+
     def submit(self, *arguments: str) -> str:
         """Submit a job and return its number."""
         return self.ask("sbatch", "--parsable", f"--chdir={self.folder}", *arguments).strip()

@@ -86,8 +86,8 @@ class ClusterStudy:
 
     def jobs(self, name: str) -> list[dict[str, str]]:
         """Slurm's records of the jobs of a rule, in the order of their partitions."""
-        jobs = sorted(self.slurm.jobs(), key=lambda job: job["Partition"])
-        return [job for job in jobs if job.get("Comment", "").startswith(f"rule_{name}")]
+        jobs = self.slurm.jobs_of(self.folder, name)
+        return sorted(jobs, key=lambda job: job["Partition"])
 
 
 @pytest.fixture(scope="module")

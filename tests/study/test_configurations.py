@@ -72,6 +72,7 @@ def test_every_model_has_its_figure() -> None:
 
 
 CPU = {"devices": ["cpu"], "threads": 2}
+GRES = CPU | {"resources": {"gres": "gpu:1"}}
 
 
 @pytest.mark.parametrize(
@@ -82,10 +83,12 @@ CPU = {"devices": ["cpu"], "threads": 2}
         ({"plain": {"devices": ["cpu"]}}, "cpu", "nodes.plain.threads: is missing; add it"),
         ({"plain": CPU | {"thread": 1}}, "cpu", "nodes.plain.thread: unknown key; did you mean"),
         ({"a/b": CPU}, "cpu", "'a/b' does not match"),
+        ({"plain": GRES}, "cpu", "nodes.plain.resources.gres: are those of a node; write gpu and"),
     ],
 )
 def test_wrong_nodes_are_refused(nodes: dict[str, object], device: str, complaint: str) -> None:
     run = {"model": "plummer", "particles": 256, "steps": 2, "accuracy": 0.1, "device": device}
+    run["ranks"] = 2
     study = {"study": "small", "runs": {"list": [run]}, "nodes": nodes}
     assert complaint in "\n".join(complaints(study, [], {}))
 

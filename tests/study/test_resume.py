@@ -110,6 +110,7 @@ class Attempts:
         self.ic = study / "ic" / sample(parameters_of(Path(paths[0]))) / "ic.h5"
         self.ic.parent.mkdir(parents=True)
         self.programs = programs
+        self.launcher = f"mpirun -n {run['ranks']}" if "ranks" in run else ""
         model = ROOT / "config" / "models" / "plummer.toml"
         words = [model, "--particles", "1024", "--output", self.ic]
         subprocess.run([programs / "gothic-ic", *words], check=True)
@@ -119,6 +120,7 @@ class Attempts:
         run = folder.relative_to(self.study / "runs")
         words = [sys.executable, "-m", "analysis.measure", str(self.study), str(run)]
         words += ["--snapshots", "kept", "--program", str(self.programs / "gothic")]
+        words += ["--launcher", self.launcher]
         return [*words, *options]
 
     def made(self, folder: Path) -> dict[str, object]:
@@ -153,6 +155,17 @@ def test_attempt_goes_on_where_one_was_stopped(attempts: Attempts, number: int) 
     assert attempts.stopped(parts, "steps.h5.partial", number) == 3
     assert len(list(parts.glob("attempt-*/checkpoint.h5"))) == 1
     assert not (parts / "run.json").exists()
+    attempts.expect_parts()
+
+
+@pytest.mark.usefixtures("mpirun")
+def test_attempt_on_several_ranks_goes_on(tmp_path: Path, programs: Path) -> None:
+    attempts = Attempts(tmp_path, programs, LONG | {"ranks": 2})
+    parts, often = attempts.folders[0], ("--checkpoint-interval", "0.01s")
+    assert attempts.stopped(parts, "steps.h5.partial", signal.SIGTERM) == 3
+    status = attempts.stopped(parts, "checkpoint_previous.h5", signal.SIGKILL, *often)
+    assert status == -signal.SIGKILL
+    wait_for(lambda: not running(ROOT))
     attempts.expect_parts()
 
 
