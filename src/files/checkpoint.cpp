@@ -171,11 +171,14 @@ Checkpoint read(const InputFile& file, const Rank& own) {
   const Rows input = rows_of(inputs, own);
   const std::map<Share, Rows> shares = {{Share::input, input},
                                         {Share::domain, rows_of(domains, own)},
+                                        {Share::some_domain, rows_of(domains, own)},
                                         {Share::opened, rows_of(opened_of_ranks(file, ranks), own)},
                                         {Share::ranks, rows_of(for_each_rank, own)}};
   for_each_array(checkpoint, [&](const std::string& name, Share share, auto& values) {
     const bool is_of_these_ranks = share == Share::opened || share == Share::ranks;
-    if (!file.has("/" + name) || (is_of_these_ranks && ranks != own.size)) return;
+    const bool is_needed = share == Share::input || share == Share::domain;
+    if (!is_needed && !file.has("/" + name)) return;
+    if (is_of_these_ranks && ranks != own.size) return;
     const Rows& rows = shares.at(share);
     values.resize(rows.count);
     file.read("/" + name, rows.all, rows.first, std::span(values));

@@ -33,10 +33,11 @@ struct Checkpoint {
 
 /// How the rows of an array are shared among ranks.
 enum class Share {
-  input,   ///< one for each particle of the input that the rank has
-  domain,  ///< one for each particle of its domain
-  opened,  ///< see OpenedCells
-  ranks    ///< one for each rank
+  input,        ///< one for each particle of the input that the rank has
+  domain,       ///< one for each particle of its domain
+  some_domain,  ///< likewise, in some simulations
+  opened,       ///< see OpenedCells
+  ranks         ///< one for each rank
 };
 
 /// Calls use(name, share, values) for every array. Those that not every simulation has are empty
@@ -55,8 +56,8 @@ void for_each_array(SomeCheckpoint& checkpoint, Use use) {
   use("State/Level", Share::domain, state.level);
   use("State/Slot", Share::domain, state.slot);
   use("State/Key", Share::domain, state.keys);
-  use("State/FirstEnergy", Share::domain, state.first_energy);
-  use("State/Cost", Share::domain, state.cost);
+  use("State/FirstEnergy", Share::some_domain, state.first_energy);
+  use("State/Cost", Share::some_domain, state.cost);
   use("State/OpenedCells", Share::opened, state.opened.cells);
   use("State/OpenedCounts", Share::ranks, state.opened.counts);
 }

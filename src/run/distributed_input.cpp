@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -211,17 +210,6 @@ void validate_ids(Communicator& ranks, const Particles& particles,
   });
 }
 
-/// Brings particles into the order of (type, ID).
-Snapshot in_order(Snapshot snapshot) {
-  Particles& particles = snapshot.particles;
-  std::vector<std::size_t> order;
-  files::for_ordered_pieces(particles, [&](std::span<const std::size_t> piece) {
-    order.insert(order.end(), piece.begin(), piece.end());
-  });
-  if (!std::ranges::is_sorted(order)) particles = files::picked(particles, order);
-  return snapshot;
-}
-
 /// Validates a snapshot of which every rank has a slice, and the first one the first particle.
 void validate(Communicator& ranks, const Snapshot& snapshot, files::Masses masses,
               const files::Complain& complain) {
@@ -238,9 +226,15 @@ void validate(Communicator& ranks, const Snapshot& snapshot, files::Masses masse
 
 }  // namespace
 
+bool in_order(Communicator& ranks, const files::Particles& particles) {
+  return ascend(ranks, particles.size(), [&](std::size_t i) {
+    return Place{particles.type[i], particles.id[i]};
+  });
+}
+
 Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path,
                        files::Masses masses) {
-  if (ranks == nullptr) return in_order(files::read_snapshot(path, masses));
+  if (ranks == nullptr) return files::read_snapshot(path, masses);
   std::optional<files::SnapshotReader> reader;
   agree(ranks, [&] {
     if (ranks->rank() == 0) reader.emplace(path);
@@ -249,8 +243,7 @@ Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path,
   snapshot.particles = read_slices(*ranks, reader);
   validate(*ranks, snapshot, masses, files::complaints_about(path));
   Particles& particles = snapshot.particles;
-  const auto place = [&](std::size_t i) { return Place{particles.type[i], particles.id[i]}; };
-  if (!ascend(*ranks, particles.size(), place)) {
+  if (!in_order(*ranks, particles)) {
     particles = particles_of(sorted(*ranks, bodies_of(std::exchange(particles, {})),
                                     [](const Body& b) { return b.place; }));
   }

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/device/exchange.hpp"
+#include "files/error.hpp"
 #include "files/points_file.hpp"
+#include "run/distributed_input.hpp"
 #include "run/turns.hpp"
 
 namespace gothic {
@@ -157,10 +159,18 @@ std::optional<files::FoundCheckpoint> find_checkpoint_of_ranks(
   }
   const Which own_which = !found ? none : found->problem.empty() ? newest : previous;
   const Which which = gathered(*ranks, own_which).front();
-  if (leads(ranks) || which == none) return found;
+  if (which == none) return found;
   const std::filesystem::path path =
       which == newest ? files::checkpoint_path(folder) : files::previous_checkpoint_path(folder);
-  return files::FoundCheckpoint{files::read_part_of_checkpoint(path, own), path, {}};
+  if (!leads(ranks)) {
+    found = files::FoundCheckpoint{files::read_part_of_checkpoint(path, own), path, {}};
+  }
+  if (!in_order(*ranks, found->checkpoint.snapshot.particles)) {
+    throw InputError(path.string() +
+                     ": is of a run on one rank whose input has IDs that do not ascend; continue "
+                     "it on one rank");
+  }
+  return found;
 }
 
 }  // namespace gothic

@@ -39,6 +39,7 @@ void write_checkpoint_of_ranks(Communicator* ranks, const std::filesystem::path&
                                std::span<files::TableWriter* const> tables, files::Newest newest);
 
 /// The part of this rank of the checkpoint that files::find_checkpoint finds.
+/// \throws InputError as that does, and on several ranks for particles out of order
 std::optional<files::FoundCheckpoint> find_checkpoint_of_ranks(Communicator* ranks,
                                                                const std::filesystem::path& folder);
 

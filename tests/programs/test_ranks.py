@@ -125,6 +125,9 @@ def test_run_that_stops_after_every_step_ends_as_the_whole_one(gothic: Gothic) -
 
 @pytest.mark.parametrize(("before", "after"), [(2, 3), (3, 1), (1, 4)])
 def test_another_number_of_ranks_goes_on(gothic: Gothic, before: int, after: int) -> None:
+    particles = sphere(4096)
+    particles["ParticleIDs"].sort()
+    write_snapshot(gothic.folder / "ic.h5", particles)
     given = (*RUN, "--steps", "20", "--output")
     gothic.done(*given, "whole")
     gothic.on(before).done(*RUN, "--steps", "10", "--output", "parts")
@@ -138,6 +141,13 @@ def test_another_number_of_ranks_goes_on(gothic: Gothic, before: int, after: int
     np.testing.assert_allclose(
         parts["PartType1/Coordinates"], whole["PartType1/Coordinates"], atol=1e-2
     )
+
+
+def test_several_ranks_need_a_checkpoint_in_the_order_of_the_ids(gothic: Gothic) -> None:
+    gothic.done(*RUN, "--steps", "1", "--output", "out")
+    result = gothic.on(2).call(*RUN, "--steps", "2", "--output", "out", "--restart")
+    assert result.returncode == 2
+    assert [line.rpartition("; ")[2] for line in said(result.stderr)] == ["continue it on one rank"]
 
 
 def test_dry_run_tells_the_memory_of_each_rank(gothic: Gothic) -> None:
