@@ -107,7 +107,8 @@ def test_build_says_what_is_missing(bare: Path, tmp_path: Path, wanted: str, lev
 # Without optimisation it is compiled much faster, and for any processor.
 WHEEL = (
     "wheel --quiet --no-deps --no-build-isolation --disable-pip-version-check "
-    "-C cmake.build-type=Debug -C cmake.define.GOTHIC_NATIVE=OFF -C cmake.define.GOTHIC_CUDA=OFF"
+    "--config-settings=cmake.build-type=Debug --config-settings=cmake.define.GOTHIC_NATIVE=OFF "
+    "--config-settings=cmake.define.GOTHIC_CUDA=OFF"
 )
 USE = """
 import gothic, importlib.metadata
@@ -125,7 +126,7 @@ print(gothic.__file__)
 @pytest.mark.long
 def test_wheel_stands_alone(bare: Path, tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip"]
-    options = [*WHEEL.split(), "-C", f"build-dir={tmp_path / 'build'}"]
+    options = [*WHEEL.split(), f"--config-settings=build-dir={tmp_path / 'build'}"]
     subprocess.run([*pip, *options, "--wheel-dir", tmp_path, ROOT], check=True)
     (wheel,) = tmp_path.glob("gothic-*.whl")
     install = ["--python", bare, "install", "--quiet", "--no-deps", wheel]
