@@ -46,13 +46,6 @@ double sum_of(const Device& device, const float* values, std::uint32_t n) {
       [] GOTHIC_HD(double a, double b) { return a + b; });
 }
 
-template <DeviceType Device>
-double mass_of(const Device& device, const Vec4* position, std::uint32_t n) {
-  return device.reduce(
-      n, 0.0, [=] GOTHIC_HD(std::size_t i) { return double(position[i].w); },
-      [] GOTHIC_HD(double a, double b) { return a + b; });
-}
-
 /// Positions after some time at the present velocities.
 /// \param later [n] result
 template <DeviceType Device>
@@ -149,8 +142,7 @@ class DividedSystem {
         essential_(size()) {
     margin_.time = float(time);
     const double mass = mass_of(device, bodies_.predicted.data(), system.size());
-    const bool alone = options.external.count == 0;
-    if (alone && mass > 0) least_ = least_share / (acceptance_.gravity * float(mass));
+    least_ = least_acceleration(acceptance_, float(mass), options.external.count == 0);
     for (std::size_t d = 0; d < size(); ++d) {
       add_domain(options, system.solver().keys().data(), repeats);
     }
@@ -297,7 +289,7 @@ class DividedSystem {
                   opened_.data());
     }
     EssentialTree<Device>& essential = essential_[from];
-    make_essential(device_, tree, opened_.data(), essential);
+    make_essential(device_, tree, opened_.data(), scratch_, essential);
     const std::size_t cells = essential.cells.size(), particles = essential.particles.size();
     return {.cells = cells,
             .particles = particles,
@@ -329,8 +321,9 @@ class DividedSystem {
   std::deque<Domain> domains_;
   std::vector<EssentialTree<Device>> essential_;  ///< [domains] that of each owner, taken out last
   Buffer<Vec4> positions_;                        ///< of the domain that took last, and of others
-  Buffer<std::uint8_t> opened_;                   ///< scratch
-  Buffer<std::byte> values_;                      ///< scratch
+  PruningScratch<Device> scratch_;
+  Buffer<std::uint8_t> opened_;  ///< scratch
+  Buffer<std::byte> values_;     ///< scratch
   double build_seconds_ = 0, outline_seconds_ = 0;
 };
 

@@ -111,7 +111,7 @@ class SnapshotReader {
 
  private:
   std::filesystem::path path_;
-  std::array<std::size_t, particle_types> counts_{};  ///< of the particles of each type
+  TypeCounts counts_{};
   Snapshot about_;
 };
 

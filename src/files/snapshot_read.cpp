@@ -14,16 +14,13 @@
 namespace gothic::files {
 namespace {
 
-/// Numbers of particles of each type.
-using Counts = std::array<std::size_t, particle_types>;
-
 std::string group_of(int type) { return "/PartType" + std::to_string(type); }
 
 /// The header's count of the particles of each type.
-Counts read_counts(const InputFile& file) {
+TypeCounts read_counts(const InputFile& file) {
   const std::string field = "/Header/NumPart_ThisFile";
   const std::vector<double> numbers = file.numbers("/Header", "NumPart_ThisFile", particle_types);
-  Counts counts{};
+  TypeCounts counts{};
   for (int type = 0; type < particle_types; ++type) {
     if (numbers[type] < 0)
       file.fail(field, fmt::format("is negative for type {}; count the particles", type));
@@ -36,12 +33,12 @@ Counts read_counts(const InputFile& file) {
     file.fail("/Header/NumFilesPerSnapshot",
               "the snapshot is spread over several files; join them into one");
   }
-  if (counts == Counts{}) file.fail(field, "the file holds no particles; give at least one");
+  if (counts == TypeCounts{}) file.fail(field, "the file holds no particles; give at least one");
   return counts;
 }
 
 /// Throws unless the particles that the header counts are there: before memory is made for them.
-void require_positions(const InputFile& file, const Counts& counts) {
+void require_positions(const InputFile& file, const TypeCounts& counts) {
   for (int type = 0; type < particle_types; ++type) {
     if (counts[type] == 0) continue;
     if (!file.has(group_of(type))) {
@@ -53,7 +50,7 @@ void require_positions(const InputFile& file, const Counts& counts) {
   }
 }
 
-bool has_ids(const InputFile& file, const Counts& counts) {
+bool has_ids(const InputFile& file, const TypeCounts& counts) {
   for (int type = 0; type < particle_types; ++type) {
     if (counts[type] > 0 && file.has(group_of(type) + "/ParticleIDs")) return true;
   }
@@ -78,7 +75,7 @@ struct Block {
 };
 
 /// Those of the particles [first, first + count).
-std::vector<Block> blocks_of(const Counts& counts, std::size_t first, std::size_t count) {
+std::vector<Block> blocks_of(const TypeCounts& counts, std::size_t first, std::size_t count) {
   std::vector<Block> blocks;
   std::size_t before = 0;
   for (int type = 0; type < particle_types; ++type) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "core/device/communicator.hpp"
 
@@ -23,16 +22,13 @@ class World {
   int rank() const;
   int size() const;
 
-  /// Rank among those on this machine, and their number.
+  /// Rank among those on this machine.
   int local_rank() const;
-  int local_size() const;
 
   /// Lets messages go from GPU to GPU through NCCL, where each rank has a GPU of its own and this
   /// build has NCCL. All ranks must call it.
   /// \param gpu of this rank, as the CUDA runtime counts them; -1 for none
   void use_gpu(int gpu);
-  /// What carries messages, such as "MPI and NCCL".
-  std::string transport() const;
 
   /// Ends all ranks at once.
   [[noreturn]] void abort(int status);

@@ -22,9 +22,7 @@ Communicator* World::ranks() { return nullptr; }
 int World::rank() const { return 0; }
 int World::size() const { return 1; }
 int World::local_rank() const { return 0; }
-int World::local_size() const { return 1; }
 void World::use_gpu(int) {}
-std::string World::transport() const { return ""; }
 void World::abort(int status) { std::exit(status); }
 
 }  // namespace gothic::parallel

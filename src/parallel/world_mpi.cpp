@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
 #include <vector>
 
 #include "files/error.hpp"
@@ -77,12 +76,11 @@ struct World::Members {
     MPI_Comm here;
     MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
     MPI_Comm_rank(here, &local_rank);
-    MPI_Comm_size(here, &local_size);
     MPI_Comm_free(&here);
   }
 
   Ranks ranks;
-  int local_rank = 0, local_size = 1;
+  int local_rank = 0;
 };
 
 World::World() {
@@ -110,15 +108,9 @@ Communicator* World::ranks() { return members_ ? &members_->ranks : nullptr; }
 int World::rank() const { return members_ ? members_->ranks.rank() : 0; }
 int World::size() const { return members_ ? members_->ranks.size() : 1; }
 int World::local_rank() const { return members_ ? members_->local_rank : 0; }
-int World::local_size() const { return members_ ? members_->local_size : 1; }
 
 void World::use_gpu(int gpu) {
   if (members_) members_->ranks.use_gpu(gpu);
-}
-
-std::string World::transport() const {
-  if (!members_) return "";
-  return members_->ranks.reaches_devices() ? "MPI and NCCL" : "MPI";
 }
 
 void World::abort(int status) {

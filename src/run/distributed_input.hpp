@@ -13,7 +13,9 @@ bool in_order(Communicator& ranks, const files::Particles& particles);
 /// Reads and validates a snapshot of which every rank gets a slice, with about as many particles
 /// each, in the order of (type, ID), one rank's after another's. The first rank alone reads the
 /// file, and never holds more than two slices. All else of the snapshot is the same on every rank.
-/// Without ranks the particles are in the order of the file. \param ranks null if there is one
+/// Without ranks the particles are in the order of the file.
+///
+/// \param ranks null if there is one
 /// \throws InputError as files::read_snapshot does on the ranks that find the fault, and
 /// FailedElsewhere on the others
 files::Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path,

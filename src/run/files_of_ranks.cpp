@@ -15,10 +15,18 @@
 namespace gothic {
 namespace {
 
-/// A snapshot's particles and the forces on them.
-struct SavedParticles {
+/// Particles and the forces on them.
+template <class T>
+struct ParticlesAndForces {
   files::Particles particles;
-  files::Forces forces;
+  files::BasicForces<T> forces;
+};
+
+/// The same of this rank, which are not copied.
+template <class T>
+struct OwnParticlesAndForces {
+  files::Particles& particles;
+  files::BasicForces<T>& forces;
 };
 
 template <class Part, class F>
@@ -52,18 +60,15 @@ files::TypeCounts counts_of(Communicator* ranks, const files::Particles& particl
 
 }  // namespace
 
-void write_snapshot_of_ranks(Communicator* ranks, const std::filesystem::path& path,
-                             const files::Snapshot& snapshot, const files::Provenance& provenance,
-                             const files::Forces& forces, int compression) {
-  if (ranks == nullptr) {
-    return files::write_snapshot(path, snapshot, provenance, &forces, compression);
-  }
-  const files::TypeCounts counts = counts_of(ranks, snapshot.particles);
+void write_snapshot_of_ranks(Communicator& ranks, const std::filesystem::path& path,
+                             files::Snapshot& snapshot, const files::Provenance& provenance,
+                             files::Forces& forces, int compression) {
+  const files::TypeCounts counts = counts_of(&ranks, snapshot.particles);
   std::optional<files::SnapshotWriter> writer;
-  SavedParticles own{snapshot.particles, forces};
-  take_turns(
-      ranks, own, [](auto& part, auto f) { for_each_array(part, f); },
-      [&](const SavedParticles& part) {
+  OwnParticlesAndForces<float> own{snapshot.particles, forces};
+  take_turns<ParticlesAndForces<float>>(
+      &ranks, own, [](auto& part, auto f) { for_each_array(part, f); },
+      [&](const auto& part) {
         if (!writer) writer.emplace(path, snapshot, counts, provenance, compression);
         writer->add(part.particles, &part.forces);
       });
@@ -88,22 +93,18 @@ void write_forces_of_ranks(Communicator* ranks, const std::filesystem::path& pat
     return files::write_forces(path, snapshot.particles, forces, snapshot.units, timing,
                                provenance);
   }
-  struct Found {
-    files::Particles particles;
-    files::BasicForces<T> forces;
-  };
   const files::TypeCounts counts = counts_of(ranks, snapshot.particles);
   std::optional<files::SnapshotWriter> writer;
-  Found own{{.mass = {},
-             .position = {},
-             .velocity = {},
-             .id = snapshot.particles.id,
-             .type = snapshot.particles.type,
-             .component = {}},
-            forces};
-  take_turns(
+  ParticlesAndForces<T> own{{.mass = {},
+                             .position = {},
+                             .velocity = {},
+                             .id = snapshot.particles.id,
+                             .type = snapshot.particles.type,
+                             .component = {}},
+                            forces};
+  take_turns<ParticlesAndForces<T>>(
       ranks, own, [](auto& part, auto f) { for_each_array(part, f); },
-      [&](const Found& part) {
+      [&](const ParticlesAndForces<T>& part) {
         if (!writer)
           writer.emplace(path, files::Snapshot{.units = snapshot.units, .particles = {}}, counts,
                          provenance);
@@ -132,7 +133,7 @@ void write_checkpoint_of_ranks(Communicator* ranks, const std::filesystem::path&
     files::for_each_array(part, [&](const char*, files::Share, auto& values) { f(values); });
   };
   try {
-    take_turns(ranks, own, for_each, [&](const files::Checkpoint& part) {
+    take_turns<files::Checkpoint>(ranks, own, for_each, [&](const files::Checkpoint& part) {
       if (!writer) writer.emplace(folder, own, lengths, provenance);
       writer->add(part);
     });

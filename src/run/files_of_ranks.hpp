@@ -11,15 +11,15 @@
 #include "files/snapshot.hpp"
 
 /// Files that hold the particles of all ranks. The first rank writes them, and takes the parts of
-/// the others in turn; without ranks it writes its own.
+/// the others in turn. Where `ranks` may be null, which means one rank, it writes its own.
 namespace gothic {
 
-/// Writes a snapshot in the order of the IDs.
-/// \param snapshot part of this rank: particles of several ranks are in that order already
+/// Writes a snapshot in the order of the IDs, in which the particles are already.
+/// \param snapshot, forces part of this rank
 /// \throws on the first rank what files::write_snapshot throws
-void write_snapshot_of_ranks(Communicator* ranks, const std::filesystem::path& path,
-                             const files::Snapshot& snapshot, const files::Provenance& provenance,
-                             const files::Forces& forces, int compression);
+void write_snapshot_of_ranks(Communicator& ranks, const std::filesystem::path& path,
+                             files::Snapshot& snapshot, const files::Provenance& provenance,
+                             files::Forces& forces, int compression);
 
 /// Writes forces on the particles of a snapshot or, if there are some on any rank, at points.
 /// \param snapshot, points part of this rank

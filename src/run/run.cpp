@@ -177,22 +177,19 @@ class Run {
     if (ranks_ == nullptr) {
       background_ = std::async(std::launch::async, [this, step = step_, snapshot = snapshot_,
                                                     forces = std::move(forces)] {
-        return work_on(step, snapshot, forces);
+        if (!writing_to_.empty()) {
+          files::write_snapshot(writing_to_, snapshot, provenance_, &forces, options_.compression);
+        }
+        return lagrange_records(step, snapshot, nullptr);
       });
     } else {
-      tell_written(work_on(step_, snapshot_, forces));
+      if (!writing_to_.empty()) {
+        write_snapshot_of_ranks(*ranks_, writing_to_, snapshot_, provenance_, forces,
+                                options_.compression);
+      }
+      tell_written(lagrange_records(step_, snapshot_, ranks_));
     }
     writing_ += steady_seconds() - start;
-  }
-
-  /// What take() began.
-  std::vector<LagrangeRecord> work_on(std::int64_t step, const files::Snapshot& snapshot,
-                                      const files::Forces& forces) const {
-    if (!writing_to_.empty()) {
-      write_snapshot_of_ranks(ranks_, writing_to_, snapshot, provenance_, forces,
-                              options_.compression);
-    }
-    return lagrange_records(step, snapshot, ranks_);
   }
 
   bool is_written() const {

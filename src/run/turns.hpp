@@ -11,12 +11,13 @@ namespace gothic {
 /// Lets the first rank use what all ranks have, its own part first, then those of the others in
 /// their order. It never has more than two parts.
 ///
-/// \param own part of this rank
+/// \tparam Part holds what comes from another rank
+/// \param own part of this rank: a Part, or what refers to one
 /// \param for_each_array called with a part and f, calls f(values) for each of its vectors
 /// \param use called on the first rank with each part. What it throws is thrown there when all
 ///        parts have come, so that no other rank waits.
-template <class Part, class ForEachArray, class Use>
-void take_turns(Communicator* ranks, Part& own, ForEachArray for_each_array, Use use) {
+template <class Part, class Own, class ForEachArray, class Use>
+void take_turns(Communicator* ranks, Own& own, ForEachArray for_each_array, Use use) {
   if (ranks == nullptr) return use(own);
   std::vector<std::uint64_t> own_lengths;
   for_each_array(own, [&](auto& values) { own_lengths.push_back(values.size()); });
@@ -34,10 +35,15 @@ void take_turns(Communicator* ranks, Part& own, ForEachArray for_each_array, Use
       const std::span<const Message> one(&message, 1), none;
       ranks->exchange(is_own ? one : none, leads(ranks) ? one : none, Memory::host);
     };
-    if (from > 0) for_each_array(is_own ? own : received, pass);
+    if (from > 0 && is_own) for_each_array(own, pass);
+    if (from > 0 && !is_own) for_each_array(received, pass);
     if (!leads(ranks) || failure) continue;
     try {
-      use(from == 0 ? own : received);
+      if (is_own) {
+        use(own);
+      } else {
+        use(received);
+      }
     } catch (...) {
       failure = std::current_exception();
     }

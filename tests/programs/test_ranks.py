@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 
-from tests.programs.gothic import MPI, Gothic, ranks_of, said, wait_for
+from tests.programs.gothic import Gothic, ranks_of, said, wait_for
 from tests.programs.results import datasets, expect_equal, progress, read_log
 from tests.programs.snapshots import sphere, write_snapshot
 
@@ -185,20 +184,12 @@ class TestFault:
         assert gothic.files() == before
 
     def test_ranks_must_agree_about_options(self, gothic: Gothic) -> None:
-        program = str(gothic.programs / "gothic")
-        ranks = [[program, *RUN, "--output", "out", "--steps", "3", "--eta", eta] for eta in "12"]
-        result = subprocess.run(
-            ["mpirun", "-n", "1", *ranks[0], ":", "-n", "1", *ranks[1]],
-            cwd=gothic.folder,
-            env={**os.environ, **MPI},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+        given = (*RUN, "--output", "out", "--steps", "3", "--eta")
+        other = (":", "-n", "1", gothic.programs / "gothic", *given, "2")
+        result = gothic.on(2).call(*given, "1", *other)
         assert result.returncode == 2
         assert said(result.stderr) == [
-            "gothic: rank 0: rank 1 was started with other options than rank 0; start all with the "
+            "gothic: rank 0: rank 2 was started with other options than rank 0; start all with the "
             "same"
         ]
 

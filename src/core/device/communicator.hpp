@@ -101,8 +101,8 @@ struct Shares {
   std::size_t first = 0;  ///< of the own rank
   std::size_t own = 0;    ///< number of its elements
   std::size_t all = 0;    ///< number of elements
-  std::vector<std::size_t>
-      firsts;  ///< [ranks]; the first of a rank without any is that of the next
+  /// [ranks] of each; that of a rank without any is that of the next
+  std::vector<std::size_t> firsts;
 
   /// The rank that has an element.
   std::size_t owner(std::size_t element) const {

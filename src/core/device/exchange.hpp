@@ -82,15 +82,16 @@ void exchange(const Device& device, Communicator& ranks, Buffer& from,
        to.data() + offset_of(received, own));
 }
 
-/// What every rank receives from the others if it sends them so many.
-inline std::vector<std::size_t> received_counts(Communicator& ranks,
-                                                std::span<const std::size_t> sent) {
-  const std::vector<std::size_t> all = gathered(ranks, sent);
-  std::vector<std::size_t> received;
-  for (std::size_t from = 0; from < sent.size(); ++from) {
-    received.push_back(all[from * sent.size() + std::size_t(ranks.rank())]);
+/// What each rank tells this one.
+/// \param own [ranks] what this one tells each
+template <class T>
+std::vector<T> told(Communicator& ranks, const std::vector<T>& own) {
+  const std::vector<T> all = gathered(ranks, std::span<const T>(own));
+  std::vector<T> result;
+  for (std::size_t from = 0; from < own.size(); ++from) {
+    result.push_back(all[from * own.size() + std::size_t(ranks.rank())]);
   }
-  return received;
+  return result;
 }
 
 /// Sends values in the host's memory to the ranks that are to have them, and returns those that
@@ -105,7 +106,7 @@ std::vector<T> sent_to_owners(Communicator& ranks, const std::vector<T>& values,
   std::exclusive_scan(sent.begin(), sent.end(), place.begin(), std::size_t(0));
   std::vector<T> ordered(values.size());
   for (const T& value : values) ordered[place[owner(value)]++] = value;
-  const std::vector<std::size_t> received = received_counts(ranks, sent);
+  const std::vector<std::size_t> received = told(ranks, sent);
   std::vector<T> result(offset_of(received, int(size)));
   ranks.exchange(detail::messages(ordered.data(), sent, int(own)),
                  detail::messages(result.data(), received, int(own)), Memory::host);

@@ -171,7 +171,7 @@ Transfer divide(Device& device, Communicator& ranks, const float* cost,
   const auto borders = balanced_borders(gathered(ranks, std::span<const KeySample>(samples)),
                                         ranks.size(), most_particles);
   std::vector<std::size_t> sent = order_by_rank(device, borders, keys, order);
-  std::vector<std::size_t> received = received_counts(ranks, sent);
+  std::vector<std::size_t> received = told(ranks, sent);
   return {std::move(sent), std::move(received)};
 }
 

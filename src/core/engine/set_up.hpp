@@ -82,7 +82,7 @@ double bootstrap(ForceSolver<Device>& solver, Vectors& position, const std::uint
   acceleration.swap(scratch);
   solver.set_acceptance(requested);
   timer.finish();
-  return cost.groups + cost.moments + cost.walk;
+  return cost.groups + cost.moments + cost.walk + cost.exchange;
 }
 
 /// The same for all particles. \param targets all of them

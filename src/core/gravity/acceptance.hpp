@@ -121,6 +121,13 @@ struct Acceptance {
   }
 };
 
+/// What |a_i| counts for at least, over Phi_i^2; see least_share.
+/// \param mass of all particles
+/// \param alone whether the potentials are those of the particles alone
+GOTHIC_HD inline float least_acceleration(const Acceptance& acceptance, float mass, bool alone) {
+  return alone && mass > 0 ? least_share / (acceptance.gravity * mass) : 0;
+}
+
 /// Largest errors of cells due to the softening, as shares of their own pull. They point to the
 /// cell. Where the tree is new, cells lie around a particle, and the errors cancel. When the
 /// particles have moved on, cells lie ahead of a particle rather than behind it, and the errors

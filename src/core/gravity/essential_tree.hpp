@@ -48,6 +48,15 @@ struct OutlineScratch {
 
 }  // namespace detail
 
+/// Mass of n particles.
+/// \param position [n] and masses
+template <class Device>
+double mass_of(const Device& device, const Vec4* position, std::uint32_t n) {
+  return device.reduce(
+      n, 0.0, [=] GOTHIC_HD(std::size_t i) { return double(position[i].w); },
+      [] GOTHIC_HD(double a, double b) { return a + b; });
+}
+
 /// Outlines of n particles, of `size` in the order of the tree each. Groups of particles that do
 /// not cross these blocks lie within the outlines if `size` is a multiple of theirs.
 /// \param position, acceleration [n], the latter with the potential
@@ -170,25 +179,27 @@ struct EssentialTree {
     }
     return result;
   }
+};
 
-  Buffer<std::uint8_t> sent;    ///< scratch
-  Buffer<std::uint32_t> place;  ///< scratch
-
-  EssentialTree() = default;
+/// Memory that pruning needs.
+template <class Device>
+struct PruningScratch {
+  typename Device::template Buffer<std::uint8_t> sent;    ///< [cells] flags
+  typename Device::template Buffer<std::uint32_t> place;  ///< [cells + 1] of those that are sent
 };
 
 /// Takes out of a tree what those need that open the marked cells.
 /// \param opened [cells] flags; parents of flagged cells are flagged
 template <class Device>
 void make_essential(const Device& device, const Tree<Device>& tree, const std::uint8_t* opened,
-                    EssentialTree<Device>& essential) {
+                    PruningScratch<Device>& scratch, EssentialTree<Device>& essential) {
   const std::uint32_t all = tree.cells();
   const std::uint32_t* const children = tree.children.data();
   const Range* const particles = tree.particles.data();
-  essential.sent.resize(all);
-  essential.place.resize(all + 1);
-  std::uint8_t* const sent = essential.sent.data();
-  std::uint32_t* const place = essential.place.data();
+  scratch.sent.resize(all);
+  scratch.place.resize(all + 1);
+  std::uint8_t* const sent = scratch.sent.data();
+  std::uint32_t* const place = scratch.place.data();
   device.for_each(all, [=] GOTHIC_HD(std::size_t cell) {
     if (cell == 0) sent[cell] = 1;
     const Range family = Family::range(children[cell]);
@@ -233,8 +244,10 @@ void raise_flags(const Device& device, const std::uint32_t* cells, std::size_t c
 /// Enlarges the sizes of the cells that a border of domains cuts, so that they are opened from
 /// farther away. Whole cells are cubes, and their errors beyond the second moments are far below
 /// the bounds of the criteria; those of a part of a cube are not. Without this the errors of NFW
-/// grow by a third on 8 ranks. \param n particles of the tree \param low, high whether other ranks
-/// have lower and higher keys
+/// grow by a third on 8 ranks.
+///
+/// \param n particles of the tree
+/// \param low, high whether other ranks have lower and higher keys
 template <class Device>
 void enlarge_cut_cells(const Device& device, Tree<Device>& tree, std::uint32_t n, bool low,
                        bool high) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -159,14 +160,13 @@ class ForceSolver {
   void evaluate(Buffer<Vec4>& positions, const Vec4* old_acceleration, const std::uint32_t* targets,
                 std::uint32_t count, Vec4* acceleration, Timer& timer, ForceCost& cost,
                 const OfRank& of_rank = {}) {
-    velocity_ = of_rank.velocity;
     with_order(options_.acceptance.order, [&]<Order order>() {
       update_moments<order == Order::octupole>(device_, tree_, positions.data());
     });
     enlarge_cut_cells(device_, tree_, std::uint32_t(keys_.size()), cut_low_, cut_high_);
     if (shared_) {
       timer.lap(cost.moments);
-      take_from_others(positions, old_acceleration);
+      take_from_others(positions, old_acceleration, of_rank.velocity);
       cost.remote_cells += shared_->cells();
       cost.remote_particles += shared_->particles();
       timer.lap(cost.exchange);
@@ -177,7 +177,7 @@ class ForceSolver {
     walk_for(all, positions.data(), old_acceleration, acceleration, timer, cost);
     if (of_rank.cost != nullptr) add_costs(of_rank.cost);
     if (shared_) {
-      mend(all, positions, old_acceleration, acceleration, timer, cost);
+      mend(all, positions, old_acceleration, of_rank.velocity, acceleration, timer, cost);
       timer.lap(cost.exchange);
     }
     add_field<float>(device_, options_.external, positions.data(), targets, count, acceleration);
@@ -298,10 +298,11 @@ class ForceSolver {
   }
 
   /// Gives the essential parts of the tree to the other ranks and takes theirs.
-  void take_from_others(Buffer<Vec4>& positions, const Vec4* old_acceleration) {
+  void take_from_others(Buffer<Vec4>& positions, const Vec4* old_acceleration,
+                        const Vec4* velocity) {
     if (!knows_others_) {
       find_reach(true);  // no cell reaches farther before the tree is built anew
-      shared_->renew(tree_, positions.data(), velocity_, old_acceleration,
+      shared_->renew(tree_, positions.data(), velocity, old_acceleration,
                      std::uint32_t(keys_.size()), options_.external.count == 0,
                      options_.acceptance);
       knows_others_ = true;
@@ -314,7 +315,7 @@ class ForceSolver {
   /// alone, since a wide group may open cells that none of its particles would. If that is not
   /// enough on some rank, all ranks renew the essential trees first.
   void mend(const WalkTargets& all, Buffer<Vec4>& positions, const Vec4* old_acceleration,
-            Vec4* acceleration, Timer& timer, ForceCost& cost) {
+            const Vec4* velocity, Vec4* acceleration, Timer& timer, ForceCost& cost) {
     std::uint32_t lacking = list_lacking(device_, acceleration, all.targets, all.count, lacking_);
     const WalkTargets alone{lacking_.data(), lacking, 1, false};
     const auto walk_alone = [&] {
@@ -326,10 +327,10 @@ class ForceSolver {
     walk_alone();
     const std::uint32_t left =
         lacking > 0 ? count_lacking(device_, acceleration, alone.targets, lacking) : 0;
-    if (combined(ranks_, left, [](auto a, auto b) { return a + b; }) == 0) return;
+    if (combined(ranks_, left, std::plus<>()) == 0) return;
     ++cost.renewed;
     forget_others();
-    take_from_others(positions, old_acceleration);
+    take_from_others(positions, old_acceleration, velocity);
     find_reach(moved_);
     walk_alone();  // what is NaN then is so for another reason
   }
@@ -393,7 +394,6 @@ class ForceSolver {
   ForceOptions options_;
   Root root_ = Root::newton;
   Tree<Device> tree_;
-  const Vec4* velocity_ = nullptr;           ///< of the present particles
   bool moved_ = false;                       ///< since the tree was built
   bool cut_low_ = false, cut_high_ = false;  ///< see tell_cuts
   Groups<Device> groups_;

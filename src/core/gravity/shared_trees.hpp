@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -41,11 +42,8 @@ class SharedTrees {
   void renew(Tree<Device>& tree, const Vec4* position, const Vec4* velocity,
              const Vec4* acceleration, std::uint32_t n, bool alone, const Acceptance& acceptance) {
     particles_ = n;
-    const double mass = device_.reduce(
-        n, 0.0, [=] GOTHIC_HD(std::size_t i) { return double(position[i].w); },
-        [] GOTHIC_HD(double a, double b) { return a + b; });
-    const double all = combined(&ranks_, mass, [](double a, double b) { return a + b; });
-    const float least = alone && all > 0 ? least_share / (acceptance.gravity * float(all)) : 0;
+    const double mass = combined(&ranks_, mass_of(device_, position, n), std::plus<>());
+    const float least = least_acceleration(acceptance, float(mass), alone);
     const std::vector<std::uint32_t> counts =
         gather_outlines(position, velocity, acceleration, least);
     const Outline* const outlines = outlines_.came.data();
@@ -114,8 +112,7 @@ class SharedTrees {
       }
       place += received[rank];
     }
-    Vec4* const last = position.data() + nowhere();
-    fill(device_, last, 1, unknown_source());
+    fill(device_, position.data() + nowhere(), 1, unknown_source());
   }
 
   /// Tells for how long the next essential trees are to serve.
@@ -175,7 +172,7 @@ class SharedTrees {
       opened_.resize(tree.cells());
       fill(device_, opened_.data(), opened_.size(), std::uint8_t(0));
       mark(rank);
-      make_essential(device_, tree, opened_.data(), essential_[rank]);
+      make_essential(device_, tree, opened_.data(), scratch_, essential_[rank]);
     }
     attach_all(tree);
   }
@@ -188,12 +185,9 @@ class SharedTrees {
         sent_[rank] = {std::uint32_t(own.cells.size()), std::uint32_t(own.particles.size())};
       }
     }
-    const std::vector<Sizes> all = gathered(ranks_, std::span<const Sizes>(sent_));
-    received_.clear();
+    received_ = told(ranks_, sent_);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;
-    for (std::size_t from = 0; from < size_; ++from) {
-      const Sizes size = all[from * size_ + own_];
-      received_.push_back(size);
+    for (const Sizes& size : received_) {
       if (size.cells > 0) counts.emplace_back(size.cells, size.particles);
     }
     attached_ = attach(tree, particles_, counts);
@@ -232,7 +226,8 @@ class SharedTrees {
   OutlineMargin margin_ = usual_margin;
   std::vector<Sizes> sent_, received_;  ///< [ranks]
   std::vector<Attached> attached_;      ///< places of those received, of ranks with particles
-  Buffer<std::uint8_t> opened_;         ///< scratch
+  PruningScratch<Device> scratch_;
+  Buffer<std::uint8_t> opened_;  ///< scratch
   Passed<std::uint32_t> children_;
   Passed<Range> ranges_;
   Passed<std::byte> values_;

@@ -73,7 +73,7 @@ GOTHIC_HD inline typename Warp::Float squared_distance(const typename Warp::Floa
 GOTHIC_HD inline float least_acceleration(const WalkData& data) {
   float mass = 0;
   for (std::uint32_t i = 0; i < data.root_count; ++i) mass += data.center[data.roots[i]].w;
-  return mass > 0 && !data.has_external ? least_share / (data.acceptance.gravity * mass) : 0;
+  return least_acceleration(data.acceptance, mass, !data.has_external);
 }
 
 /// Distance from which a cell may act on a particle: max(radius s_I, least). It may act on a group

@@ -147,7 +147,7 @@ TYPED_TEST(Domains, GetTheirParticlesFromAllRanks) {
       const std::uint32_t* const place = order.data();
       Key* const to = moved.data();
       device.for_each(own, [=] GOTHIC_HD(std::size_t i) { to[i] = from[place[i]]; });
-      exchange(device, ranks, moved, sent, received, received_counts(ranks, sent));
+      exchange(device, ranks, moved, sent, received, told(ranks, sent));
       device.synchronize();
       const std::vector<Key> mine = to_host(received);
       for (const Key key : mine) {

@@ -7,11 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/gravity/walk_on.hpp"
-#include "core/tree/groups.hpp"
-#include "core/tree/moments.hpp"
-#include "tests/core/gravity/forces.hpp"
-#include "tests/core/tree/trees.hpp"
+#include "core/device/arrays.hpp"
+#include "tests/core/gravity/walks.hpp"
 
 /// Forces on the particles of one domain from its own tree and the essential trees of others.
 namespace gothic {
@@ -58,8 +55,9 @@ class Domain {
     opened.upload(std::vector<std::uint8_t>(tree_.cells()));
     mark_opened(device_, tree_, outlines.data(), std::uint32_t(outlines.size()), acceptance_,
                 opened.data());
+    PruningScratch<Device> scratch;
     EssentialTree<Device> result;
-    make_essential(device_, tree_, opened.data(), result);
+    make_essential(device_, tree_, opened.data(), scratch, result);
     return result;
   }
 
@@ -85,44 +83,18 @@ class Domain {
       attach_values(device_, tree_, places[i], values, position_.data());
       device_.synchronize();
     }
-    Vec4* const last = position_.data() + all;
-    const Vec4 unknown = unknown_source();
-    device_.for_each(1, [=] GOTHIC_HD(std::size_t) { *last = unknown; });
+    fill(device_, position_.data() + all, 1, unknown_source());
     find_reach();
   }
 
   std::vector<Vec4> forces() {
-    Buffer<Vec4> forces(n_);
-    Buffer<WalkCount> counts(groups_.count + 1);
-    Buffer<Range> parts(2 * std::size_t(n_));
-    walk(device_, Root::newton,
-         {.center = tree_.center.data(),
-          .second_moments = tree_.second_moments.data(),
-          .third_moments = tree_.third_moments.data(),
-          .reach = tree_.reach.data(),
-          .children = tree_.children.data(),
-          .particles = tree_.particles.data(),
-          .roots = tree_.roots.data(),
-          .root_count = std::uint32_t(tree_.roots.size()),
-          .position = position_.data(),
-          .old_acceleration = old_.data(),
-          .targets = targets_.data(),
-          .groups = groups_.ranges.data(),
-          .group_count = groups_.count,
-          .balls = nullptr,
-          .acceleration = forces.data(),
-          .counts = counts.data(),
-          .acceptance = acceptance_,
-          .softening = softening,
-          .has_external = false,
-          .group_size = group_size,
-          .neighbours = {},
-          .list_capacity = Device::Defaults::list_capacity,
-          .split_ratio = 8,
-          .deepest_cell = tree_.level[tree_.levels() - 1],
-          .parts = parts.data()});
+    PreparedWalk<Device> prepared(tree_, groups_, position_.data(), old_.data(), targets_.data(),
+                                  n_, groups_.count + 1);
+    prepared.data.acceptance = acceptance_;
+    prepared.data.group_size = group_size;
+    walk(device_, Root::newton, prepared.data);
     device_.synchronize();
-    return to_host(forces);
+    return to_host(prepared.forces);
   }
 
   std::size_t cells() const { return tree_.cells(); }

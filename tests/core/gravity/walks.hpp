@@ -22,6 +22,51 @@ struct Walked {
   std::vector<std::uint64_t> interactions, quadrupoles, octupoles, cells_judged;
 };
 
+/// A walk for targets in a tree, with room for what it finds. Its criterion and the sizes of groups
+/// are up to the caller.
+template <class Device>
+struct PreparedWalk {
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  /// \param n particles, \param tasks of the walk
+  PreparedWalk(const Tree<Device>& tree, const Groups<Device>& groups, const Vec4* position,
+               const Vec4* old_acceleration, const std::uint32_t* targets, std::size_t n,
+               std::uint32_t tasks)
+      : forces(n), counts(tasks), parts(2 * n) {
+    data = {.center = tree.center.data(),
+            .second_moments = tree.second_moments.data(),
+            .third_moments = tree.third_moments.data(),
+            .reach = tree.reach.data(),
+            .children = tree.children.data(),
+            .particles = tree.particles.data(),
+            .roots = tree.roots.data(),
+            .root_count = std::uint32_t(tree.roots.size()),
+            .position = position,
+            .old_acceleration = old_acceleration,
+            .targets = targets,
+            .groups = groups.ranges.data(),
+            .group_count = groups.count,
+            .balls = nullptr,
+            .acceleration = forces.data(),
+            .counts = counts.data(),
+            .acceptance = {},
+            .softening = softening,
+            .has_external = false,
+            .group_size = 0,
+            .neighbours = {},
+            .list_capacity = Device::Defaults::list_capacity,
+            .split_ratio = 8,
+            .deepest_cell = tree.level[tree.levels() - 1],
+            .parts = parts.data()};
+  }
+
+  Buffer<Vec4> forces;
+  Buffer<WalkCount> counts;
+  Buffer<Range> parts;
+  WalkData data;
+};
+
 inline std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t(0));
 }
@@ -159,38 +204,18 @@ class Walks {
                 float split_ratio, const Neighbourhood& neighbours, Walk walk) {
     update_acceptance(device_, tree_, acceptance, softening,
                       SofteningTolerance::when(false, acceptance));
-    Buffer<Vec4> forces(position_.size());
-    Buffer<WalkCount> counts(tasks);
-    Buffer<Range> parts(2 * position_.size());
-    const WalkData data{.center = tree_.center.data(),
-                        .second_moments = tree_.second_moments.data(),
-                        .third_moments = tree_.third_moments.data(),
-                        .reach = tree_.reach.data(),
-                        .children = tree_.children.data(),
-                        .particles = tree_.particles.data(),
-                        .roots = tree_.roots.data(),
-                        .root_count = std::uint32_t(tree_.roots.size()),
-                        .position = position_.data(),
-                        .old_acceleration = old_.data(),
-                        .targets = targets_.data(),
-                        .groups = groups_.ranges.data(),
-                        .group_count = groups_.count,
-                        .balls = nullptr,
-                        .acceleration = forces.data(),
-                        .counts = counts.data(),
-                        .acceptance = acceptance,
-                        .softening = softening,
-                        .has_external = false,
-                        .group_size = group_size,
-                        .neighbours = neighbours,
-                        .list_capacity = list_capacity,
-                        .split_ratio = split_ratio,
-                        .deepest_cell = tree_.level[tree_.levels() - 1],
-                        .parts = parts.data()};
+    PreparedWalk<Device> prepared(tree_, groups_, position_.data(), old_.data(), targets_.data(),
+                                  position_.size(), tasks);
+    WalkData& data = prepared.data;
+    data.acceptance = acceptance;
+    data.group_size = group_size;
+    data.neighbours = neighbours;
+    data.list_capacity = list_capacity;
+    data.split_ratio = split_ratio;
     with_order(acceptance.order, [&]<Order order>() { walk.template operator()<order>(data); });
     device_.synchronize();
-    Walked result{to_host(forces), {}, {}, {}, {}};
-    for (const WalkCount& count : to_host(counts)) {
+    Walked result{to_host(prepared.forces), {}, {}, {}, {}};
+    for (const WalkCount& count : to_host(prepared.counts)) {
       result.interactions.push_back(count.interactions);
       result.quadrupoles.push_back(count.quadrupole_interactions);
       result.octupoles.push_back(count.octupole_interactions);
