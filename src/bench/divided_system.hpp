@@ -57,21 +57,6 @@ void drift(const Device& device, const Vec4* position, const Vec4* velocity, std
   });
 }
 
-/// How many particles have another owner than before.
-/// \param owner [n] that particle order[k] has now
-/// \param begin [domains + 1] of the particles that each owner had
-template <DeviceType Device>
-std::uint32_t count_movers(const Device& device, const tree::Key* owner, const std::uint32_t* order,
-                           const std::uint32_t* begin, std::uint32_t n) {
-  return device.reduce(
-      n, 0U,
-      [=] GOTHIC_HD(std::size_t k) {
-        const tree::Key own = owner[k];
-        return order[k] < begin[own] || order[k] >= begin[own + 1] ? 1U : 0U;
-      },
-      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
-}
-
 /// Borders of domains of equal cost; see divide().
 /// \param keys, cost [n] of the particles
 template <DeviceType Device>
@@ -85,18 +70,16 @@ std::vector<tree::Key> equal_borders(const Device& device, const tree::Key* keys
 /// \param keys [n] of the particles, ascending
 /// \param cost [n] of them, in pairs
 template <DeviceType Device>
-std::vector<std::uint32_t> equal_domains(Device& device,
+std::vector<std::uint32_t> equal_domains(const Device& device,
                                          const typename Device::template Buffer<tree::Key>& keys,
                                          const float* cost, int domains) {
-  const auto n = std::uint32_t(keys.size());
-  const auto borders = equal_borders(device, keys.data(), cost, n, domains);
-  typename Device::template Buffer<tree::Key> scratch(n);
-  typename Device::template Buffer<std::uint32_t> order;
-  copy(device, keys.data(), n, scratch.data());
+  const std::vector<tree::Key> sorted = keys.downloaded();
   std::vector<std::uint32_t> begins{0};
-  for (const std::size_t count : order_by_rank(device, borders, scratch, order)) {
-    begins.push_back(begins.back() + std::uint32_t(count));
+  for (const tree::Key border :
+       equal_borders(device, keys.data(), cost, std::uint32_t(sorted.size()), domains)) {
+    begins.push_back(std::uint32_t(std::ranges::lower_bound(sorted, border) - sorted.begin()));
   }
+  begins.push_back(std::uint32_t(sorted.size()));
   return begins;
 }
 
@@ -107,16 +90,20 @@ template <DeviceType Device>
 std::uint32_t movers(Device& device, BenchSystem<Device>& system, const float* cost,
                      const std::vector<std::uint32_t>& begins, double time) {
   const std::uint32_t n = system.size();
+  const ForceOptions& options = system.solver().options();
   typename Device::template Buffer<Vec4> later(n);
   typename Device::template Buffer<tree::Key> keys(n);
-  typename Device::template Buffer<std::uint32_t> order(n), begin(begins.size());
   drift(device, system.bodies().predicted.data(), system.bodies().velocity.data(), n, float(time),
         later.data());
-  make_keys(device, later.data(), n, system.solver().options().curve, keys.data(), order.data());
+  make_keys(device, key_cube(device, later.data(), n, options.placement), later.data(), n,
+            options.curve, keys.data());
   const auto borders = equal_borders(device, keys.data(), cost, n, int(begins.size()) - 1);
-  order_by_rank(device, borders, keys, order);
-  begin.upload(begins);
-  return count_movers(device, keys.data(), order.data(), begin.data(), n);
+  std::uint32_t count = 0;
+  for (std::size_t d = 0; d + 1 < begins.size(); ++d) {
+    count += count_leavers(device, domain_of(borders, d), keys.data() + begins[d],
+                           begins[d + 1] - begins[d]);
+  }
+  return count;
 }
 
 /// Domains with a tree each. They pass essential trees to each other, and find forces with them, as

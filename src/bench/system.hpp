@@ -23,7 +23,7 @@ class BenchSystem {
       : device_(device), solver_(device, input.force) {
     upload(device, input.snapshot.particles, bodies_);
     all_.resize(bodies_.size());
-    list_all(device, bodies_.size(), all_.data());
+    list_all(device, all_.data(), bodies_.size());
     ForceCost cost;
     Timer timer(device);
     rebuild(timer, cost);

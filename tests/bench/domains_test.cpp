@@ -24,6 +24,7 @@ BenchInput input_of(const files::Snapshot& snapshot) {
   BenchInput input{.name = "test", .snapshot = snapshot, .force = {}};
   input.force.acceptance = {Mac::acceleration, 0x1p-7F, 1, Order::automatic};
   input.force.softening = snapshot.softening;
+  input.force.placement = Placement::centered;  // as on several ranks
   return input;
 }
 

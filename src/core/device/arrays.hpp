@@ -14,6 +14,12 @@ void fill(const Device& device, T* values, std::size_t n, T value) {
   device.for_each(n, [=] GOTHIC_HD(std::size_t i) { values[i] = value; });
 }
 
+/// Writes 0, 1, ... n - 1.
+template <class Device>
+void list_all(const Device& device, std::uint32_t* values, std::size_t n) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { values[i] = std::uint32_t(i); });
+}
+
 /// Copies n values.
 template <class Device, class T>
 void copy(const Device& device, const T* from, std::size_t n, T* to) {
@@ -26,6 +32,22 @@ template <class Device, class T>
 void copy_in_order(const Device& device, const T* from, const std::uint32_t* order, std::size_t n,
                    T* to) {
   device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[i] = from[order[i]]; });
+}
+
+/// Copies value i to place places[i].
+/// \param places [n]
+template <class Device, class T>
+void copy_to_places(const Device& device, const T* from, const std::uint32_t* places, std::size_t n,
+                    T* to) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[places[i]] = from[i]; });
+}
+
+/// Raises the flags of some elements, none of which is there twice.
+/// \param elements [n]
+template <class Device>
+void raise_flags(const Device& device, const std::uint32_t* elements, std::size_t n,
+                 std::uint8_t* flags) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { flags[elements[i]] = 1; });
 }
 
 }  // namespace gothic

@@ -62,13 +62,6 @@ struct Bodies {
   }
 };
 
-/// Lists all particles as targets.
-/// \param targets [n] result
-template <class Device>
-void list_all(Device& device, std::uint32_t n, std::uint32_t* targets) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { targets[i] = std::uint32_t(i); });
-}
-
 /// Puts all particles at time 0 without acceleration, and numbers them in the order of the input.
 /// \param first number of the first
 template <class Device>

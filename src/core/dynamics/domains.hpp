@@ -5,9 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "core/device/arrays.hpp"
 #include "core/device/bits.hpp"
 #include "core/device/device.hpp"
 #include "core/device/exchange.hpp"
+#include "core/device/flags.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/tree/keys.hpp"
 
@@ -95,84 +97,153 @@ std::vector<KeySample> key_samples(const Device& device, const tree::Key* keys, 
 
 /// Samples that each of so many ranks gives to balanced_borders.
 inline std::uint32_t samples_of_each(int ranks) {
-  constexpr std::uint32_t of_all = 1U << 15, fewest = 64;
-  return std::max(fewest, of_all / std::uint32_t(ranks));
+  constexpr std::uint32_t of_all = 1U << 15, fewest = 64, most = 1024;
+  return std::clamp(of_all / std::uint32_t(ranks), fewest, most);
 }
 /// Largest number of particles of a rank, over the mean.
 inline constexpr double most_particles = 1.5;
 
-/// Brings particles into the order of the ranks that are to have them.
-/// \param keys [n] of the particles; numbers of their ranks afterwards
-/// \param order [n] result: particle order[i] comes at place i; ranks keep the present order
-/// \returns how many each rank gets
+/// Keys of a rank's particles: from `first` on, and below `end`.
+struct Domain {
+  tree::Key first = 0, end = ~tree::Key(0);
+
+  GOTHIC_HD bool has(tree::Key key) const { return first <= key && key < end; }
+};
+
+/// \param borders see balanced_borders
+inline Domain domain_of(std::span<const tree::Key> borders, std::size_t rank) {
+  Domain own;
+  if (rank > 0) own.first = borders[rank - 1];
+  if (rank < borders.size()) own.end = borders[rank];
+  return own;
+}
+
+/// How many particles leave a domain.
+/// \param keys [n] of the particles
 template <class Device>
-std::vector<std::size_t> order_by_rank(Device& device, std::span<const tree::Key> borders,
-                                       typename Device::template Buffer<tree::Key>& keys,
-                                       typename Device::template Buffer<std::uint32_t>& order) {
-  const std::size_t n = keys.size(), ranks = borders.size() + 1;
-  typename Device::template Buffer<tree::Key> first_keys(borders.size());
-  typename Device::template Buffer<std::uint32_t> begins(ranks);
+std::uint32_t count_leavers(const Device& device, const Domain& own, const tree::Key* keys,
+                            std::size_t n) {
+  return device.reduce(
+      n, 0U, [=] GOTHIC_HD(std::size_t i) { return own.has(keys[i]) ? 0U : 1U; },
+      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
+}
+
+/// Lists the particles that another rank is to have.
+/// \param rank that has them
+/// \param keys [n] of the particles
+/// \param leavers result: the particles, those for the first rank first
+/// \returns how many go to each rank
+template <class Device>
+std::vector<std::size_t> find_leavers(Device& device, std::span<const tree::Key> borders,
+                                      std::size_t rank, const tree::Key* keys, std::size_t n,
+                                      typename Device::template Buffer<std::uint32_t>& leavers) {
+  const Domain own = domain_of(borders, rank);
+  leavers.resize(count_leavers(device, own, keys, n));
+  std::uint32_t* const leaving = leavers.data();
+  device.select(
+      n, [=] GOTHIC_HD(std::uint32_t i) { return !own.has(keys[i]); }, leaving);
+  const std::size_t ranks = borders.size() + 1;
+  typename Device::template Buffer<tree::Key> first_keys(borders.size()), owners(leavers.size());
   first_keys.upload(borders);
-  order.resize(n);
   const tree::Key* const firsts = first_keys.data();
-  std::uint32_t *const places = order.data(), *const begin = begins.data();
-  tree::Key* owners = keys.data();
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+  tree::Key* const owner = owners.data();
+  device.for_each(leavers.size(), [=] GOTHIC_HD(std::size_t k) {
+    const tree::Key key = keys[leaving[k]];
     std::size_t low = 0, high = ranks - 1;
     while (low < high) {
       const std::size_t middle = (low + high) / 2;
-      if (firsts[middle] <= owners[i]) {
+      if (firsts[middle] <= key) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    owners[i] = low;
-    places[i] = std::uint32_t(i);
+    owner[k] = low;
   });
-  device.sort_pairs(keys, order, bit_width(ranks - 1));
-  owners = keys.data();
-  device.for_each(ranks, [=] GOTHIC_HD(std::size_t rank) {
-    std::size_t low = 0, high = n;
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      if (owners[middle] < rank) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    begin[rank] = std::uint32_t(low);
-  });
+  device.sort_pairs(owners, leavers, bit_width(ranks - 1));
   device.synchronize();
-  const std::vector<std::uint32_t> found = begins.downloaded();
-  std::vector<std::size_t> counts;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    counts.push_back((rank + 1 < ranks ? found[rank + 1] : n) - found[rank]);
-  }
+  std::vector<std::size_t> counts(ranks);
+  for (const tree::Key to : owners.downloaded()) ++counts[to];
   return counts;
 }
 
-/// How many particles go from the own rank to each, and come from each.
-struct Transfer {
-  std::vector<std::size_t> sent, received;
+/// What a rank gives to others and gets from them.
+template <class Device>
+struct Moves {
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  std::vector<std::size_t> sent, received;  ///< [ranks] particles; of the own rank none
+  Buffer<std::uint32_t> leavers;            ///< see find_leavers
+  // where fewer come than leave: places that stay empty, and the last particles, which go there
+  Buffer<std::uint32_t> holes, fillers;
 };
+
+/// Finds which particles are to fill the places of leavers that nobody takes.
+/// \param n particles before
+/// \param coming number of those that come, fewer than leave
+template <class Device>
+void find_fillers(const Device& device, std::uint32_t n, std::uint32_t coming,
+                  Moves<Device>& moves) {
+  const auto leaving = std::uint32_t(moves.leavers.size()), left = n - (leaving - coming);
+  typename Device::template Buffer<std::uint8_t> empty(n);
+  std::uint8_t* const is_empty = empty.data();
+  fill(device, is_empty, n, std::uint8_t(0));
+  raise_flags(device, moves.leavers.data() + coming, leaving - coming, is_empty);
+  const std::uint32_t count = device.reduce(
+      left, 0U, [=] GOTHIC_HD(std::size_t i) { return std::uint32_t(is_empty[i]); },
+      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
+  moves.holes.resize(count);
+  moves.fillers.resize(count);
+  device.select(
+      left, [=] GOTHIC_HD(std::uint32_t i) { return is_empty[i] != 0; }, moves.holes.data());
+  std::uint32_t* const fillers = moves.fillers.data();
+  device.select(
+      n - left, [=] GOTHIC_HD(std::uint32_t i) { return is_empty[left + i] == 0; }, fillers);
+  device.for_each(count, [=] GOTHIC_HD(std::size_t i) { fillers[i] += left; });
+  device.synchronize();
+}
 
 /// Finds which rank is to have which particles.
 /// \param cost [n] of the particles, in pairs; null if all count alike
-/// \param keys [n] of the particles in one cube for all ranks; used as scratch
-/// \param order [n] result: particle order[i] comes at place i, those for the first rank first
+/// \param keys [n] of the particles in one cube for all ranks
 template <class Device>
-Transfer divide(Device& device, Communicator& ranks, const float* cost,
-                typename Device::template Buffer<tree::Key>& keys,
-                typename Device::template Buffer<std::uint32_t>& order) {
-  const auto samples = key_samples(device, keys.data(), cost, std::uint32_t(keys.size()),
-                                   samples_of_each(ranks.size()));
+Moves<Device> divide(Device& device, Communicator& ranks, const float* cost,
+                     const typename Device::template Buffer<tree::Key>& keys) {
+  const auto n = std::uint32_t(keys.size());
+  const auto samples = key_samples(device, keys.data(), cost, n, samples_of_each(ranks.size()));
   const auto borders = balanced_borders(gathered(ranks, std::span<const KeySample>(samples)),
                                         ranks.size(), most_particles);
-  std::vector<std::size_t> sent = order_by_rank(device, borders, keys, order);
-  std::vector<std::size_t> received = told(ranks, sent);
-  return {std::move(sent), std::move(received)};
+  Moves<Device> moves;
+  moves.sent =
+      find_leavers(device, borders, std::size_t(ranks.rank()), keys.data(), n, moves.leavers);
+  moves.received = told(ranks, moves.sent);
+  const auto coming = std::uint32_t(offset_of(moves.received, ranks.size()));
+  if (coming < moves.leavers.size()) find_fillers(device, n, coming, moves);
+  return moves;
+}
+
+/// Moves an array with the particles. Those that come take the places of those that leave.
+template <class Device, class Buffer>
+void move(Device& device, Communicator& ranks, const Moves<Device>& moves, Buffer& values,
+          Buffer& scratch) {
+  const std::size_t n = values.size(), leaving = moves.leavers.size();
+  Buffer incoming;
+  scratch.resize(leaving);
+  copy_in_order(device, values.data(), moves.leavers.data(), leaving, scratch.data());
+  exchange(device, ranks, scratch, moves.sent, incoming, moves.received);
+  const std::size_t coming = incoming.size(), both = std::min(leaving, coming);
+  copy_to_places(device, incoming.data(), moves.leavers.data(), both, values.data());
+  if (coming > leaving) {
+    values.resize(n + coming - leaving);
+    copy(device, incoming.data() + leaving, coming - leaving, values.data() + n);
+  } else {
+    copy_in_order(device, values.data(), moves.fillers.data(), moves.fillers.size(),
+                  scratch.data());
+    copy_to_places(device, scratch.data(), moves.holes.data(), moves.holes.size(), values.data());
+    values.resize(n + coming - leaving);
+  }
+  device.synchronize();
 }
 
 /// Lets the costs of earlier steps count less and less, so that borders follow the mean of steps
@@ -184,18 +255,15 @@ void fade(const Device& device, float* cost, std::size_t n) {
 }
 
 /// Gives every rank the particles of its domain.
-/// \param keys, order see divide
+/// \param keys [n] of its particles, in one cube for all ranks; they move with them
 template <class Device>
 void redistribute(Device& device, Communicator& ranks, Bodies<Device>& bodies,
-                  typename Device::template Buffer<tree::Key>& keys,
-                  typename Device::template Buffer<std::uint32_t>& order) {
-  const Transfer transfer = divide<Device>(device, ranks, bodies.cost.data(), keys, order);
-  permute(device, bodies, order.data());
-  bodies.for_each_array([&](auto& values, auto& scratch) {
-    exchange(device, ranks, values, transfer.sent, scratch, transfer.received);
-    device.synchronize();
-    values.swap(scratch);
-  });
+                  typename Device::template Buffer<tree::Key>& keys) {
+  const auto moves = divide(device, ranks, bodies.cost.data(), keys);
+  typename Device::template Buffer<tree::Key> key_scratch;
+  move(device, ranks, moves, keys, key_scratch);
+  bodies.for_each_array(
+      [&](auto& values, auto& scratch) { move(device, ranks, moves, values, scratch); });
   bodies.new_acceleration.resize(bodies.size());
   fade(device, bodies.cost.data(), bodies.size());
 }

@@ -91,17 +91,15 @@ void list_targets(const Device& device, TargetSystem<Device>& system) {
 }
 
 /// Gives every rank the part of a system in its domain, all particles counting alike.
-/// \param keys, order see ForceSolver
+/// \param keys [n] of its particles, in one cube for all ranks; they move with them
 template <DeviceType Device>
 void redistribute(Device& device, Communicator& ranks, TargetSystem<Device>& system,
-                  typename Device::template Buffer<tree::Key>& keys,
-                  typename Device::template Buffer<std::uint32_t>& order) {
-  const Transfer transfer = divide<Device>(device, ranks, nullptr, keys, order);
-  order_system(device, system, order.data());
-  exchange(device, ranks, system.position, transfer.sent, system.scratch, transfer.received);
-  exchange(device, ranks, system.number, transfer.sent, system.number_scratch, transfer.received);
-  system.position.swap(system.scratch);
-  system.number.swap(system.number_scratch);
+                  typename Device::template Buffer<tree::Key>& keys) {
+  const auto moves = divide(device, ranks, nullptr, keys);
+  typename Device::template Buffer<tree::Key> key_scratch;
+  move(device, ranks, moves, keys, key_scratch);
+  move(device, ranks, moves, system.position, system.scratch);
+  move(device, ranks, moves, system.number, system.number_scratch);
   system.resize(system.number.size());
 }
 
@@ -169,10 +167,12 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::siz
   if (ranks != nullptr) {
     solver.find_keys(system.position.data(), system.size());
     timer.lap(result.cost.keys);
-    redistribute(device, *ranks, system, solver.keys(), solver.order_buffer());
+    redistribute(device, *ranks, system, solver.keys());
     timer.lap(result.cost.exchange);
+    solver.sort(timer, result.cost);
+  } else {
+    solver.sort(system.position.data(), system.size(), timer, result.cost);
   }
-  solver.sort(system.position.data(), system.size(), timer, result.cost);
   order_system(device, system, solver.order());
   list_targets(device, system);
   timer.lap(result.cost.sort);

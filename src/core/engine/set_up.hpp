@@ -54,10 +54,12 @@ void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver
   if (ranks != nullptr) {
     solver.find_keys(bodies.predicted.data(), bodies.size());
     timer.lap(cost.keys);
-    redistribute(device, *ranks, bodies, solver.keys(), solver.order_buffer());
+    redistribute(device, *ranks, bodies, solver.keys());
     timer.lap(cost.exchange);
+    solver.sort(timer, cost);
+  } else {
+    solver.sort(bodies.predicted.data(), bodies.size(), timer, cost);
   }
-  solver.sort(bodies.predicted.data(), bodies.size(), timer, cost);
   permute(device, bodies, solver.order());
   timer.lap(cost.sort);
   solver.build(timer, cost);

@@ -72,13 +72,14 @@ class SimulationOn final : public Simulation {
     }
 
     own_population_.move(due.levels, chosen);
-    population_.move(due.levels, of_all(chosen));
+    const Population::Counts chosen_by_all = of_all(chosen);
+    population_.move(due.levels, chosen_by_all);
     record = combined(ranks_, record, StepRecord::together);
     tune(record.force);
     synchronised_ = record.active == input_.all;
     record.time = time();
     record.dt = grid_.time(now_ - before);
-    set_levels(chosen, record);
+    set_levels(chosen_by_all, record);
     return record;
   }
 
@@ -274,7 +275,7 @@ template <DeviceType Device>
 void SimulationOn<Device>::find_first_forces() {
   typename Device::Timer timer(device_);
   build_trees(timer, first_force_);
-  list_all(device_, bodies_.size(), targets_.data());
+  list_all(device_, targets_.data(), bodies_.size());
   bootstrap_seconds_ = bootstrap(bodies_, solver_, targets_.data(), timer);
   evaluate(bodies_.size(), timer, first_force_);
   bodies_.acceleration.swap(bodies_.new_acceleration);
@@ -300,7 +301,7 @@ void SimulationOn<Device>::start_clocks() {
 
 template <DeviceType Device>
 void SimulationOn<Device>::choose_all_steps() {
-  list_all(device_, bodies_.size(), targets_.data());
+  list_all(device_, targets_.data(), bodies_.size());
   population_ = own_population_ = {};
   own_population_.move(0, schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(),
                                    bodies_.size(), ranks_));

@@ -233,14 +233,6 @@ void make_essential(const Device& device, const Tree<Device>& tree, const std::u
   });
 }
 
-/// Raises the flags of some cells.
-/// \param cells [count]
-template <class Device>
-void raise_flags(const Device& device, const std::uint32_t* cells, std::size_t count,
-                 std::uint8_t* flags) {
-  device.for_each(count, [=] GOTHIC_HD(std::size_t i) { flags[cells[i]] = 1; });
-}
-
 /// Enlarges the sizes of the cells that a border of domains cuts, so that they are opened from
 /// farther away. Whole cells are cubes, and their errors beyond the second moments are far below
 /// the bounds of the criteria; those of a part of a cube are not. Without this the errors of NFW

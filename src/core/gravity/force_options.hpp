@@ -20,10 +20,11 @@ struct ForceOptions {
   double softening = 0;  ///< Plummer softening length, positive
   RootChoice root = RootChoice::automatic;
   Curve curve = Curve::hilbert;
-  std::uint32_t leaf_capacity = 0;  ///< 0: the device's default
-  std::uint32_t list_capacity = 0;  ///< sources that a warp sums at a time; 0: the default
-  std::uint32_t group_size = 0;     ///< particles of a group, a power of two; 0: the solver chooses
-  int sharing = 0;                  ///< lanes per particle, another way to say group_size; 0: no
+  Placement placement = Placement::tight;  ///< of the key cube; on several ranks it is centered
+  std::uint32_t leaf_capacity = 0;         ///< 0: the device's default
+  std::uint32_t list_capacity = 0;         ///< sources that a warp sums at a time; 0: the default
+  std::uint32_t group_size = 0;  ///< particles of a group, a power of two; 0: the solver chooses
+  int sharing = 0;               ///< lanes per particle, another way to say group_size; 0: no
   /// Size of groups whose neighbours count for the ball, so that forces are as exact as with the
   /// usual size. 0: the solver chooses.
   std::uint32_t exact_group_size = 0;

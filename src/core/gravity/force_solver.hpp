@@ -73,6 +73,7 @@ class ForceSolver {
       grouping_ = options.grouping ? options.grouping->make(device_) : nullptr;
     }
     options_ = options;
+    if (ranks_ != nullptr) options_.placement = Placement::centered;
     set_acceptance(options.acceptance);
     if (options.leaf_capacity == 0) options_.leaf_capacity = chosen(Defaults::leaf_steps, 0);
     if (options.list_capacity == 0) options_.list_capacity = Defaults::list_capacity;
@@ -103,21 +104,26 @@ class ForceSolver {
   void sort(const Vec4* position, std::uint32_t n, Timer& timer, ForceCost& cost) {
     find_keys(position, n);
     timer.lap(cost.keys);
+    sort(timer, cost);
+  }
+  /// The same for particles whose keys are there.
+  void sort(Timer& timer, ForceCost& cost) {
+    order_.resize(keys_.size());
+    list_all(device_, order_.data(), order_.size());
     device_.sort_pairs(keys_, order_, tree::key_bits);
     timer.lap(cost.sort);
   }
-  /// Finds the keys of the particles, in their order, in the cube around those of all ranks.
+  /// Finds the keys of the particles, in their order, in a cube around those of all ranks.
   void find_keys(const Vec4* position, std::uint32_t n) {
     keys_.resize(n);
-    order_.resize(n);
-    make_keys(device_, position, n, options_.curve, keys_.data(), order_.data(), ranks_);
+    make_keys(device_, key_cube(device_, position, n, options_.placement, ranks_), position, n,
+              options_.curve, keys_.data());
   }
   const std::uint32_t* order() const { return order_.data(); }
   /// [n] of the particles that were sorted last, ascending.
   const Buffer<Key>& keys() const { return keys_; }
-  /// Both, for those who give the particles to other ranks before they are sorted.
+  /// For those who give the particles to other ranks before they are sorted.
   Buffer<Key>& keys() { return keys_; }
-  Buffer<std::uint32_t>& order_buffer() { return order_; }
 
   /// Builds the tree of particles that were sorted before and had these keys.
   void restore(std::span<const Key> keys, Timer& timer, ForceCost& cost) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,8 +43,8 @@ class SharedTrees {
   void renew(Tree<Device>& tree, const Vec4* position, const Vec4* velocity,
              const Vec4* acceleration, std::uint32_t n, bool alone, const Acceptance& acceptance) {
     particles_ = n;
-    const double mass = combined(&ranks_, mass_of(device_, position, n), std::plus<>());
-    const float least = least_acceleration(acceptance, float(mass), alone);
+    if (!mass_) mass_ = combined(&ranks_, mass_of(device_, position, n), std::plus<>());
+    const float least = least_acceleration(acceptance, float(*mass_), alone);
     const std::vector<std::uint32_t> counts =
         gather_outlines(position, velocity, acceleration, least);
     const Outline* const outlines = outlines_.came.data();
@@ -221,6 +222,7 @@ class SharedTrees {
   Device& device_;
   Communicator& ranks_;
   std::size_t own_, size_;
+  std::optional<double> mass_;                    ///< of all particles, which have it for good
   std::uint32_t particles_ = 0;                   ///< of the own rank
   std::vector<EssentialTree<Device>> essential_;  ///< [ranks] for each other rank
   OutlineMargin margin_ = usual_margin;

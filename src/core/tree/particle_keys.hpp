@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/device/annotations.hpp"
@@ -37,6 +38,52 @@ Box bounding_box(Device& device, const Vec4* position, std::uint32_t n,
       });
 }
 
+/// Where the key cube lies about the particles.
+enum class Placement {
+  tight,    ///< the smallest cube
+  centered  ///< its middle is the centre of mass, which many borders of domains meet then
+};
+
+namespace detail {
+
+struct MassAndMoment {
+  double mass, moment[3];
+};
+
+}  // namespace detail
+
+/// The cube around the positions of all ranks, of which the own one has n.
+template <class Device>
+tree::KeyCube key_cube(Device& device, const Vec4* position, std::uint32_t n, Placement placement,
+                       Communicator* ranks = nullptr) {
+  Box box = bounding_box(device, position, n, ranks);
+  if (placement == Placement::tight) return tree::KeyCube::around(box.low, box.high);
+  const auto all = reduce_all(
+      device, ranks, n, detail::MassAndMoment{},
+      [=] GOTHIC_HD(std::size_t i) {
+        const Vec4 p = position[i];
+        const double mass = p.w;
+        return detail::MassAndMoment{mass, {mass * p.x, mass * p.y, mass * p.z}};
+      },
+      [] GOTHIC_HD(detail::MassAndMoment a, const detail::MassAndMoment& b) {
+        a.mass += b.mass;
+        for (int axis = 0; axis < 3; ++axis) a.moment[axis] += b.moment[axis];
+        return a;
+      });
+  if (all.mass <= 0) return tree::KeyCube::around(box.low, box.high);
+  float half = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto center = float(all.moment[axis] / all.mass);
+    half = std::max({half, box.high[axis] - center, center - box.low[axis]});
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto center = float(all.moment[axis] / all.mass);
+    box.low[axis] = center - half;
+    box.high[axis] = center + half;
+  }
+  return tree::KeyCube::around(box.low, box.high);
+}
+
 namespace detail {
 
 template <class Curve, class Device>
@@ -53,15 +100,11 @@ void encode_all(Device& device, const tree::KeyCube& cube, const Vec4* position,
 
 }  // namespace detail
 
-/// Keys of all particles in the cube around them.
-/// \param ranks that have other particles, for which the cube is the same; null if there are none
-/// \param keys, order [n] result: the keys, and 0 ... n - 1 to be sorted with them
+/// Keys of all particles.
+/// \param keys [n] result
 template <class Device>
-void make_keys(Device& device, const Vec4* position, std::uint32_t n, Curve curve, tree::Key* keys,
-               std::uint32_t* order, Communicator* ranks = nullptr) {
-  const Box box = bounding_box(device, position, n, ranks);
-  const auto cube = tree::KeyCube::around(box.low, box.high);
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { order[i] = std::uint32_t(i); });
+void make_keys(Device& device, const tree::KeyCube& cube, const Vec4* position, std::uint32_t n,
+               Curve curve, tree::Key* keys) {
   if (curve == Curve::hilbert) {
     detail::encode_all<tree::PeanoHilbert>(device, cube, position, n, keys);
   } else {

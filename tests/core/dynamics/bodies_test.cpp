@@ -18,7 +18,7 @@ TYPED_TEST(BodiesOn, StartInTheOrderOfTheInputWithoutAccelerationAllOfThemTarget
     bodies.slot.upload(nonsense);
     auto targets = to_device<Device>(nonsense);
     start_bodies(this->device, bodies);
-    list_all(this->device, bodies.size(), targets.data());
+    list_all(this->device, targets.data(), bodies.size());
     const HostBodies after = download(bodies);
     EXPECT_EQ(to_host(bodies.slot), numbers(n));
     EXPECT_EQ(to_host(targets), numbers(n));

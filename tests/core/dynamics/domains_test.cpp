@@ -94,16 +94,17 @@ template <class Case>
 class Domains : public OnDevice<Case> {};
 TYPED_TEST_SUITE(Domains, Devices);
 
-TYPED_TEST(Domains, AreOrderedByRank) {
+TYPED_TEST(Domains, AreLeftForOthersInTheOrderOfRanks) {
   using Device = typename TestFixture::Device;
   constexpr std::size_t n = 5003;
   const std::vector<Key> borders{100, 100, 5000};
   Random random(3);
   std::vector<Key> keys;
   for (std::size_t i = 0; i < n; ++i) keys.push_back(random.below(10000));
-  auto on_device = to_device<Device>(keys);
+  const auto on_device = to_device<Device>(keys);
   typename Device::template Buffer<std::uint32_t> order;
-  const auto counts = order_by_rank(this->device, borders, on_device, order);
+  constexpr std::size_t own = 1;  // which is to have no particles
+  const auto counts = find_leavers(this->device, borders, own, on_device.data(), n, order);
   this->device.synchronize();
   const std::vector<std::uint32_t> found = to_host(order);
   EXPECT_EQ(counts.size(), 4U);
@@ -127,6 +128,7 @@ TYPED_TEST(Domains, GetTheirParticlesFromAllRanks) {
   for (const int size : {1, 2, 5}) {
     std::mutex mutex;
     std::vector<Key> all;
+    std::vector<std::pair<Key, Key>> extents;  // of the ranks
     double largest = 0;
     on_ranks(size, [&](Communicator& ranks) {
       Device device = TypeParam::make();
@@ -134,26 +136,18 @@ TYPED_TEST(Domains, GetTheirParticlesFromAllRanks) {
       std::vector<Key> keys;  // one rank has none
       const std::size_t own = size > 1 && ranks.rank() == 0 ? 0 : n;
       for (std::size_t i = 0; i < own; ++i) keys.push_back(Key(random.below(1U << 30)) << 20);
-      auto here = to_device<Device>(keys);
-      auto by_rank = to_device<Device>(keys);
-      const auto cost = to_device<Device>(std::vector<float>(own, 1));
-      const auto samples = key_samples(device, here.data(), cost.data(), std::uint32_t(own), 256);
-      const auto borders =
-          balanced_borders(gathered(ranks, std::span<const KeySample>(samples)), size, 1.5);
-      typename Device::template Buffer<std::uint32_t> order;
-      const auto sent = order_by_rank(device, borders, by_rank, order);
-      typename Device::template Buffer<Key> moved(own), received;
-      const Key* const from = here.data();
-      const std::uint32_t* const place = order.data();
-      Key* const to = moved.data();
-      device.for_each(own, [=] GOTHIC_HD(std::size_t i) { to[i] = from[place[i]]; });
-      exchange(device, ranks, moved, sent, received, told(ranks, sent));
-      device.synchronize();
-      const std::vector<Key> mine = to_host(received);
-      for (const Key key : mine) {
-        EXPECT_EQ(std::ranges::upper_bound(borders, key) - borders.begin(), ranks.rank());
-      }
+      auto here = to_device<Device>(keys), values = to_device<Device>(keys);
+      typename Device::template Buffer<Key> scratch;
+      const auto moves = divide(device, ranks, nullptr, here);
+      move(device, ranks, moves, here, scratch);
+      move(device, ranks, moves, values, scratch);
+      const std::vector<Key> mine = to_host(here);
+      EXPECT_EQ(mine, to_host(values));
       const std::scoped_lock lock(mutex);
+      if (!mine.empty()) {
+        const auto [low, high] = std::ranges::minmax(mine);
+        extents.emplace_back(low, high);
+      }
       all.insert(all.end(), mine.begin(), mine.end());
       largest = std::max(largest, double(mine.size()));
     });
@@ -161,6 +155,10 @@ TYPED_TEST(Domains, GetTheirParticlesFromAllRanks) {
     for (int rank = size > 1 ? 1 : 0; rank < size; ++rank) {
       Random random(11 + std::uint32_t(rank));
       for (std::size_t i = 0; i < n; ++i) expected.push_back(Key(random.below(1U << 30)) << 20);
+    }
+    std::ranges::sort(extents);
+    for (std::size_t i = 1; i < extents.size(); ++i) {
+      EXPECT_LT(extents[i - 1].second, extents[i].first);
     }
     std::ranges::sort(all);
     std::ranges::sort(expected);

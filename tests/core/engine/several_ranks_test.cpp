@@ -145,7 +145,11 @@ TEST(SeveralRanks, MayHaveNoParticles) {
   steps.end_time = 0.5;
   const Outcome one = run_on(1, start, force_of(start), steps),
                 many = run_on(8, start, force_of(start), steps);
-  EXPECT_EQ(one.steps.size(), many.steps.size());
+  ASSERT_EQ(one.steps.size(), many.steps.size());
+  for (std::size_t step = 0; step < one.steps.size(); ++step) {
+    EXPECT_EQ(one.steps[step].level_min, many.steps[step].level_min);
+    EXPECT_EQ(one.steps[step].level_max, many.steps[step].level_max);
+  }
   for (std::size_t i = 0; i < 5; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
       EXPECT_NEAR(one.end.particles.position[i][axis], many.end.particles.position[i][axis], 1e-5);

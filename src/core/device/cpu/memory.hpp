@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -12,7 +13,10 @@ namespace gothic::cpu {
 struct Memory {
   using OutOfMemory = std::bad_alloc;
 
-  static std::size_t capacity(std::size_t size, std::size_t) { return size; }
+  /// What grows again, as arrays of a rank do, grows by an eighth, so that it is seldom copied.
+  static std::size_t capacity(std::size_t size, std::size_t before) {
+    return std::max(size, before + before / 8);
+  }
   static void* allocate(std::size_t bytes) {
     constexpr std::size_t alignment = 64;
     void* const memory =
