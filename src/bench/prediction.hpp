@@ -18,18 +18,19 @@
 /// system. A step, and what a construction adds to it, take
 ///
 ///   step = C force + N (predict + correct) / P + pack + unpack + messages,
-///   construction = N (build + (2 keys + sort) / P) + outlines + prune + attach + messages,
+///   construction = N (build + (keys + sort) / P) + outlines + prune + attach + messages,
 ///
 /// with the largest cost C and the largest number N of particles of a domain, over their means.
 /// Force (moments, groups and walk), pack, unpack, prune and attach are means of the domains that
 /// are timed, build and outlines of all; predict, correct, keys and sort are those of the whole
-/// system. Keys are found before particles are passed on, and after.
+/// system.
 ///
 ///   messages = number * latency + bytes / bandwidth
 ///
 /// counts one message after the other: one to each other domain in an exchange, and log2 P in a
-/// gather, which brings the same number of bytes from every domain to every other. Bytes are those
-/// of the domain that sends or gets most. No message is hidden behind work.
+/// gather, which brings the same number of bytes from every domain to every other. Where a domain
+/// has other bytes for each, these are passed on log2 P times. Bytes are those of the domain that
+/// sends or gets most. No message is hidden behind work.
 namespace gothic::detail {
 
 /// What a step or a construction takes on P ranks.
@@ -51,6 +52,13 @@ struct Predicted {
   Predicted& gather(double domains, double own_bytes) {
     messages += std::ceil(std::log2(domains));
     bytes += (domains - 1) * own_bytes;
+    return *this;
+  }
+  /// Adds as many bytes from each rank for every other. They are passed on, half of them each time.
+  Predicted& deal(double domains, double bytes_for_each) {
+    const double times = std::ceil(std::log2(domains));
+    messages += times;
+    bytes += times * domains / 2 * bytes_for_each;
     return *this;
   }
 };
@@ -85,7 +93,8 @@ struct WholeTimes {
 
 /// Bytes of a particle that goes to another rank, in so many arrays.
 struct MovedBytes {
-  std::size_t bytes = sizeof(float), arrays = 1;  // the cost, which one rank alone does not keep
+  // the key, and the cost, which one rank alone does not keep
+  std::size_t bytes = sizeof(tree::Key) + sizeof(float), arrays = 2;
 
   template <DeviceType Device>
   explicit MovedBytes(Bodies<Device>& bodies) {
@@ -139,20 +148,19 @@ inline Predicted predict_construction(const DivisionMeasures& division, const Wh
     return std::max(own.taken.topology_bytes, own.given.topology_bytes);
   });
   Predicted construction;
-  const double keys = others > 0 ? 2 * whole.keys : whole.keys;
   construction.compute =
-      division.particle_imbalance() * (division.build + (keys + whole.sort) / domains) +
+      division.particle_imbalance() * (division.build + (whole.keys + whole.sort) / domains) +
       division.outline + division.passing.prune + division.passing.attach;
   const double moving_to = std::min(others, std::ceil(division.movers));
   return construction.gather(domains, sizeof(Box))
+      .gather(domains, sizeof(detail::MassAndMoment))
       .gather(domains, double(samples_of_each(division.domains)) * sizeof(KeySample))
-      .gather(domains, domains * sizeof(std::size_t))  // particles that go to each
+      .deal(domains, sizeof(std::size_t))  // particles that go to each
       .exchange(double(moved.arrays) * moving_to, division.movers * double(moved.bytes))
-      .gather(domains, sizeof(double))       // mass
       .gather(domains, sizeof(std::size_t))  // number of outlines
       .exchange(others, outline_bytes(division))
-      .gather(domains, sizeof(std::uint32_t))                // number of outlines
-      .gather(domains, domains * 2 * sizeof(std::uint32_t))  // sizes of essential trees
+      .gather(domains, sizeof(std::uint32_t))    // number of outlines
+      .deal(domains, 2 * sizeof(std::uint32_t))  // sizes of essential trees
       .exchange(2 * others, bytes.largest);
 }
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tests.faults.checkpoints import NAMES, expect_sound, is_whole
-from tests.programs.gothic import Gothic, contents, ranks_of, said, wait_for
+from tests.programs.gothic import Gothic, contents, finish, ranks_of, said, wait_for
 from tests.programs.results import expect_equal, progress, read_log
 from tests.programs.snapshots import sphere, write_snapshot
 
@@ -47,7 +47,7 @@ class Interrupted:
             process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             self.strike(process, number)
-        process.communicate(timeout=600)
+        finish(process)
         return process.returncode
 
     def strike(self, process: subprocess.Popen[str], number: int) -> None:

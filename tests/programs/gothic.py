@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import resource
@@ -38,6 +39,32 @@ def ranks_of(process: subprocess.Popen[str]) -> list[int]:
     """Find the processes that mpirun has started, in the order of their ranks."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     return sorted(map(int, children.read_text().split()))
+
+
+def ranks_have_ended(process: subprocess.Popen[str]) -> bool:
+    """Tell whether mpirun has ranks and all of them have ended, of which it takes no notice."""
+    ranks = ranks_of(process)
+    with contextlib.suppress(FileNotFoundError):  # it takes notice now
+        stats = [Path(f"/proc/{rank}/stat").read_text() for rank in ranks]
+        return bool(ranks) and all(stat.rpartition(") ")[2].startswith("Z") for stat in stats)
+    return False
+
+
+def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[str, str]:
+    """Wait until a program ends, and return what it wrote.
+
+    The mpirun of Open MPI 4.1 seldom waits for itself when a rank was killed and all have ended
+    (https://github.com/open-mpi/ompi/issues/7790). It is killed then.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            if ranks_have_ended(process):
+                process.kill()
+            elif time.monotonic() > deadline:
+                raise
 
 
 # Open MPI as root, and with more ranks than there are cores.

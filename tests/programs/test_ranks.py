@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.programs.gothic import Gothic, ranks_of, said, wait_for
+from tests.programs.gothic import Gothic, finish, ranks_of, said, wait_for
 from tests.programs.results import datasets, expect_equal, progress, read_log
 from tests.programs.snapshots import sphere, write_snapshot
 
@@ -199,7 +199,7 @@ class TestFault:
         process = several.start(*command)
         wait_for(gothic.folder / "out" / "checkpoint.h5")
         os.kill(ranks_of(process)[1], signal.SIGKILL)
-        _, text = process.communicate(timeout=30)
+        _, text = finish(process, seconds=30)
         assert process.returncode != 0
         assert "rank 1" in text
         done = int(progress(gothic.folder / "out" / "checkpoint.h5")["step"])
@@ -210,6 +210,6 @@ class TestFault:
         process = gothic.on(2).start(*RUN, "--output", "out", "--time", "1e5")
         wait_for(gothic.folder / "out" / "steps.h5.partial")
         os.kill(ranks_of(process)[1], signal.SIGUSR1)
-        process.communicate(timeout=60)
+        finish(process)
         assert process.returncode == 3
         assert progress(gothic.folder / "out" / "checkpoint.h5")["step"] > 0

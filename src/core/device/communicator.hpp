@@ -36,6 +36,13 @@ class Communicator {
     gather(own, bytes, all);
   }
 
+  /// Gives every rank, the own one too, as many bytes of its own.
+  /// \param own [size() * bytes] for each rank, received [size() * bytes] result, of each rank
+  void all_to_all(const std::byte* own, std::size_t bytes, std::byte* received) {
+    const Waiting waiting(*this);
+    deal(own, bytes, received);
+  }
+
   /// Sends and receives messages, at most one from a rank to another. Of those that are empty,
   /// neither side need know.
   void exchange(std::span<const Message> sent, std::span<const Message> received, Memory memory) {
@@ -65,6 +72,7 @@ class Communicator {
   };
 
   virtual void gather(const std::byte* own, std::size_t bytes, std::byte* all) = 0;
+  virtual void deal(const std::byte* own, std::size_t bytes, std::byte* received) = 0;
   virtual void pass(std::span<const Message> sent, std::span<const Message> received,
                     Memory memory) = 0;
 
@@ -93,6 +101,17 @@ std::vector<T> gathered(Communicator& ranks, std::span<const T> own) {
   ranks.all_gather(reinterpret_cast<const std::byte*>(own.data()), own.size_bytes(),
                    reinterpret_cast<std::byte*>(all.data()));
   return all;
+}
+
+/// What each rank tells this one.
+/// \param own [ranks] what this one tells each
+template <class T>
+std::vector<T> told(Communicator& ranks, const std::vector<T>& own) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<T> result(own.size());
+  ranks.all_to_all(reinterpret_cast<const std::byte*>(own.data()), sizeof(T),
+                   reinterpret_cast<std::byte*>(result.data()));
+  return result;
 }
 
 /// How elements that are numbered over all ranks are shared: each rank has some that follow one

@@ -82,18 +82,6 @@ void exchange(const Device& device, Communicator& ranks, Buffer& from,
        to.data() + offset_of(received, own));
 }
 
-/// What each rank tells this one.
-/// \param own [ranks] what this one tells each
-template <class T>
-std::vector<T> told(Communicator& ranks, const std::vector<T>& own) {
-  const std::vector<T> all = gathered(ranks, std::span<const T>(own));
-  std::vector<T> result;
-  for (std::size_t from = 0; from < own.size(); ++from) {
-    result.push_back(all[from * own.size() + std::size_t(ranks.rank())]);
-  }
-  return result;
-}
-
 /// Sends values in the host's memory to the ranks that are to have them, and returns those that
 /// come, in the order of the ranks.
 /// \param owner rank of a value

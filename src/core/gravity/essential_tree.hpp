@@ -236,7 +236,7 @@ void make_essential(const Device& device, const Tree<Device>& tree, const std::u
 /// Enlarges the sizes of the cells that a border of domains cuts, so that they are opened from
 /// farther away. Whole cells are cubes, and their errors beyond the second moments are far below
 /// the bounds of the criteria; those of a part of a cube are not. Without this the errors of NFW
-/// grow by a third on 8 ranks.
+/// grow by two fifths on 7 ranks.
 ///
 /// \param n particles of the tree
 /// \param low, high whether other ranks have lower and higher keys
@@ -244,7 +244,7 @@ template <class Device>
 void enlarge_cut_cells(const Device& device, Tree<Device>& tree, std::uint32_t n, bool low,
                        bool high) {
   if (!low && !high) return;
-  constexpr float factor = 2;
+  constexpr float factor = 1.5F;
   const Range* const particles = tree.particles.data();
   float* const size = tree.size.data();
   device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
