@@ -140,6 +140,7 @@ class DividedSystem {
   Range particles(std::size_t domain) const {
     return {begins_[domain], begins_[domain + 1] - begins_[domain]};
   }
+  std::size_t outlines(std::size_t domain) const { return domains_[domain].outlines.size(); }
   /// Seconds of all domains together.
   double build_seconds() const { return build_seconds_; }
   double outline_seconds() const { return outline_seconds_; }
@@ -227,8 +228,7 @@ class DividedSystem {
 
   void add_domain(const ForceOptions& options, const tree::Key* keys, int repeats) {
     const Range own = particles(domains_.size());
-    domains_.push_back({ForceSolver<Device>(device_, options),
-                        Buffer<Outline>(outline_count(own.count, outline_size))});
+    domains_.push_back({ForceSolver<Device>(device_, options), Buffer<Outline>()});
     const bool low = domains_.size() > 1, high = domains_.size() < size();
     ForceSolver<Device>& solver = domains_.back().solver;
     Buffer<Outline>& outlines = domains_.back().outlines;
@@ -251,9 +251,9 @@ class DividedSystem {
     find_reach(solver.tree());
     const auto times = repeated(repeats, [&] {
       return seconds_of(device_, [&] {
-        make_outlines(device_, position, bodies_.velocity.data() + own.first,
-                      bodies_.acceleration.data() + own.first, own.count, outline_size, least_,
-                      margin_, outlines.data());
+        find_outlines(device_, position, bodies_.velocity.data() + own.first,
+                      bodies_.acceleration.data() + own.first, own.count, least_, margin_, joining_,
+                      outlines);
       });
     });
     outline_seconds_ += files::spread_of(times).median;
@@ -309,6 +309,7 @@ class DividedSystem {
   std::vector<EssentialTree<Device>> essential_;  ///< [domains] that of each owner, taken out last
   Buffer<Vec4> positions_;                        ///< of the domain that took last, and of others
   PruningScratch<Device> scratch_;
+  JoiningScratch<Device> joining_;
   Buffer<std::uint8_t> opened_;  ///< scratch
   Buffer<std::byte> values_;     ///< scratch
   double build_seconds_ = 0, outline_seconds_ = 0;

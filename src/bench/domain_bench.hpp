@@ -82,7 +82,7 @@ DivisionMeasures measure_division(Device& device, BenchSystem<Device>& system,
     costs.push_back(sum_of(device, cost + own.first, own.count));
     all += costs.back();
     found.particles_largest = std::max(found.particles_largest, own.count);
-    found.outlines += outline_count(own.count, outline_size);
+    found.outlines += std::uint32_t(divided.outlines(d));
   }
   if (all > 0) found.cost_imbalance = *std::ranges::max_element(costs) * domains / all;
   const std::vector<std::size_t> timed = spread_domains(divided.size(), most_timed);

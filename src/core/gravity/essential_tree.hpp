@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/device/arrays.hpp"
 #include "core/device/fixed_list.hpp"
 #include "core/device/flags.hpp"
 #include "core/gravity/group_box.hpp"
@@ -108,6 +109,73 @@ void make_outlines(const Device& device, const Vec4* position, const Vec4* veloc
                              (1 - margin.acceleration) * smallest};
         });
       });
+}
+
+/// Memory that join_outlines needs.
+template <class Device>
+struct JoiningScratch {
+  typename Device::template Buffer<Outline> fine;          ///< to be joined
+  typename Device::template Buffer<Outline> candidates;    ///< joined ones, then the fine ones
+  typename Device::template Buffer<std::uint8_t> is_wide;  ///< [joined]
+  typename Device::template Buffer<std::uint32_t> chosen;  ///< candidates
+};
+
+/// Joins each `joined` of the fine outlines that follow one another, where the ball around them
+/// takes little more room than they do. Where the curve jumps they stay as they are: a wide ball
+/// would open all that lies between. \param outlines result
+template <class Device>
+void join_outlines(const Device& device, std::uint32_t joined, JoiningScratch<Device>& scratch,
+                   typename Device::template Buffer<Outline>& outlines) {
+  constexpr float most_room = 2;
+  const auto n = std::uint32_t(scratch.fine.size()), blocks = outline_count(n, joined),
+             all = blocks + n;
+  scratch.candidates.resize(all);
+  scratch.is_wide.resize(blocks);
+  const Outline* const parts = scratch.fine.data();
+  Outline* const candidates = scratch.candidates.data();
+  std::uint8_t* const is_wide = scratch.is_wide.data();
+  device.for_each(all, [=] GOTHIC_HD(std::size_t i) {
+    if (i >= blocks) {
+      candidates[i] = parts[i - blocks];
+      return;
+    }
+    const std::uint32_t begin = std::uint32_t(i) * joined,
+                        end = begin + joined < n ? begin + joined : n;
+    Outline whole = parts[begin];
+    float low[3] = {whole.x, whole.y, whole.z}, high[3] = {whole.x, whole.y, whole.z}, room = 0;
+    for (std::uint32_t k = begin; k < end; ++k) {
+      const Outline part = parts[k];
+      const float middle[3] = {part.x, part.y, part.z};
+      for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = std::fmin(low[axis], middle[axis] - part.radius);
+        high[axis] = std::fmax(high[axis], middle[axis] + part.radius);
+      }
+      whole.acceleration = std::fmin(whole.acceleration, part.acceleration);
+      room += part.radius * part.radius * part.radius;
+    }
+    whole.x = 0.5F * (low[0] + high[0]);
+    whole.y = 0.5F * (low[1] + high[1]);
+    whole.z = 0.5F * (low[2] + high[2]);
+    whole.radius = 0;
+    for (std::uint32_t k = begin; k < end; ++k) {
+      const Outline part = parts[k];
+      const float x = part.x - whole.x, y = part.y - whole.y, z = part.z - whole.z;
+      whole.radius =
+          std::fmax(whole.radius, ball_safety * std::sqrt(x * x + y * y + z * z) + part.radius);
+    }
+    candidates[i] = whole;
+    is_wide[i] = whole.radius * whole.radius * whole.radius > most_room * room ? 1 : 0;
+  });
+  const auto is_chosen = [=] GOTHIC_HD(std::uint32_t i) {
+    return i < blocks ? is_wide[i] == 0 : is_wide[(i - blocks) / joined] != 0;
+  };
+  const std::uint32_t count = device.reduce(
+      all, 0U, [=] GOTHIC_HD(std::size_t i) { return is_chosen(std::uint32_t(i)) ? 1U : 0U; },
+      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
+  scratch.chosen.resize(count);
+  device.select(all, is_chosen, scratch.chosen.data());
+  outlines.resize(count);
+  copy_in_order(device, candidates, scratch.chosen.data(), count, outlines.data());
 }
 
 namespace detail {

@@ -15,10 +15,22 @@
 
 namespace gothic {
 
-/// Particles of an outline.
-inline constexpr std::uint32_t outline_size = 512;
 /// How much outlines are widened at first.
 inline constexpr OutlineMargin usual_margin{.radius = 0.1F, .acceleration = 0.05F};
+
+/// Finds the outlines of n particles, of 64 or 256 of them.
+/// \param outlines result; see make_outlines
+template <class Device>
+void find_outlines(const Device& device, const Vec4* position, const Vec4* velocity,
+                   const Vec4* acceleration, std::uint32_t n, float least, OutlineMargin margin,
+                   JoiningScratch<Device>& scratch,
+                   typename Device::template Buffer<Outline>& outlines) {
+  constexpr std::uint32_t size = 64, joined = 4;
+  scratch.fine.resize(outline_count(n, size));
+  make_outlines(device, position, velocity, acceleration, n, size, least, margin,
+                scratch.fine.data());
+  join_outlines(device, joined, scratch, outlines);
+}
 
 /// The essential trees that the ranks give each other. Their topology lasts until the trees are
 /// built anew, or until a walk lacks a part of one; their values are renewed at every step.
@@ -153,15 +165,13 @@ class SharedTrees {
   /// \returns how many each rank has
   std::vector<std::uint32_t> gather_outlines(const Vec4* position, const Vec4* velocity,
                                              const Vec4* acceleration, float least) {
-    const std::uint32_t count = outline_count(particles_, outline_size);
-    outlines_.went.resize(count);
-    make_outlines(device_, position, velocity, acceleration, particles_, outline_size, least,
-                  margin_, outlines_.went.data());
+    find_outlines(device_, position, velocity, acceleration, particles_, least, margin_, joining_,
+                  outlines_.went);
     device_.synchronize();
     const std::vector<Outline> all = joined(ranks_, outlines_.went.downloaded());
     outlines_.came.resize(all.size());
     outlines_.came.upload(all);
-    return gathered(ranks_, count);
+    return gathered(ranks_, std::uint32_t(outlines_.went.size()));
   }
 
   /// Prunes the own tree for every other rank and attaches what they send to it.
@@ -233,6 +243,7 @@ class SharedTrees {
   Passed<std::uint32_t> children_;
   Passed<Range> ranges_;
   Passed<std::byte> values_;
+  JoiningScratch<Device> joining_;
   Passed<Outline> outlines_;
 };
 

@@ -68,7 +68,7 @@ ForceOptions force_of(const files::Snapshot& snapshot) {
 }
 
 TEST(SeveralRanks, GiveForcesAsExactAsOne) {
-  const files::Snapshot start = plummer(4000);
+  const files::Snapshot start = plummer(16000);
   StepOptions steps;
   steps.end_time = 1;
   const auto engine = make_engine({"cpu", 2});

@@ -170,6 +170,39 @@ TYPED_TEST(EssentialTrees, GiveForcesAsExactAsOneTree) {
   }
 }
 
+TYPED_TEST(EssentialTrees, AreFoundForBallsThatAreJoinedUnlessTheCurveJumps) {
+  using Device = typename TestFixture::Device;
+  constexpr std::uint32_t size = 64, joined = 4, n = 3 * size * joined + 10;
+  constexpr float distance = 100;
+  Random random(5);
+  std::vector<Vec4> positions, accelerations;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const bool is_far = i >= 320 && i < 384;
+    positions.push_back({float(random.uniform()) + (is_far ? distance : 0), float(random.uniform()),
+                         float(random.uniform()), 1});
+    accelerations.push_back({float(1 + random.uniform()), 0, 0, -1});
+  }
+  const auto position = to_device<Device>(positions),
+             acceleration = to_device<Device>(accelerations);
+  JoiningScratch<Device> scratch;
+  scratch.fine.resize(outline_count(n, size));
+  make_outlines(this->device, position.data(), nullptr, acceleration.data(), n, size, 0, {},
+                scratch.fine.data());
+  typename Device::template Buffer<Outline> outlines;
+  join_outlines(this->device, joined, scratch, outlines);
+  this->device.synchronize();
+  const std::vector<Outline> found = to_host(outlines);
+  EXPECT_EQ(found.size(),
+            3 + joined);  // of 256, 256 and 10 particles, and those of the second 256
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Vec4 r = positions[i];
+    EXPECT_TRUE(std::ranges::any_of(found, [&](const Outline& ball) {
+      return std::hypot(r.x - ball.x, r.y - ball.y, r.z - ball.z) <= ball.radius &&
+             ball.acceleration <= accelerations[i].x;
+    }));
+  }
+}
+
 TYPED_TEST(EssentialTrees, MayBeMoreThanAWarpHasLanes) {
   const Acceptance acceptance{Mac::acceleration, 0x1p-7F, 1, Order::quadrupole};
   const auto one = errors_of(this->forces(1, acceptance), this->reference),
