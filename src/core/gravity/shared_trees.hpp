@@ -12,24 +12,20 @@
 #include "core/device/arrays.hpp"
 #include "core/device/exchange.hpp"
 #include "core/gravity/essential_tree.hpp"
+#include "core/gravity/outlines.hpp"
 
 namespace gothic {
 
 /// How much outlines are widened at first.
 inline constexpr OutlineMargin usual_margin{.radius = 0.1F, .acceleration = 0.05F};
 
-/// Finds the outlines of n particles, of 64 or 256 of them.
-/// \param outlines result; see make_outlines
+/// Mass of n particles.
+/// \param position [n] and masses
 template <class Device>
-void find_outlines(const Device& device, const Vec4* position, const Vec4* velocity,
-                   const Vec4* acceleration, std::uint32_t n, float least, OutlineMargin margin,
-                   JoiningScratch<Device>& scratch,
-                   typename Device::template Buffer<Outline>& outlines) {
-  constexpr std::uint32_t size = 64, joined = 4;
-  scratch.fine.resize(outline_count(n, size));
-  make_outlines(device, position, velocity, acceleration, n, size, least, margin,
-                scratch.fine.data());
-  join_outlines(device, joined, scratch, outlines);
+double mass_of(const Device& device, const Vec4* position, std::uint32_t n) {
+  return device.reduce(
+      n, 0.0, [=] GOTHIC_HD(std::size_t i) { return double(position[i].w); },
+      [] GOTHIC_HD(double a, double b) { return a + b; });
 }
 
 /// The essential trees that the ranks give each other. Their topology lasts until the trees are
