@@ -78,7 +78,8 @@ std::vector<Received> on_real_ranks(const BenchInput& input,
     ForceSolver<Device> solver(device, input.force, &ranks);
     typename Device::Timer timer(device);
     ForceCost& cost = received[rank].cost;
-    solver.sort(positions.data(), own.count, timer, cost);
+    solver.find_keys(positions.data(), own.count, timer, cost);
+    solver.sort(timer, cost);
     solver.build(timer, cost);
     solver.shared()->expect(lasting);
     solver.evaluate(positions, old.data(), targets.data(), own.count, forces.data(), timer, cost,

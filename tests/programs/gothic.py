@@ -42,9 +42,9 @@ def ranks_of(process: subprocess.Popen[str]) -> list[int]:
 
 
 def ranks_have_ended(process: subprocess.Popen[str]) -> bool:
-    """Tell whether mpirun has ranks and all of them have ended, of which it takes no notice."""
+    """Tell whether all ranks of mpirun have ended, but it has not noticed."""
     ranks = ranks_of(process)
-    with contextlib.suppress(FileNotFoundError):  # it takes notice now
+    with contextlib.suppress(FileNotFoundError):  # it has noticed now
         stats = [Path(f"/proc/{rank}/stat").read_text() for rank in ranks]
         return bool(ranks) and all(stat.rpartition(") ")[2].startswith("Z") for stat in stats)
     return False
@@ -53,8 +53,8 @@ def ranks_have_ended(process: subprocess.Popen[str]) -> bool:
 def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[str, str]:
     """Wait until a program ends, and return what it wrote.
 
-    The mpirun of Open MPI 4.1 seldom waits for itself when a rank was killed and all have ended
-    (https://github.com/open-mpi/ompi/issues/7790). It is killed then.
+    After a rank was killed, the mpirun of Open MPI 4.1 sometimes hangs although all ranks have
+    ended (https://github.com/open-mpi/ompi/issues/7790). It is killed then.
     """
     deadline = time.monotonic() + seconds
     while True:

@@ -42,6 +42,23 @@ void copy_to_places(const Device& device, const T* from, const std::uint32_t* pl
   device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[places[i]] = from[i]; });
 }
 
+/// How many of 0, 1, ... n - 1 are chosen.
+template <class Device, class Predicate>
+std::uint32_t count_chosen(const Device& device, std::size_t n, Predicate is_chosen) {
+  return device.reduce(
+      n, 0U, [=] GOTHIC_HD(std::size_t i) { return is_chosen(std::uint32_t(i)) ? 1U : 0U; },
+      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
+}
+
+/// Lists those of 0, 1, ... n - 1 that are chosen, in order.
+/// \param chosen result
+template <class Device, class Predicate>
+void list_chosen(const Device& device, std::size_t n, Predicate is_chosen,
+                 typename Device::template Buffer<std::uint32_t>& chosen) {
+  chosen.resize(count_chosen(device, n, is_chosen));
+  if (chosen.size() > 0) device.select(n, is_chosen, chosen.data());
+}
+
 /// Raises the flags of some elements, none of which is there twice.
 /// \param elements [n]
 template <class Device>

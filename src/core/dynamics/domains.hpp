@@ -9,7 +9,6 @@
 #include "core/device/bits.hpp"
 #include "core/device/device.hpp"
 #include "core/device/exchange.hpp"
-#include "core/device/flags.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/tree/keys.hpp"
 
@@ -123,9 +122,7 @@ inline Domain domain_of(std::span<const tree::Key> borders, std::size_t rank) {
 template <class Device>
 std::uint32_t count_leavers(const Device& device, const Domain& own, const tree::Key* keys,
                             std::size_t n) {
-  return device.reduce(
-      n, 0U, [=] GOTHIC_HD(std::size_t i) { return own.has(keys[i]) ? 0U : 1U; },
-      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
+  return count_chosen(device, n, [=] GOTHIC_HD(std::uint32_t i) { return !own.has(keys[i]); });
 }
 
 /// Lists the particles that another rank is to have.
@@ -138,10 +135,9 @@ std::vector<std::size_t> find_leavers(Device& device, std::span<const tree::Key>
                                       std::size_t rank, const tree::Key* keys, std::size_t n,
                                       typename Device::template Buffer<std::uint32_t>& leavers) {
   const Domain own = domain_of(borders, rank);
-  leavers.resize(count_leavers(device, own, keys, n));
-  std::uint32_t* const leaving = leavers.data();
-  device.select(
-      n, [=] GOTHIC_HD(std::uint32_t i) { return !own.has(keys[i]); }, leaving);
+  list_chosen(
+      device, n, [=] GOTHIC_HD(std::uint32_t i) { return !own.has(keys[i]); }, leavers);
+  const std::uint32_t* const leaving = leavers.data();
   const std::size_t ranks = borders.size() + 1;
   typename Device::template Buffer<tree::Key> first_keys(borders.size()), owners(leavers.size());
   first_keys.upload(borders);
@@ -190,17 +186,13 @@ void find_fillers(const Device& device, std::uint32_t n, std::uint32_t coming,
   std::uint8_t* const is_empty = empty.data();
   fill(device, is_empty, n, std::uint8_t(0));
   raise_flags(device, moves.leavers.data() + coming, leaving - coming, is_empty);
-  const std::uint32_t count = device.reduce(
-      left, 0U, [=] GOTHIC_HD(std::size_t i) { return std::uint32_t(is_empty[i]); },
-      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
-  moves.holes.resize(count);
-  moves.fillers.resize(count);
-  device.select(
-      left, [=] GOTHIC_HD(std::uint32_t i) { return is_empty[i] != 0; }, moves.holes.data());
+  list_chosen(
+      device, left, [=] GOTHIC_HD(std::uint32_t i) { return is_empty[i] != 0; }, moves.holes);
+  moves.fillers.resize(moves.holes.size());
   std::uint32_t* const fillers = moves.fillers.data();
   device.select(
       n - left, [=] GOTHIC_HD(std::uint32_t i) { return is_empty[left + i] == 0; }, fillers);
-  device.for_each(count, [=] GOTHIC_HD(std::size_t i) { fillers[i] += left; });
+  device.for_each(moves.fillers.size(), [=] GOTHIC_HD(std::size_t i) { fillers[i] += left; });
   device.synchronize();
 }
 

@@ -83,11 +83,9 @@ void list_targets(const Device& device, TargetSystem<Device>& system) {
   fill(device, system.acceleration.data(), system.size(), Vec4{infinity, 0, 0, 0});
   const std::uint32_t* const number = system.number.data();
   const std::uint32_t first = system.first_target;
-  const auto is_target = [=] GOTHIC_HD(std::uint32_t i) { return number[i] >= first; };
-  system.targets.resize(device.reduce(
-      system.size(), 0U, [=] GOTHIC_HD(std::size_t i) { return number[i] >= first ? 1U : 0U; },
-      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; }));
-  device.select(system.size(), is_target, system.targets.data());
+  list_chosen(
+      device, system.size(), [=] GOTHIC_HD(std::uint32_t i) { return number[i] >= first; },
+      system.targets);
 }
 
 /// Gives every rank the part of a system in its domain, all particles counting alike.
@@ -164,15 +162,12 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::siz
   }
   ForceSolver<Device> solver(device, own_options, ranks);
   typename Device::Timer timer(device);
+  solver.find_keys(system.position.data(), system.size(), timer, result.cost);
   if (ranks != nullptr) {
-    solver.find_keys(system.position.data(), system.size());
-    timer.lap(result.cost.keys);
     redistribute(device, *ranks, system, solver.keys());
     timer.lap(result.cost.exchange);
-    solver.sort(timer, result.cost);
-  } else {
-    solver.sort(system.position.data(), system.size(), timer, result.cost);
   }
+  solver.sort(timer, result.cost);
   order_system(device, system, solver.order());
   list_targets(device, system);
   timer.lap(result.cost.sort);

@@ -51,15 +51,12 @@ template <DeviceType Device>
 void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver,
              typename Device::Timer& timer, ForceCost& cost, Communicator* ranks = nullptr) {
   bodies.predicted.resize(bodies.size());  // without those of other ranks
+  solver.find_keys(bodies.predicted.data(), bodies.size(), timer, cost);
   if (ranks != nullptr) {
-    solver.find_keys(bodies.predicted.data(), bodies.size());
-    timer.lap(cost.keys);
     redistribute(device, *ranks, bodies, solver.keys());
     timer.lap(cost.exchange);
-    solver.sort(timer, cost);
-  } else {
-    solver.sort(bodies.predicted.data(), bodies.size(), timer, cost);
   }
+  solver.sort(timer, cost);
   permute(device, bodies, solver.order());
   timer.lap(cost.sort);
   solver.build(timer, cost);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/device/arrays.hpp"
 #include "core/device/fixed_list.hpp"
 #include "core/device/flags.hpp"
 #include "core/gravity/opened_cells.hpp"
@@ -295,10 +296,9 @@ GOTHIC_HD inline bool is_lacking(const Vec4& acceleration) {
 template <class Device>
 std::uint32_t count_lacking(const Device& device, const Vec4* acceleration,
                             const std::uint32_t* targets, std::uint32_t count) {
-  return device.reduce(
-      count, 0U,
-      [=] GOTHIC_HD(std::size_t k) { return is_lacking(acceleration[targets[k]]) ? 1U : 0U; },
-      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
+  return count_chosen(device, count, [=] GOTHIC_HD(std::uint32_t k) {
+    return is_lacking(acceleration[targets[k]]);
+  });
 }
 
 /// Lists those that met it.
@@ -308,11 +308,10 @@ template <class Device>
 std::uint32_t list_lacking(const Device& device, const Vec4* acceleration,
                            const std::uint32_t* targets, std::uint32_t count,
                            typename Device::template Buffer<std::uint32_t>& listed) {
-  listed.resize(count_lacking(device, acceleration, targets, count));
-  if (listed.size() == 0) return 0;
+  list_chosen(
+      device, count,
+      [=] GOTHIC_HD(std::uint32_t k) { return is_lacking(acceleration[targets[k]]); }, listed);
   std::uint32_t* const out = listed.data();
-  device.select(
-      count, [=] GOTHIC_HD(std::uint32_t k) { return is_lacking(acceleration[targets[k]]); }, out);
   device.for_each(listed.size(), [=] GOTHIC_HD(std::size_t i) { out[i] = targets[out[i]]; });
   return std::uint32_t(listed.size());
 }

@@ -99,25 +99,20 @@ class ForceSolver {
   /// The groups that the last force was found for.
   const GroupsOfTargets& last_groups() const { return last_groups_; }
 
-  /// Finds the order of the particles along the curve: particle order()[i] comes at place i. The
-  /// caller moves its particles accordingly and then calls build().
-  void sort(const Vec4* position, std::uint32_t n, Timer& timer, ForceCost& cost) {
-    find_keys(position, n);
+  /// Finds the keys of the particles, in their order, in a cube around those of all ranks.
+  void find_keys(const Vec4* position, std::uint32_t n, Timer& timer, ForceCost& cost) {
+    keys_.resize(n);
+    make_keys(device_, key_cube(device_, position, n, options_.placement, ranks_), position, n,
+              options_.curve, keys_.data());
     timer.lap(cost.keys);
-    sort(timer, cost);
   }
-  /// The same for particles whose keys are there.
+  /// Finds the order of the particles with these keys along the curve: particle order()[i] comes at
+  /// place i. The caller moves its particles accordingly and then calls build().
   void sort(Timer& timer, ForceCost& cost) {
     order_.resize(keys_.size());
     list_all(device_, order_.data(), order_.size());
     device_.sort_pairs(keys_, order_, tree::key_bits);
     timer.lap(cost.sort);
-  }
-  /// Finds the keys of the particles, in their order, in a cube around those of all ranks.
-  void find_keys(const Vec4* position, std::uint32_t n) {
-    keys_.resize(n);
-    make_keys(device_, key_cube(device_, position, n, options_.placement, ranks_), position, n,
-              options_.curve, keys_.data());
   }
   const std::uint32_t* order() const { return order_.data(); }
   /// [n] of the particles that were sorted last, ascending.

@@ -154,13 +154,9 @@ void join_outlines(const Device& device, std::uint32_t joined, JoiningScratch<De
   const auto is_chosen = [=] GOTHIC_HD(std::uint32_t i) {
     return i < blocks ? is_wide[i] == 0 : is_wide[(i - blocks) / joined] != 0;
   };
-  const std::uint32_t count = device.reduce(
-      all, 0U, [=] GOTHIC_HD(std::size_t i) { return is_chosen(std::uint32_t(i)) ? 1U : 0U; },
-      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
-  scratch.chosen.resize(count);
-  device.select(all, is_chosen, scratch.chosen.data());
-  outlines.resize(count);
-  copy_in_order(device, candidates, scratch.chosen.data(), count, outlines.data());
+  list_chosen(device, all, is_chosen, scratch.chosen);
+  outlines.resize(scratch.chosen.size());
+  copy_in_order(device, candidates, scratch.chosen.data(), outlines.size(), outlines.data());
 }
 
 /// Finds the outlines of n particles, of 64 or 256 of them.

@@ -41,7 +41,7 @@ Box bounding_box(Device& device, const Vec4* position, std::uint32_t n,
 /// Where the key cube lies about the particles.
 enum class Placement {
   tight,    ///< the smallest cube
-  centered  ///< its middle is the centre of mass, which many borders of domains meet then
+  centered  ///< its middle is the centre of mass, where borders of domains meet then
 };
 
 namespace detail {
@@ -71,15 +71,14 @@ tree::KeyCube key_cube(Device& device, const Vec4* position, std::uint32_t n, Pl
         return a;
       });
   if (all.mass <= 0) return tree::KeyCube::around(box.low, box.high);
-  float half = 0;
+  float center[3], half = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    const auto center = float(all.moment[axis] / all.mass);
-    half = std::max({half, box.high[axis] - center, center - box.low[axis]});
+    center[axis] = float(all.moment[axis] / all.mass);
+    half = std::max({half, box.high[axis] - center[axis], center[axis] - box.low[axis]});
   }
   for (int axis = 0; axis < 3; ++axis) {
-    const auto center = float(all.moment[axis] / all.mass);
-    box.low[axis] = center - half;
-    box.high[axis] = center + half;
+    box.low[axis] = center[axis] - half;
+    box.high[axis] = center[axis] + half;
   }
   return tree::KeyCube::around(box.low, box.high);
 }

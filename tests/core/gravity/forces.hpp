@@ -130,7 +130,8 @@ class TreeForces {
     const auto n = std::uint32_t(particles_.size());
     const auto unsorted = to_device<Device>(particles_);
     typename Device::Timer timer(device_);
-    solver_.sort(unsorted.data(), n, timer, cost);
+    solver_.find_keys(unsorted.data(), n, timer, cost);
+    solver_.sort(timer, cost);
     order_ = copied(device_, solver_.order(), n);
     timer.skip();
     solver_.build(timer, cost);
