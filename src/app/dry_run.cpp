@@ -18,8 +18,6 @@ using files::bytes;
 using files::duration;
 using files::formatted;
 
-/// Bytes per particle of the state and its tree, at least.
-constexpr double least_bytes = 150;
 /// Bytes of a particle in a snapshot: position, velocity, mass, ID, component, acceleration,
 /// potential. In a checkpoint: those with the mass and the potential beside the vectors, level,
 /// place, key, mass, ID, type, component.
@@ -199,11 +197,10 @@ void print_disk(const std::filesystem::path& output, const RunOptions& run, doub
 void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
              parallel::World& world) {
   Communicator* const ranks = world.ranks();
-  const double own = double(snapshot.particles.size()), start = snapshot.time;
+  const double start = snapshot.time;
   const auto all = std::uint32_t(shares_of(ranks, snapshot.particles.size()).all);
   const double particles = all;
   const RunOptions run = settings.run(snapshot);
-  warn_if_more(least_bytes * own, double(host_memory().available), "memory of the host");
   const auto simulation =
       make_engine(parallel::rank_device(settings.device(), world), ranks)
           ->simulation(snapshot.particles, snapshot.time, settings.force(snapshot),

@@ -54,8 +54,9 @@ files::Masses Settings::needed_masses() const {
   return field_ ? files::Masses::may_vanish : files::Masses::needed;
 }
 
-files::Snapshot Settings::read_input() const {
-  return read_in_parts(ranks_, input_, needed_masses());
+files::Snapshot Settings::read_input(double bytes_of_each) const {
+  const bool on_gpu = chosen_gpu(device()).has_value();
+  return read_in_parts(ranks_, input_, needed_masses(), on_gpu ? bytes_to_read : bytes_of_each);
 }
 
 std::vector<files::Vec3> Settings::read_points() const {

@@ -19,6 +19,9 @@ namespace gothic {
 /// All functions throw InputError where options contradict each other or the particles.
 class Settings {
  public:
+  /// Bytes of memory that a particle takes when it is read.
+  static constexpr double bytes_to_read = 12 + 12 + 4 + 8 + 4 + 1;
+
   /// Reads the file of --external.
   /// \param input what messages call the particles
   /// \param ranks that have a part of the particles each; null if there is one. All must then call
@@ -33,7 +36,9 @@ class Settings {
   files::Masses needed_masses() const;
 
   /// The particles of --input and the places of --at, none where that is not given.
-  files::Snapshot read_input() const;
+  /// \param bytes_of_each memory that the work on a particle takes at least on the CPU; on a GPU
+  ///        only reading takes that of the host
+  files::Snapshot read_input(double bytes_of_each = bytes_to_read) const;
   std::vector<files::Vec3> read_points() const;
 
   DeviceChoice device() const;

@@ -1,12 +1,13 @@
 #include "parallel/rank_device.hpp"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string>
+
+#include "core/device/host.hpp"
 
 namespace gothic::parallel {
 namespace {
@@ -25,7 +26,7 @@ struct Cores {
 
 Cores own_cores() {
   Cores cores;
-  gethostname(cores.machine.data(), cores.machine.size() - 1);
+  host_name().copy(cores.machine.data(), cores.machine.size());
   sched_getaffinity(0, sizeof(cores.set), &cores.set);
   return cores;
 }
@@ -46,8 +47,8 @@ void undo_default_binding() {
 int share_of_cores(Communicator& ranks) {
   undo_default_binding();
   const Cores own = own_cores();
-  const auto sharing = std::ranges::count(gathered(ranks, own), own);
-  return std::max(1, CPU_COUNT(&own.set) / int(sharing));
+  const int sharing = std::max(1, int(std::ranges::count(gathered(ranks, own), own)));
+  return std::max(1, CPU_COUNT(&own.set) / sharing);
 }
 
 }  // namespace

@@ -4,12 +4,15 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/device/exchange.hpp"
+#include "core/device/host.hpp"
+#include "files/text.hpp"
 #include "run/agreement.hpp"
 
 namespace gothic {
@@ -94,10 +97,38 @@ void pass(Communicator& ranks, Particles& particles, int to) {
   pass_array(particles.component);
 }
 
-/// Slices of the file that rank 0 reads, one after the other.
+/// Number of ranks on the machine of this one.
+int ranks_here(Communicator* ranks) {
+  if (ranks == nullptr) return 1;
+  const std::string name = host_name();
+  const std::size_t machine = std::hash<std::string>()(name);
+  return int(std::ranges::count(gathered(*ranks, machine), machine));
+}
+
+/// Throws if n particles cannot fit into the memory of this rank's machine.
+void require_memory(Communicator* ranks, const std::filesystem::path& path, std::size_t n,
+                    double bytes_of_each) {
+  const int here = ranks_here(ranks), all = ranks != nullptr ? ranks->size() : 1;
+  const double wanted = bytes_of_each * double(n) * here / all,
+               available = double(host_memory().available);
+  agree(ranks, [&] {
+    if (available == 0 || wanted <= available) return;
+    std::string where, free = " are free";
+    if (all > 1) {
+      where = " on each of " + std::to_string(all) + " ranks";
+      free += ", for " + std::to_string(here) + " of them";
+    }
+    throw std::runtime_error(path.string() + ": " + std::to_string(n) +
+                             " particles take at least " + files::bytes(wanted / here) +
+                             " of memory" + where + ", and " + files::bytes(available) + free +
+                             "; use a machine with more memory, or ranks on several machines");
+  });
+}
+
+/// Slices of the file of n particles that rank 0 reads, one after the other.
 /// \param reader on rank 0
-Particles read_slices(Communicator& ranks, const std::optional<files::SnapshotReader>& reader) {
-  const std::size_t n = from_first<std::size_t>(ranks, {reader ? reader->size() : 0}).front();
+Particles read_slices(Communicator& ranks, const std::optional<files::SnapshotReader>& reader,
+                      std::size_t n) {
   Particles own;
   for (int to = 0; to < ranks.size(); ++to) {
     const std::size_t first = first_of(n, to, ranks.size()),
@@ -232,15 +263,18 @@ bool in_order(Communicator& ranks, const files::Particles& particles) {
   });
 }
 
-Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path,
-                       files::Masses masses) {
-  if (ranks == nullptr) return files::read_snapshot(path, masses);
+Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path, files::Masses masses,
+                       double bytes_of_each) {
   std::optional<files::SnapshotReader> reader;
   agree(ranks, [&] {
-    if (ranks->rank() == 0) reader.emplace(path);
+    if (leads(ranks)) reader.emplace(path);
   });
+  const std::size_t own_n = reader ? reader->size() : 0;
+  const std::size_t n = ranks != nullptr ? from_first<std::size_t>(*ranks, {own_n}).front() : own_n;
+  require_memory(ranks, path, n, bytes_of_each);
+  if (ranks == nullptr) return files::read_snapshot(path, masses);
   Snapshot snapshot = shared(*ranks, reader ? reader->about() : Snapshot());
-  snapshot.particles = read_slices(*ranks, reader);
+  snapshot.particles = read_slices(*ranks, reader, n);
   validate(*ranks, snapshot, masses, files::complaints_about(path));
   Particles& particles = snapshot.particles;
   if (!in_order(*ranks, particles)) {

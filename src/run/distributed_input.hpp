@@ -16,9 +16,11 @@ bool in_order(Communicator& ranks, const files::Particles& particles);
 /// Without ranks the particles are in the order of the file.
 ///
 /// \param ranks null if there is one
-/// \throws InputError as files::read_snapshot does on the ranks that find the fault, and
-/// FailedElsewhere on the others
+/// \param bytes_of_each memory of the host that the work on a particle takes at least
+/// \throws std::runtime_error where the particles of a machine's ranks need more memory than it has
+/// free, before they are read; InputError as files::read_snapshot does on the ranks that find the
+/// fault, and FailedElsewhere on the others
 files::Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path,
-                              files::Masses masses);
+                              files::Masses masses, double bytes_of_each = 0);
 
 }  // namespace gothic

@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from tests.faults.disks import small_disk
-from tests.programs.gothic import Gothic, limited
-from tests.programs.snapshots import sphere, write_snapshot
+from tests.programs.gothic import Gothic, limited, said
+from tests.programs.snapshots import sphere, write_snapshot, write_vast_snapshot
 
 NOBODY = 65534
+NO_MPIRUN = pytest.mark.skipif(not shutil.which("mpirun"), reason="there is no mpirun")
 COMMANDS = {
     "force": ("force", "--input", "ic.h5", "--output", "place/out.h5"),
     "direct": ("direct", "--input", "ic.h5", "--output", "place/out.h5"),
@@ -111,3 +112,20 @@ def test_lack_of_memory_is_told(gothic: Gothic, huge: Path, command: str) -> Non
     limit = limited(resource.RLIMIT_AS, 2**27)
     message = gothic.failed(1, *words, "--threads", "1", limit=limit)
     assert message == "gothic: out of memory; use fewer particles or a machine with more"
+
+
+@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=NO_MPIRUN)])
+@pytest.mark.parametrize(
+    "command", [COMMANDS["force"], COMMANDS["run"], (*COMMANDS["run"], "--dry-run")]
+)
+def test_more_particles_than_memory_are_refused_unread(
+    gothic: Gothic, command: tuple[str, ...], ranks: int
+) -> None:
+    (gothic.folder / "place").mkdir()
+    write_vast_snapshot(gothic.folder / "ic.h5", 4 * 10**9)
+    result = gothic.on(ranks).call(*command, "--device", "cpu")
+    assert result.returncode == 1
+    (message,) = said(result.stderr)
+    assert "ic.h5: 4000000000 particles take at least " in message
+    assert (f"on each of {ranks} ranks" in message) == (ranks > 1)
+    assert gothic.names() == {"ic.h5", "place"}

@@ -24,6 +24,21 @@ def sphere(count: int, seed: int = 1) -> Arrays:
     }
 
 
+def header_of(numbers: np.ndarray) -> dict[str, object]:
+    """Describe a snapshot with so many particles of each type."""
+    return {
+        "NumPart_ThisFile": numbers,
+        "NumPart_Total": numbers.astype(np.uint32),
+        "MassTable": np.zeros(6),
+        "Time": 0.0,
+        "NumFilesPerSnapshot": 1,
+        "UnitLength_in_cm": 1.0,
+        "UnitMass_in_g": 1.0,
+        "UnitVelocity_in_cm_per_s": 1.0,
+        "Softening": 0.05,
+    }
+
+
 def write_snapshot(
     path: Path,
     arrays: Arrays,
@@ -34,23 +49,29 @@ def write_snapshot(
     """Write particles of one type; entries of ``header`` that are None are left out."""
     numbers = np.zeros(6, np.int32)
     numbers[kind] = len(arrays.get("Coordinates", arrays.get("Masses", ())))
-    attributes = {
-        "NumPart_ThisFile": numbers,
-        "NumPart_Total": numbers.astype(np.uint32),
-        "MassTable": np.zeros(6),
-        "Time": 0.0,
-        "NumFilesPerSnapshot": 1,
-        "UnitLength_in_cm": 1.0,
-        "UnitMass_in_g": 1.0,
-        "UnitVelocity_in_cm_per_s": 1.0,
-        "Softening": 0.05,
-    } | (header or {})
+    attributes = header_of(numbers) | (header or {})
     with h5py.File(path, "w") as file:
         file.create_group("Header").attrs.update(
             {name: value for name, value in attributes.items() if value is not None}
         )
         for name, values in arrays.items():
             file[f"PartType{kind}/{name}"] = values
+
+
+def write_vast_snapshot(path: Path, count: int) -> None:
+    """Write a snapshot whose particles are a hole in the file: it takes no room on the disk."""
+    numbers = np.array([0, count, 0, 0, 0, 0], np.uint32)
+    unwritten = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    unwritten.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    unwritten.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    with h5py.File(path, "w") as file:
+        file.create_group("Header").attrs.update(
+            header_of(numbers) | {"MassTable": numbers.astype(float)}
+        )
+        group = file.create_group("PartType1").id
+        for name in (b"Coordinates", b"Velocities"):
+            space = h5py.h5s.create_simple((count, 3))
+            h5py.h5d.create(group, name, h5py.h5t.NATIVE_FLOAT, space, unwritten)
 
 
 def write_two_types(path: Path, mass: float = 1) -> Arrays:

@@ -1,8 +1,10 @@
 #include "core/device/host.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -27,6 +29,12 @@ std::size_t entry(const char* file, const std::string& name) {
 
 HostMemory host_memory() {
   return {entry("/proc/self/status", "VmHWM"), entry("/proc/meminfo", "MemAvailable")};
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
 }
 
 int host_threads() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace gothic {
 
@@ -14,6 +15,9 @@ struct HostMemory {
 
 /// Reads /proc.
 HostMemory host_memory();
+
+/// The name of this machine.
+std::string host_name();
 
 /// The number of threads that a program takes where none is asked for: OMP_NUM_THREADS, as other
 /// programs do, or else the number of cores that this process may use.
