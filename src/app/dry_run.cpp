@@ -9,6 +9,7 @@
 #include "files/text.hpp"
 #include "parallel/rank_device.hpp"
 #include "run/cost_estimate.hpp"
+#include "run/files_of_ranks.hpp"
 #include "run/run_logs.hpp"
 
 namespace gothic {
@@ -131,13 +132,19 @@ struct RankMemory {
   HostMemory host;
 };
 
-/// A run takes most memory when it saves its state: so it is saved here, too.
+/// A run takes most memory when it saves its state: so that is done here as in run().
 /// \returns that of all ranks
 std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot& snapshot,
                                         const RunOptions& run, Communicator* ranks) {
-  Forces forces;
-  simulation.save(snapshot.particles, forces);
-  if (most_checkpoints(run) > 0) simulation.state();
+  {
+    Forces forces;
+    simulation.save(snapshot.particles, forces);
+    const files::Particles written = ranks == nullptr ? snapshot.particles : files::Particles();
+  }
+  if (most_checkpoints(run) > 0) {
+    files::Checkpoint checkpoint = checkpoint_of(simulation, snapshot);
+    use_parts(ranks, checkpoint, [](const files::Checkpoint&) {});
+  }
   const RankMemory own{simulation.memory(), simulation.free_memory(), host_memory()};
   return ranks != nullptr ? gathered(*ranks, own) : std::vector{own};
 }

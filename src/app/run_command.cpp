@@ -26,7 +26,7 @@ namespace gothic {
 namespace {
 
 /// Memory of the CPU for each particle of a run, at least; measured.
-constexpr double bytes_of_run = 280;
+constexpr double bytes_of_run = 240;
 
 /// The checkpoint to go on from; nothing for a run that starts. Throws InputError where the folder
 /// has a run that was not asked for, or lacks one that was.

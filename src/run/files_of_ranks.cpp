@@ -123,17 +123,38 @@ template void write_forces_of_ranks(Communicator*, const std::filesystem::path&,
                                     const files::ReferenceForces&, const files::Attributes&,
                                     const files::Provenance&);
 
+files::Checkpoint checkpoint_of(Simulation& simulation, const files::Snapshot& start) {
+  files::Checkpoint checkpoint{.snapshot = {.units = start.units,
+                                            .time = start.time,
+                                            .softening = start.softening,
+                                            .components = start.components,
+                                            .particles = {}},
+                               .state = simulation.state(),
+                               .progress = {},
+                               .options = {}};
+  checkpoint.snapshot.particles.id = start.particles.id;
+  checkpoint.snapshot.particles.mass = start.particles.mass;
+  checkpoint.snapshot.particles.type = start.particles.type;
+  checkpoint.snapshot.particles.component = start.particles.component;
+  return checkpoint;
+}
+
+void use_parts(Communicator* ranks, files::Checkpoint& own,
+               const std::function<void(const files::Checkpoint& part)>& use) {
+  const auto for_each = [](auto& part, auto f) {
+    files::for_each_array(part, [&](const char*, files::Share, auto& values) { f(values); });
+  };
+  take_turns<files::Checkpoint>(ranks, own, for_each, use);
+}
+
 void write_checkpoint_of_ranks(Communicator* ranks, const std::filesystem::path& folder,
                                files::Checkpoint& own, const files::Provenance& provenance,
                                std::span<files::TableWriter* const> tables, files::Newest newest) {
   const std::vector<std::uint64_t> lengths = summed(ranks, files::array_lengths(own));
   std::optional<files::CheckpointWriter> writer;
   std::exception_ptr failure;
-  const auto for_each = [](auto& part, auto f) {
-    files::for_each_array(part, [&](const char*, files::Share, auto& values) { f(values); });
-  };
   try {
-    take_turns<files::Checkpoint>(ranks, own, for_each, [&](const files::Checkpoint& part) {
+    use_parts(ranks, own, [&](const files::Checkpoint& part) {
       if (!writer) writer.emplace(folder, own, lengths, provenance);
       writer->add(part);
     });

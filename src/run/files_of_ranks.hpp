@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/device/communicator.hpp"
+#include "core/engine/simulation.hpp"
 #include "files/checkpoint.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
@@ -29,6 +31,15 @@ void write_forces_of_ranks(Communicator* ranks, const std::filesystem::path& pat
                            const files::Snapshot& snapshot, const std::vector<files::Vec3>& points,
                            const files::BasicForces<T>& forces, const files::Attributes& timing,
                            const files::Provenance& provenance);
+
+/// The present state of a simulation, as a checkpoint of its start that has no progress yet.
+/// \param start what the simulation began from
+files::Checkpoint checkpoint_of(Simulation& simulation, const files::Snapshot& start);
+
+/// Calls use(part) on the first rank, with the parts of a checkpoint that the ranks have.
+/// \param own part of this rank
+void use_parts(Communicator* ranks, files::Checkpoint& own,
+               const std::function<void(const files::Checkpoint& part)>& use);
 
 /// Writes the newest checkpoint of a folder.
 /// \param own part of this rank

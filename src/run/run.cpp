@@ -227,18 +227,9 @@ class Run {
 
   void checkpoint() {
     const double start = steady_seconds();
-    files::Checkpoint checkpoint{.snapshot = {.units = snapshot_.units,
-                                              .time = start_time_,
-                                              .softening = snapshot_.softening,
-                                              .components = snapshot_.components,
-                                              .particles = {}},
-                                 .state = simulation_.state(),
-                                 .progress = progress(),
-                                 .options = {}};
-    checkpoint.snapshot.particles.id = snapshot_.particles.id;
-    checkpoint.snapshot.particles.mass = snapshot_.particles.mass;
-    checkpoint.snapshot.particles.type = snapshot_.particles.type;
-    checkpoint.snapshot.particles.component = snapshot_.particles.component;
+    files::Checkpoint checkpoint = checkpoint_of(simulation_, snapshot_);
+    checkpoint.snapshot.time = start_time_;
+    checkpoint.progress = progress();
     std::vector<files::TableWriter*> tables;
     if (logs_) {
       tables = {&logs_->steps.table(), &logs_->energy.table(), &logs_->lagrange.table()};

@@ -74,3 +74,9 @@ def expect_provenance(path: Path, command: str, given: dict[str, str]) -> None:
     options = read_attributes(path, "Options")
     for name, value in given.items():
         assert options[name] == value or float(options[name]) == float(value)
+
+
+def read_bytes(text: str) -> float:
+    """Read a number of bytes with its prefix."""
+    number, unit = text.split()
+    return float(number) * {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 from pathlib import Path
@@ -11,8 +12,9 @@ import h5py
 import numpy as np
 import pytest
 
+from analysis.files import read_attributes
 from tests.programs.gothic import Gothic, finish, ranks_of, said, wait_for
-from tests.programs.results import datasets, expect_equal, progress, read_log
+from tests.programs.results import datasets, expect_equal, progress, read_bytes, read_log
 from tests.programs.snapshots import sphere, write_snapshot
 
 pytestmark = pytest.mark.skipif(not shutil.which("mpirun"), reason="there is no mpirun")
@@ -150,10 +152,15 @@ def test_several_ranks_need_a_checkpoint_in_the_order_of_the_ids(gothic: Gothic)
 
 
 def test_dry_run_tells_the_memory_of_each_rank(gothic: Gothic) -> None:
-    text = gothic.on(2).done(*RUN, "--time", "1", "--output", "out", "--dry-run")
-    assert "Memory of rank 0" in text
-    assert "Memory of rank 1" in text
+    write_snapshot(gothic.folder / "ic.h5", sphere(100_000))
+    run = (*RUN, "--steps", "2", "--output", "out")
+    text = gothic.on(2).done(*run, "--dry-run")
     assert text.count("time of the run") == 1
+    told = re.findall(r"of the host, at most +(\S+ \S+)", text)
+    assert len(told) == 2
+    gothic.on(2).done(*run)
+    peak = read_attributes(gothic.folder / "out" / "steps.h5", "Timing")["memory"]
+    assert read_bytes(told[0]) == pytest.approx(peak, rel=0.1, abs=12e6)
 
 
 class TestFault:

@@ -11,6 +11,7 @@ import pytest
 
 from analysis.files import read_attributes
 from tests.programs.gothic import Gothic
+from tests.programs.results import read_bytes
 from tests.programs.snapshots import Arrays, sphere, write_snapshot
 
 RUN = ("run", "--input", "ic.h5", "--output", "out")
@@ -141,12 +142,6 @@ class TestStuckRun:
         assert re.search(r"particle \d+ at \(.*\) with the velocity .* first that is not", message)
 
 
-def read_bytes(text: str) -> float:
-    """Read a number of bytes with its prefix."""
-    number, unit = text.split()
-    return float(number) * {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
-
-
 class TestDryRun:
     """What a run will take, told before it begins."""
 
@@ -180,10 +175,19 @@ class TestDryRun:
         gothic.done(*RUN, "--steps", "1", "--config", "run.toml", "--dry-run=false")
         assert read_attributes(gothic.folder / "out" / "steps.h5", "Options").keys() <= told.keys()
 
-    @pytest.mark.parametrize("count", [2048, 100_000])
-    def test_memory_and_disk_are_those_of_the_run(self, gothic: Gothic, count: int) -> None:
+    @pytest.mark.parametrize(
+        ("count", "options"),
+        [
+            (2048, ()),
+            (100_000, ()),
+            (100_000, ("--checkpoint-interval=0", "--no-final-checkpoint")),
+        ],
+    )
+    def test_memory_and_disk_are_those_of_the_run(
+        self, gothic: Gothic, count: int, options: tuple[str, ...]
+    ) -> None:
         write_snapshot(gothic.folder / "ic.h5", sphere(count))
-        run = (*RUN, "--steps", "2", "--device", "cpu")
+        run = (*RUN, "--steps", "2", "--device", "cpu", *options)
         told = self.told(gothic.done(*run, "--dry-run"))
         gothic.done(*run)
         peak = read_attributes(gothic.folder / "out" / "steps.h5", "Timing")["memory"]

@@ -52,9 +52,11 @@ class BasicBuffer {
   /// Copies as many elements to the host as there is room for, at most size().
   void download(std::span<T> target) const { copy(target.data(), data(), target.size()); }
   /// A copy on the host.
-  std::vector<T> downloaded() const {
-    std::vector<T> host(size_);
-    download(host);
+  std::vector<T> downloaded() const { return downloaded(0, size_); }
+  /// A copy of some elements on the host.
+  std::vector<T> downloaded(std::size_t first, std::size_t count) const {
+    std::vector<T> host(count);
+    copy(host.data(), data() + first, count);
     return host;
   }
 

@@ -423,38 +423,44 @@ StepLevels SimulationOn<Device>::levels() const {
 
 template <DeviceType Device>
 void SimulationOn<Device>::save(Particles& particles, Forces& forces) {
+  constexpr std::size_t pieces = 16;  // one after the other, so that the host needs room for one
   struct Saved {
     std::uint32_t slot;
     Vec3 position, velocity, acceleration;
     float potential;
   };
   predict(device_, bodies_, grid_, now_, now_);
-  const auto position = bodies_.predicted.downloaded(), velocity = bodies_.velocity.downloaded(),
-             acceleration = bodies_.acceleration.downloaded();
-  const auto level = bodies_.level.downloaded();
-  const auto slot = bodies_.slot.downloaded();
-  std::vector<Saved> saved(slot.size());
-  for (std::size_t i = 0; i < slot.size(); ++i) {
-    const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
-    const float dt = float(grid_.time(now_ - TimeGrid::last(level[i], now_)));
-    saved[i] = {slot[i],
-                {r.x, r.y, r.z},
-                {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z},
-                {a.x, a.y, a.z},
-                a.w};
-  }
-  if (ranks_ != nullptr) {
-    saved =
-        sent_to_owners(*ranks_, saved, [&](const Saved& one) { return input_.owner(one.slot); });
-  }
-  forces.acceleration.resize(saved.size());
-  forces.potential.resize(saved.size());
-  for (const Saved& one : saved) {
-    const std::size_t out = one.slot - input_.first;
-    particles.position[out] = one.position;
-    particles.velocity[out] = one.velocity;
-    forces.acceleration[out] = one.acceleration;
-    forces.potential[out] = one.potential;
+  forces.acceleration.resize(input_.own);
+  forces.potential.resize(input_.own);
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    const std::size_t first = bodies_.size() * piece / pieces,
+                      count = bodies_.size() * (piece + 1) / pieces - first;
+    const auto position = bodies_.predicted.downloaded(first, count),
+               velocity = bodies_.velocity.downloaded(first, count),
+               acceleration = bodies_.acceleration.downloaded(first, count);
+    const auto level = bodies_.level.downloaded(first, count);
+    const auto slot = bodies_.slot.downloaded(first, count);
+    std::vector<Saved> saved(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
+      const float dt = float(grid_.time(now_ - TimeGrid::last(level[i], now_)));
+      saved[i] = {slot[i],
+                  {r.x, r.y, r.z},
+                  {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z},
+                  {a.x, a.y, a.z},
+                  a.w};
+    }
+    if (ranks_ != nullptr) {
+      saved =
+          sent_to_owners(*ranks_, saved, [&](const Saved& one) { return input_.owner(one.slot); });
+    }
+    for (const Saved& one : saved) {
+      const std::size_t out = one.slot - input_.first;
+      particles.position[out] = one.position;
+      particles.velocity[out] = one.velocity;
+      forces.acceleration[out] = one.acceleration;
+      forces.potential[out] = one.potential;
+    }
   }
 }
 
