@@ -1,12 +1,12 @@
 #include <cuda_runtime.h>
 #include <nccl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
 
+#include "core/device/host.hpp"
 #include "parallel/gpu_messages.hpp"
 
 namespace gothic::parallel {
@@ -52,7 +52,7 @@ class NcclMessages final : public GpuMessages {
 
 /// Which GPU of which machine a rank has.
 struct Place {
-  std::array<char, 256> machine{};
+  HostName machine = host_name();
   std::array<char, 32> bus{};
   bool has_gpu = false;
 
@@ -61,7 +61,6 @@ struct Place {
 
 Place place_of(int gpu) {
   Place place;
-  gethostname(place.machine.data(), place.machine.size() - 1);
   if (gpu < 0) return place;
   check(cudaSetDevice(gpu));
   check(cudaDeviceGetPCIBusId(place.bus.data(), int(place.bus.size()), gpu));

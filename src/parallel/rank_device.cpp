@@ -3,7 +3,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <string>
 
@@ -16,7 +15,7 @@ bool in_environment(const char* name) { return std::getenv(name) != nullptr; }
 
 /// The cores that a rank may use.
 struct Cores {
-  std::array<char, 256> machine{};
+  HostName machine = host_name();
   cpu_set_t set{};
 
   bool operator==(const Cores& other) const {
@@ -26,7 +25,6 @@ struct Cores {
 
 Cores own_cores() {
   Cores cores;
-  host_name().copy(cores.machine.data(), cores.machine.size());
   sched_getaffinity(0, sizeof(cores.set), &cores.set);
   return cores;
 }

@@ -100,9 +100,8 @@ void pass(Communicator& ranks, Particles& particles, int to) {
 /// Number of ranks on the machine of this one.
 int ranks_here(Communicator* ranks) {
   if (ranks == nullptr) return 1;
-  const std::string name = host_name();
-  const std::size_t machine = std::hash<std::string>()(name);
-  return int(std::ranges::count(gathered(*ranks, machine), machine));
+  const HostName own = host_name();
+  return int(std::ranges::count(gathered(*ranks, own), own));
 }
 
 /// Throws if n particles cannot fit into the memory of this rank's machine.

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -31,10 +30,10 @@ HostMemory host_memory() {
   return {entry("/proc/self/status", "VmHWM"), entry("/proc/meminfo", "MemAvailable")};
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
+HostName host_name() {
+  HostName name{};
   gethostname(name.data(), name.size() - 1);
-  return name.data();
+  return name;
 }
 
 int host_threads() {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <string>
 
 namespace gothic {
 
@@ -16,8 +16,9 @@ struct HostMemory {
 /// Reads /proc.
 HostMemory host_memory();
 
-/// The name of this machine.
-std::string host_name();
+/// The name of this machine, in a form that ranks can tell each other.
+using HostName = std::array<char, 256>;
+HostName host_name();
 
 /// The number of threads that a program takes where none is asked for: OMP_NUM_THREADS, as other
 /// programs do, or else the number of cores that this process may use.
