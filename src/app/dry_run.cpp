@@ -139,10 +139,11 @@ std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot&
   {
     Forces forces;
     simulation.save(snapshot.particles, forces);
-    const files::Particles written = ranks == nullptr ? snapshot.particles : files::Particles();
+    // One rank copies what it writes while the run goes on.
+    const files::Particles copy = ranks == nullptr ? snapshot.particles : files::Particles();
   }
   if (most_checkpoints(run) > 0) {
-    files::Checkpoint checkpoint = checkpoint_of(simulation, snapshot);
+    files::Checkpoint checkpoint = new_checkpoint(simulation, snapshot, snapshot.time);
     use_parts(ranks, checkpoint, [](const files::Checkpoint&) {});
   }
   const RankMemory own{simulation.memory(), simulation.free_memory(), host_memory()};

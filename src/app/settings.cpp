@@ -55,7 +55,8 @@ files::Masses Settings::needed_masses() const {
 }
 
 files::Snapshot Settings::read_input(double bytes_of_each) const {
-  const bool on_gpu = chosen_gpu(device()).has_value();
+  const std::string name = device().name;
+  const bool on_gpu = name == "auto" ? gpu_count() > 0 : name != "cpu";
   return read_in_parts(ranks_, input_, needed_masses(), on_gpu ? bytes_to_read : bytes_of_each);
 }
 

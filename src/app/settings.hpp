@@ -19,7 +19,8 @@ namespace gothic {
 /// All functions throw InputError where options contradict each other or the particles.
 class Settings {
  public:
-  /// Bytes of memory that a particle takes when it is read.
+  /// Bytes of memory that a particle takes when it is read: position, velocity, mass, ID,
+  /// component, type.
   static constexpr double bytes_to_read = 12 + 12 + 4 + 8 + 4 + 1;
 
   /// Reads the file of --external.

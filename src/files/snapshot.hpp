@@ -103,6 +103,7 @@ class SnapshotReader {
 
   /// All but the particles.
   const Snapshot& about() const { return about_; }
+  const std::filesystem::path& path() const { return path_; }
   /// Number of particles.
   std::size_t size() const;
   /// The particles [first, first + count), which are not validated. Throws InputError if the file
@@ -117,6 +118,7 @@ class SnapshotReader {
 
 /// Reads a whole snapshot and validates it. Throws InputError where the reader does, and for all
 /// that is wrong with the particles.
+Snapshot read_snapshot(const SnapshotReader& reader, Masses masses = Masses::needed);
 Snapshot read_snapshot(const std::filesystem::path& path, Masses masses = Masses::needed);
 
 /// Calls f(order) for pieces of the indices of particles in the order in which files have them: by

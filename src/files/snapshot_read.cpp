@@ -348,12 +348,15 @@ Particles SnapshotReader::read(std::size_t first, std::size_t count) const {
   return particles;
 }
 
-Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
-  const SnapshotReader reader(path);
+Snapshot read_snapshot(const SnapshotReader& reader, Masses masses) {
   Snapshot snapshot = reader.about();
   snapshot.particles = reader.read(0, reader.size());
-  validate(snapshot, masses, complaints_about(path));
+  validate(snapshot, masses, complaints_about(reader.path()));
   return snapshot;
+}
+
+Snapshot read_snapshot(const std::filesystem::path& path, Masses masses) {
+  return read_snapshot(SnapshotReader(path), masses);
 }
 
 }  // namespace gothic::files

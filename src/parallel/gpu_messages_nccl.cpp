@@ -52,7 +52,7 @@ class NcclMessages final : public GpuMessages {
 
 /// Which GPU of which machine a rank has.
 struct Place {
-  HostName machine = host_name();
+  HostName machine{};
   std::array<char, 32> bus{};
   bool has_gpu = false;
 
@@ -60,7 +60,7 @@ struct Place {
 };
 
 Place place_of(int gpu) {
-  Place place;
+  Place place{.machine = host_name()};
   if (gpu < 0) return place;
   check(cudaSetDevice(gpu));
   check(cudaDeviceGetPCIBusId(place.bus.data(), int(place.bus.size()), gpu));

@@ -15,7 +15,7 @@ bool in_environment(const char* name) { return std::getenv(name) != nullptr; }
 
 /// The cores that a rank may use.
 struct Cores {
-  HostName machine = host_name();
+  HostName machine{};
   cpu_set_t set{};
 
   bool operator==(const Cores& other) const {
@@ -24,7 +24,7 @@ struct Cores {
 };
 
 Cores own_cores() {
-  Cores cores;
+  Cores cores{.machine = host_name()};
   sched_getaffinity(0, sizeof(cores.set), &cores.set);
   return cores;
 }

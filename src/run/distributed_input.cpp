@@ -1,5 +1,7 @@
 #include "run/distributed_input.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -112,15 +114,16 @@ void require_memory(Communicator* ranks, const std::filesystem::path& path, std:
                available = double(host_memory().available);
   agree(ranks, [&] {
     if (available == 0 || wanted <= available) return;
-    std::string where, free = " are free";
+    std::string on_each, for_these;
     if (all > 1) {
-      where = " on each of " + std::to_string(all) + " ranks";
-      free += ", for " + std::to_string(here) + " of them";
+      on_each = fmt::format(" on each of {} ranks", all);
+      for_these = fmt::format(" for {} of them", here);
     }
-    throw std::runtime_error(path.string() + ": " + std::to_string(n) +
-                             " particles take at least " + files::bytes(wanted / here) +
-                             " of memory" + where + ", and " + files::bytes(available) + free +
-                             "; use a machine with more memory, or ranks on several machines");
+    throw std::runtime_error(fmt::format(
+        "{}: {} particles take at least {} of memory{}, and {} are free{}; use a machine with more "
+        "memory, or ranks on several machines",
+        path.string(), n, files::bytes(wanted / here), on_each, files::bytes(available),
+        for_these));
   });
 }
 
@@ -268,10 +271,9 @@ Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path, f
   agree(ranks, [&] {
     if (leads(ranks)) reader.emplace(path);
   });
-  const std::size_t own_n = reader ? reader->size() : 0;
-  const std::size_t n = ranks != nullptr ? from_first<std::size_t>(*ranks, {own_n}).front() : own_n;
+  const std::size_t n = combined(ranks, reader ? reader->size() : std::size_t(0), std::plus<>());
   require_memory(ranks, path, n, bytes_of_each);
-  if (ranks == nullptr) return files::read_snapshot(path, masses);
+  if (ranks == nullptr) return files::read_snapshot(*reader, masses);
   Snapshot snapshot = shared(*ranks, reader ? reader->about() : Snapshot());
   snapshot.particles = read_slices(*ranks, reader, n);
   validate(*ranks, snapshot, masses, files::complaints_about(path));

@@ -123,19 +123,20 @@ template void write_forces_of_ranks(Communicator*, const std::filesystem::path&,
                                     const files::ReferenceForces&, const files::Attributes&,
                                     const files::Provenance&);
 
-files::Checkpoint checkpoint_of(Simulation& simulation, const files::Snapshot& start) {
-  files::Checkpoint checkpoint{.snapshot = {.units = start.units,
-                                            .time = start.time,
-                                            .softening = start.softening,
-                                            .components = start.components,
+files::Checkpoint new_checkpoint(Simulation& simulation, const files::Snapshot& snapshot,
+                                 double start) {
+  files::Checkpoint checkpoint{.snapshot = {.units = snapshot.units,
+                                            .time = start,
+                                            .softening = snapshot.softening,
+                                            .components = snapshot.components,
                                             .particles = {}},
                                .state = simulation.state(),
                                .progress = {},
                                .options = {}};
-  checkpoint.snapshot.particles.id = start.particles.id;
-  checkpoint.snapshot.particles.mass = start.particles.mass;
-  checkpoint.snapshot.particles.type = start.particles.type;
-  checkpoint.snapshot.particles.component = start.particles.component;
+  checkpoint.snapshot.particles.id = snapshot.particles.id;
+  checkpoint.snapshot.particles.mass = snapshot.particles.mass;
+  checkpoint.snapshot.particles.type = snapshot.particles.type;
+  checkpoint.snapshot.particles.component = snapshot.particles.component;
   return checkpoint;
 }
 

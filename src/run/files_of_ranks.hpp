@@ -32,9 +32,11 @@ void write_forces_of_ranks(Communicator* ranks, const std::filesystem::path& pat
                            const files::BasicForces<T>& forces, const files::Attributes& timing,
                            const files::Provenance& provenance);
 
-/// The present state of a simulation, as a checkpoint of its start that has no progress yet.
-/// \param start what the simulation began from
-files::Checkpoint checkpoint_of(Simulation& simulation, const files::Snapshot& start);
+/// A checkpoint with the present state of a simulation, without progress and options.
+/// \param snapshot its particles at any time: all that never changes is taken from there
+/// \param start time at which the simulation began
+files::Checkpoint new_checkpoint(Simulation& simulation, const files::Snapshot& snapshot,
+                                 double start);
 
 /// Calls use(part) on the first rank, with the parts of a checkpoint that the ranks have.
 /// \param own part of this rank

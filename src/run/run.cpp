@@ -227,8 +227,7 @@ class Run {
 
   void checkpoint() {
     const double start = steady_seconds();
-    files::Checkpoint checkpoint = checkpoint_of(simulation_, snapshot_);
-    checkpoint.snapshot.time = start_time_;
+    files::Checkpoint checkpoint = new_checkpoint(simulation_, snapshot_, start_time_);
     checkpoint.progress = progress();
     std::vector<files::TableWriter*> tables;
     if (logs_) {

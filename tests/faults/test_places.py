@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 
 from tests.faults.disks import small_disk
-from tests.programs.gothic import Gothic, limited, said
+from tests.programs.gothic import NEEDS_MPIRUN, Gothic, limited, said
 from tests.programs.snapshots import sphere, write_snapshot, write_vast_snapshot
 
 NOBODY = 65534
-NO_MPIRUN = pytest.mark.skipif(not shutil.which("mpirun"), reason="there is no mpirun")
 COMMANDS = {
     "force": ("force", "--input", "ic.h5", "--output", "place/out.h5"),
     "direct": ("direct", "--input", "ic.h5", "--output", "place/out.h5"),
@@ -114,7 +113,7 @@ def test_lack_of_memory_is_told(gothic: Gothic, huge: Path, command: str) -> Non
     assert message == "gothic: out of memory; use fewer particles or a machine with more"
 
 
-@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=NO_MPIRUN)])
+@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=NEEDS_MPIRUN)])
 @pytest.mark.parametrize(
     "command", [COMMANDS["force"], COMMANDS["run"], (*COMMANDS["run"], "--dry-run")]
 )

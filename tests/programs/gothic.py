@@ -6,10 +6,15 @@ import contextlib
 import os
 import pty
 import resource
+import shutil
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+NEEDS_MPIRUN = pytest.mark.skipif(not shutil.which("mpirun"), reason="there is no mpirun")
 
 
 def limited(what: int, size: int) -> Callable[[], None]:

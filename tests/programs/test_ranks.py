@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 from pathlib import Path
 
@@ -13,11 +12,11 @@ import numpy as np
 import pytest
 
 from analysis.files import read_attributes
-from tests.programs.gothic import Gothic, finish, ranks_of, said, wait_for
+from tests.programs.gothic import NEEDS_MPIRUN, Gothic, finish, ranks_of, said, wait_for
 from tests.programs.results import datasets, expect_equal, progress, read_bytes, read_log
 from tests.programs.snapshots import sphere, write_snapshot
 
-pytestmark = pytest.mark.skipif(not shutil.which("mpirun"), reason="there is no mpirun")
+pytestmark = NEEDS_MPIRUN
 
 CPU = ("--device", "cpu", "--threads", "1")
 RUN = ("run", "--input", "ic.h5", *CPU, "--energy-bound", "0")
@@ -156,6 +155,8 @@ def test_dry_run_tells_the_memory_of_each_rank(gothic: Gothic) -> None:
     run = (*RUN, "--steps", "2", "--output", "out")
     text = gothic.on(2).done(*run, "--dry-run")
     assert text.count("time of the run") == 1
+    assert "Memory of rank 0" in text
+    assert "Memory of rank 1" in text
     told = re.findall(r"of the host, at most +(\S+ \S+)", text)
     assert len(told) == 2
     gothic.on(2).done(*run)
