@@ -23,7 +23,9 @@ namespace {
 /// Throws InputError unless all ranks were started with the same options.
 void require_same_options(Communicator& ranks, const Options& options) {
   std::string all;
-  for (const auto& [name, value] : options.values()) all += name + '=' + value + '\n';
+  for (const auto& [name, value] : options.values()) {
+    all.append(name).append("=").append(value).append("\n");
+  }
   const std::vector<std::size_t> found = gathered(ranks, std::hash<std::string>()(all));
   for (std::size_t rank = 0; rank < found.size(); ++rank) {
     if (found[rank] == found.front()) continue;

@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include "core/device/host.hpp"
 #include "parallel/gpu_messages.hpp"
@@ -56,7 +57,7 @@ struct Place {
   std::array<char, 32> bus{};
   bool has_gpu = false;
 
-  auto operator<=>(const Place&) const = default;
+  auto gpu() const { return std::tie(machine, bus); }
 };
 
 Place place_of(int gpu) {
@@ -72,9 +73,10 @@ Place place_of(int gpu) {
 
 std::unique_ptr<GpuMessages> make_gpu_messages(Communicator& ranks, int gpu) {
   std::vector<Place> places = gathered(ranks, place_of(gpu));
-  std::ranges::sort(places);
+  std::ranges::sort(places, {}, &Place::gpu);
   const bool all_have_one = std::ranges::all_of(places, &Place::has_gpu);
-  if (!all_have_one || std::ranges::adjacent_find(places) != places.end()) return nullptr;
+  const bool some_share = std::ranges::adjacent_find(places, {}, &Place::gpu) != places.end();
+  if (!all_have_one || some_share) return nullptr;
   ncclUniqueId id{};
   if (ranks.rank() == 0) check(ncclGetUniqueId(&id), nullptr);
   return std::make_unique<NcclMessages>(ranks.rank(), ranks.size(), gathered(ranks, id).front());

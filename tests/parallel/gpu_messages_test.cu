@@ -1,11 +1,10 @@
-#include "parallel/gpu_messages.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "core/device/cuda/device.cuh"
 #include "core/engine/engine.hpp"
+#include "parallel/gpu_messages.hpp"
 #include "tests/core/device/devices.hpp"
 #include "tests/core/device/threads_as_ranks.hpp"
 
