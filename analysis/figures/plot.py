@@ -29,6 +29,7 @@ LABELS = {
     "error_90": "90 % error of the force",
     "error_99": "99 % error of the force",
     "error_max": "largest error of the force",
+    "energy_drift_max": "largest error of the energy",
 }
 # Axes of these count doublings.
 DOUBLED = ("particles", "accuracy", "sharing", "ranks")
@@ -96,11 +97,12 @@ def followed(table: pd.DataFrame, x: str, varied: list[str]) -> str | None:
 
 
 def set_scale(scale: object, values: pd.Series, column: str) -> None:
-    """Choose a logarithmic axis for positive numbers that span more than a factor of 5."""
+    """Choose a logarithmic axis for doublings and for numbers that span more than a factor of 5."""
     if not pd.api.types.is_numeric_dtype(values) or values.min() <= 0:
         return
-    if values.max() > 5 * values.min():
-        scale("log", base=2 if column in DOUBLED else 10)
+    doubled = column in DOUBLED and values.nunique() > 1
+    if doubled or values.max() > 5 * values.min():
+        scale("log", base=2 if doubled else 10)
 
 
 def palette(values: list) -> dict[object, dict[str, object]]:

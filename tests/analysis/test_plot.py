@@ -75,6 +75,14 @@ def test_positive_numbers_that_span_much_have_logarithmic_axes() -> None:
     assert axes.get_xlabel() == "walk [s]"
 
 
+def test_doublings_have_logarithmic_axes() -> None:
+    rows = [a_row(ranks=n) for n in (1, 2, 4)]
+    _, axes = plt.subplots()
+    plot(table_of(rows), "ranks", "wall_s", None, axes)
+    assert axes.get_xscale() == "log"
+    assert axes.xaxis.get_transform().base == 2
+
+
 def test_measured_column_colours_the_symbols() -> None:
     axes = drawn("particles", "wall_s", "error_99", step="block")
     (symbols,) = axes.collections[-1:]
