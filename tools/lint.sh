@@ -49,10 +49,7 @@ sources_to_tidy() {
 # shellcheck disable=SC2317 # called through check
 run_clang_tidy() {
   [[ $# -gt 0 ]] || return 0
-  printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" \
-    clang-tidy --quiet -p "$build" \
-    --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-pragma-once-outside-header \
-    --extra-arg=-Wno-ignored-optimization-argument
+  printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build"
 }
 
 mapfile -t sources < <(git ls-files -- '*.cpp' '*.hpp' '*.cu' '*.cuh')

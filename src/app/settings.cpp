@@ -55,6 +55,7 @@ files::Masses Settings::needed_masses() const {
 }
 
 files::Snapshot Settings::read_input(double bytes_of_each) const {
+  // chosen_gpu() would touch GPU 0 before this rank has its own.
   const std::string name = device().name;
   const bool on_gpu = name == "auto" ? gpu_count() > 0 : name != "cpu";
   return read_in_parts(ranks_, input_, needed_masses(), on_gpu ? bytes_to_read : bytes_of_each);

@@ -118,7 +118,7 @@ class SnapshotReader {
 
 /// Reads a whole snapshot and validates it. Throws InputError where the reader does, and for all
 /// that is wrong with the particles.
-Snapshot read_snapshot(const SnapshotReader& reader, Masses masses = Masses::needed);
+Snapshot read_snapshot(const SnapshotReader& reader, Masses masses);
 Snapshot read_snapshot(const std::filesystem::path& path, Masses masses = Masses::needed);
 
 /// Calls f(order) for pieces of the indices of particles in the order in which files have them: by

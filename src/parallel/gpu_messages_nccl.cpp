@@ -54,9 +54,9 @@ class NcclMessages final : public GpuMessages {
 /// Which GPU of which machine a rank has.
 struct Place {
   HostName machine{};
-  std::array<char, 32> bus{};
-  bool has_gpu = false;
+  std::array<char, 32> bus{};  ///< empty if it has none
 
+  bool has_none() const { return bus.front() == '\0'; }
   auto gpu() const { return std::tie(machine, bus); }
 };
 
@@ -65,7 +65,6 @@ Place place_of(int gpu) {
   if (gpu < 0) return place;
   check(cudaSetDevice(gpu));
   check(cudaDeviceGetPCIBusId(place.bus.data(), int(place.bus.size()), gpu));
-  place.has_gpu = true;
   return place;
 }
 
@@ -74,9 +73,9 @@ Place place_of(int gpu) {
 std::unique_ptr<GpuMessages> make_gpu_messages(Communicator& ranks, int gpu) {
   std::vector<Place> places = gathered(ranks, place_of(gpu));
   std::ranges::sort(places, {}, &Place::gpu);
-  const bool all_have_one = std::ranges::all_of(places, &Place::has_gpu);
+  const bool some_have_none = std::ranges::any_of(places, &Place::has_none);
   const bool some_share = std::ranges::adjacent_find(places, {}, &Place::gpu) != places.end();
-  if (!all_have_one || some_share) return nullptr;
+  if (some_have_none || some_share) return nullptr;
   ncclUniqueId id{};
   if (ranks.rank() == 0) check(ncclGetUniqueId(&id), nullptr);
   return std::make_unique<NcclMessages>(ranks.rank(), ranks.size(), gathered(ranks, id).front());
