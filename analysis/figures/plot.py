@@ -100,7 +100,7 @@ def set_scale(scale: object, values: pd.Series, column: str) -> None:
     """Choose a logarithmic axis for doublings and for numbers that span more than a factor of 5."""
     if not pd.api.types.is_numeric_dtype(values) or values.min() <= 0:
         return
-    doubled = column in DOUBLED and values.nunique() > 1
+    doubled = column in DOUBLED and values.max() > values.min()
     if doubled or values.max() > 5 * values.min():
         scale("log", base=2 if doubled else 10)
 
