@@ -29,7 +29,7 @@ SANITIZER ?=
   sanitize fuzz report lint regress-speed wheel clean
 
 study: setup
-	.venv/bin/python -m analysis.configuration $(CONFIG)
+	.venv/bin/python -m analysis.study.configuration $(CONFIG)
 	.venv/bin/snakemake --workflow-profile config/profiles/local --configfile $(CONFIG)
 
 setup:
@@ -70,7 +70,7 @@ regress-update: setup
 	.venv/bin/python -m analysis.checks regress --device $(DEVICE) --update "$$WHY"
 
 docs: build
-	.venv/bin/python -m analysis.reference --programs build/bin --output docs/reference.md
+	.venv/bin/python -m analysis.docs.reference --programs build/bin --output docs/reference.md
 
 validation: build
 	.venv/bin/python -m analysis.checks validation --programs build/bin --output docs/validation.csv

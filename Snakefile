@@ -22,13 +22,13 @@ if not config:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
-from analysis.configuration import complaints, numbered
-from analysis.kinds import chosen_runs, figures_of, files_of, listed
-from analysis.lock import hold
-from analysis.models import file_of, tables_of
-from analysis.nodes import MPIRUN, SRUN, asked, launched, node_of
-from analysis.schema import filled, files_of as files_of_run, rules as schema_rules, run_defaults
-from analysis.space import (
+from analysis.study.configuration import complaints, numbered
+from analysis.study.figure_kinds import chosen_runs, figures_of, files_of, listed
+from analysis.study.lock import hold
+from analysis.study.model_files import file_of, tables_of
+from analysis.study.node_types import MPIRUN, SRUN, asked, launched, node_of
+from analysis.study.schema import filled, files_of as files_of_run, rules as schema_rules, run_defaults
+from analysis.study.parameters import (
     DRAWING,
     is_model_key,
     model_folder,

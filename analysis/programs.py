@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from analysis.files import DataError
+from analysis.errors import DataError
 
 ROOT = Path(__file__).parents[1]
 MODELS = ROOT / "config" / "models"

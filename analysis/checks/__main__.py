@@ -18,8 +18,7 @@ import pandas as pd
 
 from analysis.checks import heating, regress, speed, verdict
 from analysis.checks.builds import build_revision, build_working_tree, fixed_target, native
-from analysis.cli import main
-from analysis.files import DataError
+from analysis.errors import DataError, main
 from analysis.programs import Programs
 
 PAIRS = 15

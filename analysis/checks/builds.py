@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from analysis.files import DataError
+from analysis.errors import DataError
 
 FOLDER = Path("build-checks")
 

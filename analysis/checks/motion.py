@@ -9,10 +9,10 @@ import numpy as np
 
 from analysis.checks.checked import Row, slope
 from analysis.checks.particles import PUBLISHED, columns, read, write
-from analysis.drift import dynamical_time
-from analysis.profiles import lagrangian_scatter
 from analysis.programs import Programs
-from analysis.snapshots import read_snapshot
+from analysis.reading.drift import dynamical_time
+from analysis.reading.profiles import lagrangian_scatter
+from analysis.reading.snapshots import read_snapshot
 
 PARTICLES = 1 << 15
 ACCURATE = ("--eta", 0.25, "--accuracy", 2.0**-10)

@@ -18,7 +18,7 @@ import yaml
 
 from analysis.checks import heating
 from analysis.checks.particles import columns, errors, read
-from analysis.files import DataError
+from analysis.errors import DataError
 from analysis.programs import Programs
 
 BASELINES = Path(__file__).parent / "baselines"

@@ -14,8 +14,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from analysis.files import STAGES, DataError
+from analysis.errors import DataError
 from analysis.programs import MODELS
+from analysis.reading.files import STAGES
 
 PROGRAMS = ("gothic", "gothic-ic")
 # Whatever the environment of the caller says.

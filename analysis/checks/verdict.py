@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from analysis.files import DataError
+from analysis.errors import DataError
 
 THRESHOLD = 0.03  # a change of the time that matters
 # Chance that any of the intervals of a comparison misses the truth, as they tell it. Those that a

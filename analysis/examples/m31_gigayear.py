@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.cli import main
+from analysis.errors import DataError, main
 from analysis.figures import movie
 from analysis.figures.common import component_colors, power_of_two, save, use_style
-from analysis.files import PROVENANCE, DataError, pick, read_log
-from analysis.profiles import centred, cylindrical
-from analysis.snapshots import Snapshot, Units, read_snapshot
+from analysis.reading.files import PROVENANCE, pick, read_log
+from analysis.reading.profiles import centred, cylindrical
+from analysis.reading.snapshots import Snapshot, Units, read_snapshot
 
 DISC = "disc"
 RINGS = np.linspace(0.5, 30.0, 30)  # kpc

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.figures.common import bench_made_by, model_name, save
-from analysis.published import by_hardware, size
-from analysis.study import Study, Where
+from analysis.paper.published import by_hardware, size
+from analysis.study.tables import Study, Where
 
 BALLS = ("seb", "ebs", "geo", "com", "cmp")
 RADIUS = "radius_over_smallest"

@@ -17,9 +17,9 @@ from analysis.figures.common import (
     save,
     setting_name,
 )
-from analysis.published import comparable, sentence
-from analysis.runs import reduce_repeats
-from analysis.study import Study, Where, same
+from analysis.paper.published import comparable, sentence
+from analysis.study.runs import reduce_repeats
+from analysis.study.tables import Study, Where, same
 
 CONSTRUCTION = ["keys_s", "sort_s", "build_s", "groups_s"]
 TOTAL = "stages_per_step_s"

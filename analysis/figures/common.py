@@ -15,14 +15,14 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from analysis.benches import on_gpu
-from analysis.published import published
+from analysis.paper.published import published
+from analysis.reading.bench_tables import on_gpu
 
 MULTIPOLE_UNIT = (
     "Delta_mul, the parameter of the multipole MAC, is an acceleration, in units of the model "
     "where G = 1 and of kpc / (100 Myr)^2 otherwise. "
 )
-STYLE = Path(__file__).parents[1] / "paper.mplstyle"
+STYLE = Path(__file__).with_name("paper.mplstyle")
 NO_STAMPS = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},

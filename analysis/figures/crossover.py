@@ -9,10 +9,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.benches import crossing
 from analysis.figures.common import made_by, model_name, plot_with_spread, save
-from analysis.published import published
-from analysis.study import Study, Where
+from analysis.paper.published import published
+from analysis.reading.bench_tables import crossing
+from analysis.study.tables import Study, Where
 
 # Name, colour of Okabe & Ito (2008), marker, its size, line.
 LINES = {

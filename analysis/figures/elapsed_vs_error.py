@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from analysis.criteria import CRITERIA, FIDUCIAL, STEP_MODES
+from analysis.errors import DataError
 from analysis.figures.common import (
     LOOKS,
     MULTIPOLE_UNIT,
@@ -22,10 +22,10 @@ from analysis.figures.common import (
     published_times,
     save,
 )
-from analysis.files import DataError
-from analysis.published import sentence
-from analysis.runs import reduce_repeats, select
-from analysis.study import Study, Where
+from analysis.paper.criteria import CRITERIA, FIDUCIAL, STEP_MODES
+from analysis.paper.published import sentence
+from analysis.study.runs import reduce_repeats, select
+from analysis.study.tables import Study, Where
 
 PANELS = {"error_99": "99% error", "error_50": "median error"}
 LINES = {"block": "-", "shared": ":"}
@@ -39,7 +39,7 @@ RING = {
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw both panels from the table of `analysis.runs.reduce_repeats`."""
+    """Draw both panels from the table of `analysis.study.runs.reduce_repeats`."""
     figure, panels = plt.subplots(2, 1, figsize=(4.6, 7.4), sharey=True)
     for axes, (error, name) in zip(panels, PANELS.items(), strict=True):
         draw_panel(axes, table, error)

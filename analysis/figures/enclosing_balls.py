@@ -13,7 +13,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from analysis.figures.common import bench_made_by, model_name, power_of_two, save
-from analysis.study import Study, Where
+from analysis.study.tables import Study, Where
 
 BALLS = {
     "ebs": "EBS: Ritter",

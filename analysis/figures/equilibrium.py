@@ -16,10 +16,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.cli import main
-from analysis.drift import largest_drifts
+from analysis.errors import main
 from analysis.figures.common import made_by, model_name, power_of_two, save, use_style
-from analysis.study import Study, Where
+from analysis.reading.drift import largest_drifts
+from analysis.study.tables import Study, Where
 
 COLORS = {0.1: "#D55E00", 0.5: "#0072B2", 0.9: "#009E73"}
 MARKERS = {0.1: "o", 0.5: "s", 0.9: "D"}
@@ -32,7 +32,7 @@ COLUMNS = 3
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the table of `analysis.drift.drift`.
+    """Draw the table of `analysis.reading.drift.drift`.
 
     A panel for each component shows its Lagrangian radii against time; three for each disc show
     surface density, height and Q against radius, a line for each time.
@@ -179,7 +179,7 @@ def run() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m analysis.figures.equilibrium", description=__doc__
     )
-    parser.add_argument("--drift", type=Path, required=True, help="table of analysis.drift")
+    parser.add_argument("--drift", type=Path, required=True, help="table of analysis.reading.drift")
     parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
     given = parser.parse_args()
     use_style()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.errors import DataError
 from analysis.figures.common import bench_made_by, model_name, save
-from analysis.files import DataError
-from analysis.judgements import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
-from analysis.published import size
-from analysis.study import Study, Where
+from analysis.paper.judgements import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
+from analysis.paper.published import size
+from analysis.study.tables import Study, Where
 
 # What findings are tried on, by the kinds of figures that show the same.
 SHOWN = {

@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.figures.common import made_by, model_name, model_names, save
-from analysis.order import ratios
-from analysis.published import size
-from analysis.study import Study, Where
+from analysis.paper.published import size
+from analysis.study.curve_order import ratios
+from analysis.study.tables import Study, Where
 
 QUANTITIES = {
     "keys_s": "keys [s]",

@@ -19,8 +19,8 @@ from analysis.figures.common import (
     save,
     setting_name,
 )
-from analysis.published import comparable, published, sentence
-from analysis.study import Study, Where
+from analysis.paper.published import comparable, published, sentence
+from analysis.study.tables import Study, Where
 
 ROWS = {"interactions": "interactions", "interactions_per_walk_s": "interactions / s"}
 SLOW = "#f6c3a6"

@@ -19,14 +19,21 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from analysis.cli import main
-from analysis.criteria import KILOPARSEC
+from analysis.errors import DataError, main
 from analysis.figures.common import label, model_name, power_of_two, save, use_style
-from analysis.files import PROVENANCE, DataError, pick
-from analysis.maps import NEIGHBOURS, VIEWS, Field, half_width, middle, stars, surface_density
 from analysis.programs import model_names
-from analysis.snapshots import Snapshot, read_snapshot
-from analysis.study import Study, Where
+from analysis.reading.files import KILOPARSEC, PROVENANCE, pick
+from analysis.reading.snapshots import Snapshot, read_snapshot
+from analysis.reading.surface_density import (
+    NEIGHBOURS,
+    VIEWS,
+    Field,
+    half_width,
+    middle,
+    stars,
+    surface_density,
+)
+from analysis.study.tables import Study, Where
 
 FLATTENING = 0.4  # height over width of an edge-on panel
 SOLAR_MASS = 1.989e33  # g, as in the units of the models

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from analysis.figures.common import component_colors, label, model_name, power_of_two, save
-from analysis.model_check import (
+from analysis.reading.model_check import (
     MEASURED,
     compare,
     deviation,
@@ -23,8 +23,8 @@ from analysis.model_check import (
     read_check,
     rotation_curve,
 )
-from analysis.snapshots import Snapshot, read_snapshot
-from analysis.study import Study, Where
+from analysis.reading.snapshots import Snapshot, read_snapshot
+from analysis.study.tables import Study, Where
 
 SPHERES = [["density", "speed"], ["dispersion", "mass"]]
 BOTH = [["density", "speed", "dispersion"], ["surface_density", "toomre_q", "height"]]
@@ -65,9 +65,9 @@ def draw(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> Figure
     Parameters
     ----------
     check
-        Table of `analysis.model_check.read_check`: the lines.
+        Table of `analysis.reading.model_check.read_check`: the lines.
     table
-        Table of `analysis.model_check.compare`: the symbols.
+        Table of `analysis.reading.model_check.compare`: the symbols.
     snapshot
         The particles, whose circular speed is drawn where all components are spheres.
     """

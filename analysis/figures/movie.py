@@ -26,10 +26,10 @@ from analysis.figures.map import (
     tabulate,
     visible,
 )
-from analysis.files import PROVENANCE, pick
-from analysis.maps import stars
-from analysis.snapshots import Snapshot, read_snapshot
-from analysis.study import Study, Where
+from analysis.reading.files import PROVENANCE, pick
+from analysis.reading.snapshots import Snapshot, read_snapshot
+from analysis.reading.surface_density import stars
+from analysis.study.tables import Study, Where
 
 MULTIPLES = 5  # frames of the still figure
 PIXELS = 256

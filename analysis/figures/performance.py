@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.devices import PEAKS
+from analysis.errors import DataError
 from analysis.figures.common import conditions, model_name, model_names, save, setting_name
-from analysis.files import DataError
-from analysis.published import by_hardware, published, size
-from analysis.row import PROVENANCE
-from analysis.study import Study, Where
+from analysis.paper.device_peaks import PEAKS
+from analysis.paper.published import by_hardware, published, size
+from analysis.study.run_row import PROVENANCE
+from analysis.study.tables import Study, Where
 
 KINDS = ("average", "maximum", "minimum")
 RUN = ("model", "criterion", "accuracy", "particles", "steps", "eta", "threads", *PROVENANCE)
@@ -31,7 +31,7 @@ def performance(steps: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     steps
-        Table of `analysis.steps`.
+        Table of `analysis.study.step_table`.
     peak
         Table of ``gothic bench peak`` on the same device.
 
@@ -41,7 +41,7 @@ def performance(steps: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
         ``rate_<kind>`` is the average, maximum and minimum over the steps of the interactions per
         second of the walk, ``rate_overall`` all interactions over all seconds of the walk;
         ``gflops_<kind>`` and ``share_of_peak_<kind>`` are NaN for devices that
-        `analysis.devices.PEAKS` does not know; ``direct_rate`` is that of direct summation with the
+        `device_peaks.PEAKS` does not know; ``direct_rate`` is that of direct summation with the
         same root, ``share_of_direct_<kind>`` the rate over it.
 
     Raises

@@ -15,12 +15,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from analysis.cli import main
+from analysis.errors import DataError, main
 from analysis.figures.common import COLORS, plot_with_spread, save, use_style
-from analysis.files import DataError
-from analysis.runs import known, load, parameters_in, reduce_repeats, select
-from analysis.space import wanted
-from analysis.study import Study, Where
+from analysis.study.parameters import wanted
+from analysis.study.runs import known, load, parameters_in, reduce_repeats, select
+from analysis.study.tables import Study, Where
 
 MARKERS = "osD^vP*X<>hp"
 LINES = ("-", ":", "--", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 4)))
@@ -44,7 +43,7 @@ def plot(runs: pd.DataFrame, x: str, y: str, colour: str | None, axes: Axes) -> 
     Parameters
     ----------
     runs
-        As `analysis.runs.load` reads them.
+        As `analysis.study.runs.load` reads them.
     colour
         Parameter that colours and markers stand for, or a measured column, by which symbols are
         coloured.

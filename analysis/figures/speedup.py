@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from analysis.criteria import CRITERIA, FIDUCIAL
 from analysis.figures.common import (
     LOOKS,
     MULTIPOLE_UNIT,
@@ -18,16 +17,17 @@ from analysis.figures.common import (
     plot_with_spread,
     save,
 )
-from analysis.published import accuracies, published, size
-from analysis.runs import select
-from analysis.speed_up import speed_up
-from analysis.study import Study, Where
+from analysis.paper.criteria import CRITERIA, FIDUCIAL
+from analysis.paper.published import accuracies, published, size
+from analysis.paper.speed_up import speed_up
+from analysis.study.runs import select
+from analysis.study.tables import Study, Where
 
 QUANTITIES = {"per_step": "per step", "per_time": "per simulated time"}
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw a column of panels for each criterion from the table of `analysis.speed_up.speed_up`."""
+    """Draw a column of panels for each criterion from the table of `speed_up`."""
     criteria = [name for name in CRITERIA if (table["criterion"] == name).any()]
     figure, panels = plt.subplots(
         2,

@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.common import conditions, mark_levels, published_times, save, setting_name
-from analysis.published import comparable, published, sentence, size
-from analysis.steps import SEQUENCES
-from analysis.study import Study, Where
+from analysis.paper.published import comparable, published, sentence, size
+from analysis.study.step_table import SEQUENCES
+from analysis.study.tables import Study, Where
 
 # Name, colour of Okabe & Ito (2008), marker, line.
 STAGES = {
@@ -38,7 +38,7 @@ BANDS = dict(zip(SEQUENCES, ("#fbe3d6", "#f6c3a6", "#ee9d70"), strict=True))
 
 
 def stages(steps: pd.DataFrame) -> pd.DataFrame:
-    """Add ``order_s``, the keys and the sort, to a table of `analysis.steps`."""
+    """Add ``order_s``, the keys and the sort, to a table of `analysis.study.step_table`."""
     return steps.assign(order_s=steps["keys_s"] + steps["sort_s"])
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.benches import automatic_sharing, knee, on_gpu
 from analysis.figures.common import (
     bench_made_by,
     model_name,
@@ -19,7 +18,8 @@ from analysis.figures.common import (
     power_of_two,
     save,
 )
-from analysis.study import Study, Where
+from analysis.reading.bench_tables import automatic_sharing, knee, on_gpu
+from analysis.study.tables import Study, Where
 
 # From the largest groups to the smallest, mostly colours of Okabe & Ito (2008).
 LINES = (

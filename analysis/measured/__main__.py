@@ -8,15 +8,12 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shutil
 from pathlib import Path
 
-import pandas as pd
-
-from analysis.cli import main
-from analysis.files import DataError
-from analysis.kinds import KINDS
-from analysis.runs import description
+from analysis.errors import DataError, main
+from analysis.reading.csv_tables import read_table, write_table
+from analysis.study.figure_kinds import KINDS
+from analysis.study.runs import description
 
 DRAWN = ("runs", "steps", "drift", "benches")  # sources of figures that need tables alone
 
@@ -35,7 +32,7 @@ def tables_of(study: Path) -> list[Path]:
     found += [path for name in ("steps", "drift") if (path := study / f"{name}.csv").exists()]
     devices = set()
     for path in found:
-        table = pd.read_csv(path)
+        table = read_table(path)
         for column in ("device_name", "revision", "compiler"):
             if column not in table or table[column].isna().any():
                 raise DataError(f"{path}: {column} is missing; run snakemake to make it again")
@@ -69,7 +66,7 @@ def run() -> None:
     folder = given.folder / given.device_name
     folder.mkdir(parents=True, exist_ok=True)
     for path in tables:
-        shutil.copyfile(path, folder / path.name)
+        write_table(read_table(path), folder / path.name)
     told = json.dumps({"runs": [], "figures": figures}, indent=1)
     (folder / "study.json").write_text(f"{told}\n")
 

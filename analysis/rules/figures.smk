@@ -43,7 +43,7 @@ for group in GROUPS:
         conda:
             "../../config/environment.yaml"
         shell:
-            "python -m analysis.draw {params.study} --group {params.group} "
+            "python -m analysis.figures.draw {params.study} --group {params.group} "
             "--output {params.figures} > {log} 2>&1"
 
 
@@ -68,7 +68,7 @@ rule index:
     shell:
         "(mkdir -p {params.figures}; [ -e {params.link} ] && [ ! -L {params.link} ] || "
         "ln -sfn {params.target} {params.link}; "
-        "python -m analysis.pages --output {output} {params.study}={params.figures}) > {log} 2>&1"
+        "python -m analysis.docs.pages --output {output} {params.study}={params.figures}) > {log} 2>&1"
 
 
 rule measured_figures:
@@ -86,7 +86,7 @@ rule measured_figures:
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.draw {params.study} --output {output} > {log} 2>&1"
+        "python -m analysis.figures.draw {params.study} --output {output} > {log} 2>&1"
 
 
 rule measured:
@@ -103,7 +103,7 @@ rule measured:
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.pages --output {output} {params.studies} > {log} 2>&1"
+        "python -m analysis.docs.pages --output {output} {params.studies} > {log} 2>&1"
 
 
 rule report:
@@ -119,4 +119,4 @@ rule report:
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.pages --output {output} > {log} 2>&1"
+        "python -m analysis.docs.pages --output {output} > {log} 2>&1"

@@ -38,7 +38,8 @@ def source_revision():
 def code():
     """Digest of the code that tables and figures are made with, so that a change makes them anew."""
     top = Path(root("analysis"))
-    files = [*top.glob("*.*"), *top.glob("figures/*.py")]
+    rooms = ("reading", "study", "paper", "figures", "docs")
+    files = [*top.glob("*.py"), *(file for room in rooms for file in top.glob(f"{room}/*.*"))]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()
 
 

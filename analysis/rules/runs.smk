@@ -54,7 +54,7 @@ rule changed_model:
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.models {output} > {log} 2>&1"
+        "python -m analysis.study.model_files {output} > {log} 2>&1"
 
 
 rule initial_conditions:
@@ -127,7 +127,7 @@ rule reference:
 
 
 rule runs:
-    """Some runs, alone on the machine because they are timed. See analysis/measure.py.
+    """Some runs, alone on the machine because they are timed. See analysis/study/measure.py.
 
     They do not depend on the code that sums them up, nor on how often checkpoints are written,
     since they may have taken hours. Those that are done already stay.
@@ -163,7 +163,7 @@ rule runs:
     conda:
         "../../config/environment.yaml"
     shell:
-        f"{TIED} python -m analysis.measure {{params.study}} {{params.runs}} "
+        f"{TIED} python -m analysis.study.measure {{params.study}} {{params.runs}} "
         "--program {params.program} {params.references} --snapshots {params.snapshots} "
         "{params.launcher} --threads {params.threads} "
         "--checkpoint-interval {params.checkpoints} {params.requeue} > {log} 2>&1"
@@ -202,7 +202,7 @@ rule tables:
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.runs {params.study} > {log} 2>&1"
+        "python -m analysis.study.runs {params.study} > {log} 2>&1"
 
 
 rule bench:
@@ -227,5 +227,5 @@ rule bench:
     conda:
         "../../config/environment.yaml"
     shell:
-        "python -m analysis.bench {wildcards.word} {input.particles} --program {params.program} "
+        "python -m analysis.study.bench {wildcards.word} {input.particles} --program {params.program} "
         "--output {output} --rounds {params.rounds} --options='{params.options}' > {log} 2>&1"

@@ -18,17 +18,18 @@ void open(std::optional<files::ByteFile>& file, const Options& options, const ch
   if (options.given(option)) file.emplace(options.file(option));
 }
 
-/// Writes the table, if it has a file, with what made it on every row.
-void finish(std::optional<files::ByteFile>& file, files::ReportTable table,
+/// Writes the table, if it has a file, with what made it at the head.
+void finish(std::optional<files::ByteFile>& file, const files::ReportTable& table,
             const BenchResult& result, const files::Provenance& provenance) {
   if (!file) return;
-  table.put_all("threads", std::int64_t(result.threads));
-  table.put_all("device", result.device_name);
-  table.put_all("revision", provenance.revision);
-  table.put_all("version", provenance.version);
-  table.put_all("compiler", provenance.compiler);
-  table.put_all("command_line", provenance.command_line);
-  write_csv(file->out(), table);
+  files::ReportRow origin;
+  origin.put("threads", result.threads);
+  origin.put("device", result.device_name);
+  origin.put("version", provenance.version);
+  origin.put("revision", provenance.revision);
+  origin.put("compiler", provenance.compiler);
+  origin.put("command_line", provenance.command_line);
+  write_csv(file->out(), table, origin);
   file->commit();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "files/text.hpp"
@@ -60,18 +61,11 @@ ReportRow& ReportRow::put(const std::string& name, const Spread& spread) {
   return put(name, spread.median).put(name + "_min", spread.least).put(name + "_max", spread.most);
 }
 
-void ReportTable::add_column(const std::string& name) {
-  if (std::ranges::find(columns_, name) == columns_.end()) columns_.push_back(name);
-}
-
 void ReportTable::add(ReportRow row) {
-  for (const auto& [name, cell] : row.cells()) add_column(name);
+  for (const auto& [name, cell] : row.cells()) {
+    if (std::ranges::find(columns_, name) == columns_.end()) columns_.push_back(name);
+  }
   rows_.push_back(std::move(row));
-}
-
-void ReportTable::put_all(const std::string& name, const Cell& value) {
-  add_column(name);
-  for (ReportRow& row : rows_) row.put_cell(name, value);
 }
 
 void print(std::ostream& out, const ReportTable& table) {
@@ -99,7 +93,12 @@ void print(std::ostream& out, const ReportTable& table) {
   }
 }
 
-void write_csv(std::ostream& out, const ReportTable& table) {
+void write_csv(std::ostream& out, const ReportTable& table, const ReportRow& origin) {
+  for (const auto& [name, cell] : origin.cells()) {
+    const auto* word = std::get_if<std::string>(&cell);
+    out << "# " << name << ": "
+        << (word ? nlohmann::json(valid_utf8(*word)).dump() : text_of(cell, shortest)) << '\n';
+  }
   for (const Line& line : lines_of(table, shortest)) {
     for (std::size_t i = 0; i < line.size(); ++i) out << (i > 0 ? "," : "") << quoted(line[i]);
     out << '\n';

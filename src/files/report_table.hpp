@@ -52,16 +52,12 @@ class ReportTable {
   /// Adds a row. A table has the columns of all its rows; where a row has none of a name, its cell
   /// stays empty.
   void add(ReportRow row);
-  /// Adds the same value to every row.
-  void put_all(const std::string& name, const Cell& value);
 
   /// Names in the order in which they came.
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<ReportRow>& rows() const { return rows_; }
 
  private:
-  void add_column(const std::string& name);
-
   std::vector<std::string> columns_;
   std::vector<ReportRow> rows_;
 };
@@ -70,6 +66,8 @@ class ReportTable {
 void print(std::ostream& out, const ReportTable& table);
 
 /// Writes a table as comma-separated values, names first.
-void write_csv(std::ostream& out, const ReportTable& table);
+/// \param origin what made all rows; stands before the names in lines such as `# threads: 4` and
+///   `# device: "CPU"`, which are YAML behind the mark of a comment
+void write_csv(std::ostream& out, const ReportTable& table, const ReportRow& origin = {});
 
 }  // namespace gothic::files

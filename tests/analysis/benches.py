@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.reading.csv_tables import write_table
+
 FACTS = {
     "threads": 2,
     "device_name": "CPU",
@@ -79,20 +81,6 @@ def histogram_table(**facts: object) -> pd.DataFrame:
     return with_facts(pd.DataFrame(rows), **facts)
 
 
-def tune_table(**facts: object) -> pd.DataFrame:
-    rows = []
-    for model in ("nfw", "plummer", "all"):
-        for threads, seconds in ((256, 1.0), (512, 0.9)):
-            row = {"function": "walk", "model": model, "threads_per_block": threads}
-            row |= {"sharing_threads": 32, "sharing": 2, "registers": 64, "list_capacity": 128}
-            row |= {"leaf_capacity": 8, "group_size": 32, "ball": "geo", "seconds": seconds}
-            row |= {"seconds_over_best": seconds / 0.9, "error_99": 0.01}
-            rows.append(row | {"chosen": int(threads == 512)})
-    rows.append({"function": "keys", "model": "all", "threads_per_block": 256, "chosen": 1})
-    table = pd.DataFrame(rows).assign(samples="m31_N8192")
-    return table.assign(**{**FACTS, **facts})
-
-
 def crossover_table(particles: list[int], equal: float, **facts: object) -> pd.DataFrame:
     """Times of a tree, proportional to N, and of direct summation, to N^2, equal at some N."""
     sizes = np.array(particles, float)
@@ -105,5 +93,5 @@ def crossover_table(particles: list[int], equal: float, **facts: object) -> pd.D
 
 
 def write(table: pd.DataFrame, path: Path) -> Path:
-    table.to_csv(path, index=False)
+    write_table(table, path)
     return path

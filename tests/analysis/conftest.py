@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from analysis.figures.common import use_style
-from analysis.runs import table_of
+from analysis.study.runs import table_of
 from tests.analysis.rows import a_row
 
 STAGES = ("predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct")

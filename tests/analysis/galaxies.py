@@ -8,8 +8,8 @@ import gothic
 import numpy as np
 import pandas as pd
 
-from analysis.model_check import COLUMNS
-from analysis.snapshots import Particles
+from analysis.reading.model_check import COLUMNS
+from analysis.reading.snapshots import Particles
 
 KPC = gothic.GALACTIC
 NUMBER = 100_000

@@ -6,9 +6,9 @@ import itertools
 
 import pandas as pd
 
-from analysis.row import COUNTS, MEASURED, TEXTS
-from analysis.runs import table_of
-from analysis.schema import run_defaults
+from analysis.study.run_row import COUNTS, MEASURED, TEXTS
+from analysis.study.runs import table_of
+from analysis.study.schema import run_defaults
 
 DEFAULTS = run_defaults()
 

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.checks import regress
 from analysis.checks.regress import BASELINES, TABLE, Measured, holds, measure, moved
-from analysis.files import DataError
+from analysis.errors import DataError
 from analysis.programs import Programs
 
 ORIGIN = {

@@ -22,7 +22,8 @@ from analysis.checks.speed import (
     measure_pairs,
 )
 from analysis.checks.verdict import ALARM, compare, interval, middle_mean, sentence, verdict
-from analysis.files import STAGES, DataError
+from analysis.errors import DataError
+from analysis.reading.files import STAGES
 
 ROOT = Path(__file__).parents[2]
 PAIRS = 15

@@ -8,8 +8,8 @@ from scipy.integrate import quad
 
 from analysis.checks import force_errors, motion
 from analysis.checks.checked import Row
-from analysis.files import read_table
 from analysis.programs import Programs
+from analysis.reading.csv_tables import read_table
 
 TABLE = Path(__file__).parents[2] / "docs" / "validation.csv"
 

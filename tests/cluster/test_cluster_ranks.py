@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.runs import load
+from analysis.study.runs import load
 from tests.cluster.slurm import Slurm
 from tests.conftest import ROOT
 from tests.programs.results import read_log

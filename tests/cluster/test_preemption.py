@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analysis.runs import load
+from analysis.study.runs import load
 from tests.cluster.slurm import Slurm
 from tests.conftest import ROOT
 from tests.programs.results import expect_equal

@@ -8,7 +8,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from analysis.files import read_attributes
+from analysis.reading.files import read_attributes
 
 # Columns of steps.h5 that are seconds.
 SECONDS = {

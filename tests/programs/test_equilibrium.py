@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from gothic import lagrangian_radii
 
-from analysis.drift import dynamical_time
-from analysis.profiles import centred
-from analysis.snapshots import Snapshot, read_snapshot
+from analysis.reading.drift import dynamical_time
+from analysis.reading.profiles import centred
+from analysis.reading.snapshots import Snapshot, read_snapshot
 from tests.conftest import ROOT
 from tests.programs.gothic import Gothic
 

@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pytest
 
-from analysis.files import read_attributes
+from analysis.reading.files import read_attributes
 from tests.programs.gothic import Gothic
 from tests.programs.results import datasets, expect_provenance
 from tests.programs.snapshots import (

@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 import pytest
 
-from analysis.files import read_attributes
+from analysis.reading.files import read_attributes
 from tests.programs.gothic import NEEDS_MPIRUN, Gothic, finish, ranks_of, said, wait_for
 from tests.programs.results import datasets, expect_equal, progress, read_bytes, read_log
 from tests.programs.snapshots import sphere, write_snapshot

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from analysis.files import read_attributes
+from analysis.reading.files import read_attributes
 from tests.programs.gothic import Gothic, contents, wait_for
 from tests.programs.results import expect_equal, progress, read_log
 from tests.programs.snapshots import sphere, write_snapshot

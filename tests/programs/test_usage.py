@@ -10,7 +10,7 @@ import re
 import h5py
 import pytest
 
-from analysis.files import read_attributes
+from analysis.reading.files import read_attributes
 from python.option_table import Command, Option, commands
 from tests.programs.gothic import Gothic
 

@@ -9,7 +9,7 @@ import signal
 import numpy as np
 import pytest
 
-from analysis.files import read_attributes
+from analysis.reading.files import read_attributes
 from tests.programs.gothic import Gothic
 from tests.programs.results import read_bytes
 from tests.programs.snapshots import Arrays, sphere, write_snapshot

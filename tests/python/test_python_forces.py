@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 import pytest
 
-from analysis.files import read_attributes
+from analysis.reading.files import read_attributes
 from tests.programs.gothic import Gothic
 from tests.programs.snapshots import direct_sum, read_forces, sphere
 from tests.python.conftest import flags

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from analysis.configuration import complaints, numbered
-from analysis.criteria import FIDUCIAL
-from analysis.kinds import figures_of
-from analysis.schema import filled, rules, run_defaults
-from analysis.space import Parameters, runs_by_path
+from analysis.paper.criteria import FIDUCIAL
+from analysis.study.configuration import complaints, numbered
+from analysis.study.figure_kinds import figures_of
+from analysis.study.parameters import Parameters, runs_by_path
+from analysis.study.schema import filled, rules, run_defaults
 from tests.conftest import ROOT
 from tests.study.workflow import Workflow
 

@@ -14,14 +14,15 @@ import pandas as pd
 import pytest
 import yaml
 
-from analysis.configuration import complaints, numbered
-from analysis.files import DataError, read_attributes
-from analysis.kinds import KINDS
-from analysis.reference import Meanings, page
-from analysis.row import MEASURED
-from analysis.runs import FILES, FIRST, load
-from analysis.schema import run_defaults
-from analysis.space import runs_by_path
+from analysis.docs.reference import Meanings, page
+from analysis.errors import DataError
+from analysis.reading.files import read_attributes
+from analysis.study.configuration import complaints, numbered
+from analysis.study.figure_kinds import KINDS
+from analysis.study.parameters import runs_by_path
+from analysis.study.run_row import MEASURED
+from analysis.study.runs import FILES, FIRST, load
+from analysis.study.schema import run_defaults
 from tests.conftest import ROOT
 from tests.study.workflow import Workflow
 

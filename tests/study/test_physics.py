@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from analysis.files import read_attributes, states_of
-from analysis.runs import load, select
+from analysis.reading.files import read_attributes, states_of
+from analysis.study.runs import load, select
 from tests.conftest import ROOT
 from tests.programs.results import datasets
 from tests.study.workflow import Workflow, rows

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from analysis.runs import load
+from analysis.study.runs import load
 from tests.programs.results import read_log
 from tests.study.workflow import Workflow
 
@@ -39,7 +39,7 @@ def commands(workflow: Workflow) -> list[str]:
     """List the commands of the jobs of runs that are planned."""
     planned = workflow.run("--dry-run", "--printshellcmds", *TWO_CORES)
     assert planned.returncode == 0, planned.stdout
-    found = [line for line in planned.stdout.splitlines() if "analysis.measure" in line]
+    found = [line for line in planned.stdout.splitlines() if "analysis.study.measure" in line]
     return sorted(found, key=lambda line: "ranks~" in line)
 
 

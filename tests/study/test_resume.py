@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from analysis.runs import load
-from analysis.schema import run_defaults
-from analysis.space import parameters_of, runs_by_path, sample
+from analysis.study.parameters import parameters_of, runs_by_path, sample
+from analysis.study.runs import load
+from analysis.study.schema import run_defaults
 from tests.conftest import ROOT
 from tests.programs.results import expect_equal
 from tests.study.workflow import Workflow, rows, running, wait_for
@@ -85,8 +85,9 @@ def test_two_workflows_do_not_work_in_one_folder(
 ) -> None:
     workflow = start(MANY)
     results = workflow.folder / "results"
-    holding = "import sys, time; from analysis.lock import hold; hold(sys.argv[1]); print('held')"
-    command = [sys.executable, "-u", "-c", f"{holding}; time.sleep(600)", str(results)]
+    holding = "import sys, time; from analysis.study.lock import hold; hold(sys.argv[1])"
+    command = [sys.executable, "-u", "-c", f"{holding}; print('held'); time.sleep(600)"]
+    command.append(str(results))
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as holder:
         try:
             assert holder.stdout.readline() == "held\n"
@@ -118,7 +119,7 @@ class Attempts:
     def command(self, folder: Path, *options: str) -> list[str]:
         """Command of an attempt."""
         run = folder.relative_to(self.study / "runs")
-        words = [sys.executable, "-m", "analysis.measure", str(self.study), str(run)]
+        words = [sys.executable, "-m", "analysis.study.measure", str(self.study), str(run)]
         words += ["--snapshots", "kept", "--program", str(self.programs / "gothic")]
         words += ["--launcher", self.launcher]
         return [*words, *options]

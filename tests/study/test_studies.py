@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 import yaml
 
-from analysis.files import read_attributes, read_forces
-from analysis.row import relative_errors, summarise
-from analysis.runs import load, select
+from analysis.reading.csv_tables import read_table
+from analysis.reading.files import read_attributes, read_forces
+from analysis.study.run_row import relative_errors, summarise
+from analysis.study.runs import load, select
 from tests.programs.results import datasets
 from tests.study.workflow import Workflow, rows
 
@@ -134,7 +135,7 @@ def test_errors_are_those_of_a_force_with_the_options_of_the_run(
 
 
 def test_measurements_have_the_order_of_the_runs(workflow: Workflow, runs: pd.DataFrame) -> None:
-    table = pd.read_csv(workflow.folder / "results" / "small" / "bench_crossover.csv")
+    table = read_table(workflow.folder / "results" / "small" / "bench_crossover.csv")
     assert table["command_line"].str.contains("--order point").all()
     assert (runs["order"] == "point").all()
 

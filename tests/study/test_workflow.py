@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.kinds import KINDS
-from analysis.model_check import deviation
-from analysis.runs import description, load
+from analysis.reading.model_check import deviation
+from analysis.study.figure_kinds import KINDS
+from analysis.study.runs import description, load
 from tests.conftest import ROOT
 from tests.study.workflow import Workflow
 

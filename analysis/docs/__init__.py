@@ -1,0 +1,1 @@
+"""Pages: the reference of the documentation, and what a folder of results holds."""

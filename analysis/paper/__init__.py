@@ -1,0 +1,1 @@
+"""What Miki & Umemura (2017) and others published, and how a study compares with it."""

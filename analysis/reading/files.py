@@ -1,0 +1,94 @@
+"""What the programs' files hold, read by the package gothic.
+
+The package is imported when a file is read: the workflow is planned before the package is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from analysis.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from gothic import Forces, Units
+
+KILOPARSEC = 3.085678e21  # cm
+PROVENANCE = ("version", "revision", "compiler", "device")
+# Stages of a force, and those of a step with the columns of the step log that hold their seconds;
+# its column groups counts groups.
+FORCE_STAGES = ("keys", "sort", "build", "groups", "moments", "walk")
+STAGES = {
+    "predict": "predict",
+    "keys": "keys",
+    "sort": "sort",
+    "build": "build",
+    "groups": "groups_time",
+    "moments": "moments",
+    "walk": "walk",
+    "correct": "correct",
+}
+
+
+@contextmanager
+def package() -> Iterator[ModuleType]:
+    """Import gothic.
+
+    A `DataError` if it is not built, or for an ``InputError`` inside the block.
+    """
+    try:
+        import gothic
+    except ImportError as error:
+        raise DataError(f"the package gothic is missing ({error}); run make build") from error
+    try:
+        yield gothic
+    except gothic.InputError as error:
+        raise DataError(str(error)) from error
+
+
+def states_of(folder: str | Path) -> list[Path]:
+    """List the snapshots that a run has left in its folder, in the order of time."""
+    return sorted(Path(folder).glob("snapshot_*.h5"))
+
+
+def read_attributes(path: Path, group: str) -> dict[str, Any]:
+    """Read all attributes of a group as Python scalars and strings."""
+    with package() as gothic:
+        found = gothic.read_attributes(path)
+    if group not in found:
+        raise DataError(f"{path}: attributes of /{group} are missing; was it written by gothic?")
+    return found[group]
+
+
+def pick(path: Path, group: str, names: tuple[str, ...]) -> dict[str, Any]:
+    """Read the named attributes of a group; all of them must be there."""
+    attributes = read_attributes(path, group)
+    for name in names:
+        if name not in attributes:
+            raise DataError(f"{path}: attribute {name} of /{group} is missing")
+    return {name: attributes[name] for name in names}
+
+
+def units_of(path: Path) -> Units:
+    """Read the units of a snapshot, which are those of a model where it tells none."""
+    names = ("UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s")
+    with package() as gothic:
+        groups = gothic.read_attributes(path)
+        told = groups.get("Units", {}) | groups.get("Header", {})
+        return gothic.Units(*(float(told.get(name, 1.0)) for name in names))
+
+
+def read_log(path: Path) -> pd.DataFrame:
+    """Read ``steps.h5``, ``energy.h5`` or ``lagrange.h5``: a column for each dataset."""
+    with package() as gothic:
+        return gothic.read_log(path)
+
+
+def read_forces(path: Path) -> Forces:
+    """Read the accelerations of all particles in a file of ``gothic force`` or ``direct``."""
+    with package() as gothic:
+        return gothic.read_forces(path)

@@ -1,0 +1,87 @@
+"""Snapshots by component."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from gothic import Units
+
+from analysis.reading.files import package
+
+STARS = 4  # type of particles
+
+
+@dataclass(frozen=True)
+class Particles:
+    """Particles of one component.
+
+    Attributes
+    ----------
+    position, velocity
+        Shape (N, 3).
+    mass
+        Shape (N,).
+    """
+
+    position: np.ndarray
+    velocity: np.ndarray
+    mass: np.ndarray
+
+    def __len__(self) -> int:
+        """Count the particles."""
+        return len(self.mass)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The particles at one time.
+
+    Attributes
+    ----------
+    time
+        In the units of the file.
+    units
+        Those units.
+    components
+        Particles of every component by its name, in the order of the model.
+    stars
+        Names of the components that are made of stars.
+    """
+
+    time: float
+    units: Units
+    components: dict[str, Particles]
+    stars: frozenset[str] = frozenset()
+
+    def joined(self, names: Iterable[str] | None = None) -> Particles:
+        """Join the particles of some components, or of all, in their order."""
+        parts = [self.components[name] for name in names or self.components]
+        columns = ("position", "velocity", "mass")
+        return Particles(*(np.concatenate([getattr(part, c) for part in parts]) for c in columns))
+
+
+def read_snapshot(path: Path) -> Snapshot:
+    """Read a snapshot, in double precision.
+
+    Components have the names of the file's table, or their numbers where it has none.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged or incomplete.
+    """
+    with package() as gothic:
+        held = gothic.read(path)
+    names = {n: component.name for n, component in enumerate(held.component_table)}
+    columns = (held.positions, held.velocities, held.masses)
+    components, stars = {}, set()
+    for number in np.unique(held.components):
+        mine = held.components == number
+        name = names.get(int(number), str(number))
+        components[name] = Particles(*(column[mine].astype(np.float64) for column in columns))
+        if (held.types[mine] == STARS).any():
+            stars.add(name)
+    return Snapshot(held.time, held.units, components, frozenset(stars))

@@ -1,0 +1,1 @@
+"""Studies: from a grid of runs to one table."""

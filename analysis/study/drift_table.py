@@ -1,0 +1,30 @@
+"""How much models change in runs: one table of the snapshots of some runs."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+
+import pandas as pd
+
+from analysis.reading.drift import drift
+from analysis.reading.files import states_of
+from analysis.reading.model_check import read_check
+from analysis.reading.snapshots import read_snapshot
+from analysis.study.parameters import model_folder, parameters_of
+
+FACTS = ("path", "model", "version", "revision", "compiler", "device_name")
+
+
+def of_run(row: dict[str, object], study: Path) -> pd.DataFrame:
+    """Tabulate what changed in the run of a row of the table of runs."""
+    states = states_of(row["path"])
+    model = model_folder(parameters_of(PurePath(row["path"])))
+    check = read_check(study / "ic" / model / "check.csv")
+    facts = {name: row[name] for name in FACTS}
+    return drift(map(read_snapshot, states), check).assign(**facts)
+
+
+def drift_table(runs: pd.DataFrame, study: Path) -> pd.DataFrame:
+    """Tabulate what changed in some runs with snapshots, of repeats in the first."""
+    rows = runs[runs["repeat"] == 1].to_dict("records")
+    return pd.concat([of_run(row, study) for row in rows], ignore_index=True)

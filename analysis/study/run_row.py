@@ -1,0 +1,147 @@
+"""The row of a run: its columns, and how they follow from the files of the programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from analysis.errors import DataError
+from analysis.reading.files import FORCE_STAGES, STAGES, pick, read_forces, read_log, states_of
+
+if TYPE_CHECKING:
+    from gothic import Forces
+
+PERCENTILES = (50, 90, 99)
+ELAPSED = ("wall", "read", "bootstrap", "write")
+ERRORS = (*(f"error_{p}" for p in PERCENTILES), "error_max", "compared")
+FORCE = ("force_s", "force_walk_s", "force_interactions")
+PROVENANCE = ("threads", "device_name", "version", "revision", "compiler")
+# What a row holds after the parameters, `path` and `ic`.
+MEASURED = (
+    *ERRORS,
+    *FORCE,
+    "steps",
+    "simulated_time",
+    *(f"{name}_s" for name in ELAPSED),
+    "parts",
+    "elapsed_per_step_s",
+    "stages_per_step_s",
+    "elapsed_per_time_s",
+    *(f"{stage}_s" for stage in STAGES),
+    "active_fraction",
+    "rebuilds",
+    "interactions",
+    "cells_judged",
+    "memory_bytes",
+    "energy_drift",
+    "energy_drift_max",
+    "snapshots",
+    *PROVENANCE,
+)
+COUNTS = ("compared", "force_interactions", "steps", "parts", "rebuilds")
+COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
+# What grows with the time that a run reaches.
+GROWING = ("energy_drift", "energy_drift_max")
+TEXTS = PROVENANCE[1:]
+NEEDED = ("dt", "active", "rebuilt", "interactions", "cells_judged", "total", *STAGES.values())
+
+
+def relative_errors(reference: Forces, forces: Forces) -> np.ndarray:
+    """Relative error of the acceleration vector, abs(a - a_direct) / abs(a_direct).
+
+    The measure of Miki & Umemura (2017), section 4.2, for the particles of the reference, in its
+    order, shape (M,). A `DataError` if one of them is missing, an ID occurs twice, or a reference
+    acceleration vanishes.
+    """
+    ids = pd.Index(forces.ids)
+    if not ids.is_unique:
+        raise DataError(f"particle ID {ids[ids.duplicated()][0]} occurs twice")
+    rows = ids.get_indexer(reference.ids)
+    if (missing := reference.ids[rows < 0]).size:
+        raise DataError(
+            f"{missing.size} of {len(reference.ids)} reference particles are missing, the first is "
+            f"ID {missing[0]}; both files must come from one input"
+        )
+    exact = reference.acceleration.astype(np.float64)
+    norm = np.linalg.norm(exact, axis=1)
+    if not norm.all():
+        raise DataError(f"the reference force on particle {reference.ids[np.argmin(norm)]} is zero")
+    return np.linalg.norm(forces.acceleration[rows] - exact, axis=1) / norm
+
+
+def summarise(errors: np.ndarray) -> dict[str, float]:
+    """Percentiles and maximum of errors, as ``error_50 ... error_99, error_max``."""
+    summary = {f"error_{p}": float(np.percentile(errors, p)) for p in PERCENTILES}
+    return summary | {"error_max": float(errors.max())}
+
+
+def columns_of_forces(reference: Path, path: Path) -> dict[str, float | int]:
+    """Reduce files of ``gothic direct`` and ``gothic force`` to `ERRORS` and `FORCE`.
+
+    A `DataError` if a file is damaged or both do not belong together.
+    """
+    exact, forces = read_forces(reference), read_forces(path)
+    try:
+        errors = summarise(relative_errors(exact, forces))
+    except DataError as error:
+        raise DataError(f"{path} against {reference}: {error}") from error
+    timing = pick(path, "Timing", (*FORCE_STAGES, "interactions"))
+    return {
+        **errors,
+        "compared": len(exact.ids),
+        "force_s": sum(float(timing[stage]) for stage in FORCE_STAGES),
+        "force_walk_s": timing["walk"],
+        "force_interactions": timing["interactions"],
+    }
+
+
+def columns_of_run(folder: Path) -> dict[str, float | int | str]:
+    """Reduce the logs of a run to the other columns of `MEASURED`, and its number of particles.
+
+    Elapsed times count the wall time of the whole run, start-up, files and tuning included (Miki &
+    Umemura 2017, section 4.2); those of stages are the timers' means over its steps, and
+    ``stages_per_step_s`` that of all stages together. ``parts`` is how many times the run was
+    started: more than once if it was stopped and went on, in which case elapsed times count every
+    start, but not what was done in vain since the last checkpoint.
+
+    A `DataError` if a log is damaged, cut short, or lacks a column.
+    """
+    log = folder / "steps.h5"
+    steps = read_log(log)
+    if missing := [column for column in NEEDED if column not in steps]:
+        raise DataError(f"{log}: dataset {missing[0]} of /Steps is missing")
+    timing = pick(log, "Timing", (*ELAPSED, "steps", "particles", "threads", "parts", "memory"))
+    provenance = pick(log, "Provenance", ("device", "version", "revision", "compiler"))
+    count, simulated_time = len(steps["dt"]), float(steps["dt"].sum())
+    if count != timing["steps"]:
+        raise DataError(
+            f"{log}: {count} steps are logged, but /Timing tells {timing['steps']}; delete it and "
+            "run snakemake again"
+        )
+    total = read_log(folder / "energy.h5")["total"]
+    drift = (total / total[0] - 1).to_numpy()
+    return {
+        "particles": timing["particles"],
+        "steps": count,
+        "simulated_time": simulated_time,
+        **{f"{name}_s": timing[name] for name in ELAPSED},
+        "parts": timing["parts"],
+        "elapsed_per_step_s": timing["wall"] / count,
+        "stages_per_step_s": float(steps["total"].mean()),
+        "elapsed_per_time_s": timing["wall"] / simulated_time,
+        **{f"{stage}_s": float(steps[column].mean()) for stage, column in STAGES.items()},
+        "active_fraction": float(steps["active"].mean() / timing["particles"]),
+        "rebuilds": int(steps["rebuilt"].sum()),
+        "interactions": int(steps["interactions"].sum()),
+        "cells_judged": int(steps["cells_judged"].sum()),
+        "memory_bytes": float(timing["memory"]),
+        "energy_drift": float(drift[-1]),
+        "energy_drift_max": float(np.abs(drift).max()),
+        "snapshots": len(states_of(folder)),
+        "threads": timing["threads"],
+        "device_name": provenance.pop("device"),
+        **provenance,
+    }

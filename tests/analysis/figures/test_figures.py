@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+
+from analysis.errors import DataError
+from analysis.figures import breakdown_vs_particles, elapsed_vs_error, speedup
+from analysis.paper.speed_up import speed_up
+from analysis.study.runs import reduce_repeats
+
+
+def lines(axes: Axes) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Find the data of every labelled line of a panel."""
+    found = {line.get_label(): line for line in axes.get_lines()}
+    found |= {container.get_label(): container.lines[0] for container in axes.containers}
+    return {
+        str(label): (line.get_xdata(orig=False), line.get_ydata(orig=False))
+        for label, line in found.items()
+        if not str(label).startswith("_")
+    }
+
+
+@pytest.mark.parametrize(("panel", "factor"), [(0, 0.1), (1, 0.01)])
+def test_elapsed_time_is_drawn_against_99_percent_above_and_median_below(
+    sweep: pd.DataFrame, panel: int, factor: float
+) -> None:
+    found = lines(elapsed_vs_error.draw(reduce_repeats(sweep)).axes[panel])
+    criteria = ("acceleration", "multipole", "opening")
+    expected = {f"{criterion} {mode}" for criterion in criteria for mode in ("block", "shared")}
+    assert set(found) == expected | {"fiducial"}
+    accuracy = np.array([2.0**-12, 2.0**-7, 2.0**-2])
+    np.testing.assert_allclose(found["acceleration block"], [factor * accuracy, 1.25 / accuracy])
+    angles = np.array([0.4, 0.8])
+    np.testing.assert_allclose(found["opening shared"], [factor * angles, 3.75 / angles])
+    x, y = found["fiducial"]
+    np.testing.assert_allclose([x[0], y[0]], [factor * 2.0**-7, 1.25 * 2.0**7])
+
+
+def test_speed_up_is_drawn_per_step_above_and_per_time_below(sweep: pd.DataFrame) -> None:
+    panels = [lines(axes) for axes in speedup.draw(speed_up(sweep)).axes]
+    names = ("acceleration", "multipole", "opening")
+    assert [set(panel) for panel in panels] == 2 * [{name, "no gain"} for name in names]
+    np.testing.assert_allclose(panels[0]["acceleration"], [[2.0**-12, 2.0**-7, 2.0**-2], [3.0] * 3])
+    np.testing.assert_allclose(panels[2]["opening"], [[0.4, 0.8], [3.0, 3.0]])
+    np.testing.assert_allclose(panels[4]["multipole"][1], 1.5)
+
+
+def test_speed_up_spans_opposite_extremes(sweep: pd.DataFrame) -> None:
+    table = speed_up(sweep)
+    assert len(table) == 7
+    np.testing.assert_allclose(table["per_step_least"], 2.0)
+    np.testing.assert_allclose(table["per_step_greatest"], 4.5)
+    with pytest.raises(DataError, match="both block and shared"):
+        speed_up(sweep[sweep["step"] == "block"])
+
+
+def test_published_values_stand_beside_those_of_the_same_model_and_size(
+    sweep: pd.DataFrame, scaling: pd.DataFrame
+) -> None:
+    m31 = speedup.draw(speed_up(sweep.assign(model="m31")))
+    frames = [[patch.get_bbox().extents for patch in axes.patches] for axes in m31.axes]
+    np.testing.assert_allclose(frames[0], [[2.0**-8, 2, 2.0**-6, 5]])
+    assert not any(axes.patches for axes in speedup.draw(speed_up(sweep)).axes)
+    for particles, count in ((1024, 0), (2**23, 3)):
+        table = reduce_repeats(sweep.assign(particles=particles))
+        assert len(elapsed_vs_error.draw(table).axes[0].texts) == count
+        assert "0.21 s (GTX TITAN X) with 2^23 particles" in elapsed_vs_error.caption(table)
+    large = scaling.assign(particles=scaling["particles"] * 2**4)
+    found = lines(breakdown_vs_particles.draw(breakdown_vs_particles.breakdown(large)).axes[0])
+    np.testing.assert_allclose(found["GTX TITAN X, published"], [[2**23, 2**24], [0.21, 0.44]])
+
+
+def test_stages_and_their_total_are_drawn_against_the_number_of_particles(
+    scaling: pd.DataFrame,
+) -> None:
+    table = breakdown_vs_particles.breakdown(scaling)
+    (axes,) = breakdown_vs_particles.draw(table).axes
+    parts = {"prediction": 1, "moments of cells": 6, "tree walk": 7, "correction": 8}
+    parts |= {"tree construction": 14, "total": 36, r"$\propto N$": 36}
+    found = lines(axes)
+    assert set(found) == set(parts)
+    for name, part in parts.items():
+        np.testing.assert_allclose(found[name][0], [1024, 8192, 1048576])
+        np.testing.assert_allclose(found[name][1], 1e-6 * part * found[name][0])
+    (bars,) = axes.containers[0].lines[2]
+    np.testing.assert_allclose(bars.get_segments()[0][:, 1], [27e-6 * 1024, 45e-6 * 1024])
+    text = breakdown_vs_particles.caption(table)
+    for words in (
+        "Block time steps, acceleration MAC with 2^-7",
+        "N = 2^10 = 1024 to 2^20 = 1048576 particles, 24 steps per run",
+        "anew in 6 of 24 steps",
+        "sums 1e+06 interactions per second, 200 bytes of device memory per particle. ",
+        "medians of 3 runs",
+    ):
+        assert words in text
+
+
+def test_captions_tell_the_conditions(sweep: pd.DataFrame) -> None:
+    once = sweep[sweep["repeat"] == 1]
+    for text in (
+        elapsed_vs_error.caption(reduce_repeats(sweep)),
+        speedup.caption(speed_up(sweep)),
+    ):
+        assert "NFW sphere, N = 2^10 = 1024 particles, 8 steps per run" in text
+        assert "Device: CPU, 2 CPU thread(s); GNU 12; gothic 1.2.3, revision abc" in text
+        assert "medians of 2 runs" in text
+    text = speedup.caption(speed_up(once))
+    for words in ("made once", "0.5 times as far", "it is 3.00 per step (3.00 by", "and 1.50 per"):
+        assert words in text
+    assert "fiducial" not in speedup.caption(speed_up(once[once["criterion"] == "opening"]))
+    assert "acceleration MAC 2^-2 to 2^-12" in elapsed_vs_error.caption(reduce_repeats(once))

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import gothic
+import h5py
+import numpy as np
+import pytest
+
+from analysis.errors import DataError
+from analysis.reading.files import STAGES
+from analysis.study.run_row import (
+    MEASURED,
+    columns_of_forces,
+    columns_of_run,
+    relative_errors,
+    summarise,
+)
+
+
+def forces_on(ids: list[int], acceleration: np.ndarray) -> gothic.Forces:
+    """Make what a file of forces holds."""
+    return gothic.Forces(acceleration, np.zeros(len(ids)), {}, "CPU", ids=np.array(ids))
+
+
+def test_errors_are_found_whatever_the_order_of_particles() -> None:
+    rng = np.random.default_rng(3)
+    ids = np.arange(1, 1001)
+    exact = rng.normal(size=(1000, 3)) * 10.0 ** rng.uniform(-3, 3, size=(1000, 1))
+    across = np.cross(exact, rng.normal(size=(1000, 3)))
+    across *= np.linalg.norm(exact, axis=1, keepdims=True) / np.linalg.norm(
+        across, axis=1, keepdims=True
+    )
+    disturbed = exact + across * (ids / 1e6)[:, np.newaxis]
+    order, some = rng.permutation(1000), slice(None, None, 7)
+    errors = relative_errors(
+        forces_on(ids[some], exact[some]), forces_on(ids[order], disturbed[order])
+    )
+    np.testing.assert_allclose(errors, ids[some] / 1e6, rtol=1e-9)
+
+
+def test_percentiles_agree_with_order_statistics() -> None:
+    errors = np.random.default_rng(5).permutation(np.arange(1001.0))
+    assert summarise(errors) == {
+        "error_50": 500.0,
+        "error_90": 900.0,
+        "error_99": 990.0,
+        "error_max": 1000.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("reference", "ids", "problem"),
+    [
+        ([2, 4, 9], [1, 2, 3, 5], r"2 of 3 reference particles are missing.*ID 4"),
+        ([1], [1, 3, 3], "ID 3 occurs twice"),
+        ([1, 2], [2, 1], "particle 2 is zero"),
+    ],
+)
+def test_forces_that_cannot_be_compared_are_refused(
+    reference: list[int], ids: list[int], problem: str
+) -> None:
+    exact = np.ones((len(reference), 3))
+    exact[1:2] = 0
+    with pytest.raises(DataError, match=problem):
+        relative_errors(forces_on(reference, exact), forces_on(ids, np.ones((len(ids), 3))))
+
+
+def test_force_evaluation_is_reduced_to_its_errors(
+    tmp_path: Path, write_forces: Callable[..., Path]
+) -> None:
+    ids = np.arange(1, 102)
+    exact = np.random.default_rng(1).normal(size=(101, 3))
+    reference = write_forces(tmp_path / "reference.h5", {1: (ids[::2], exact[::2])})
+    forces = write_forces(tmp_path / "force.h5", {1: (ids, exact * (1 + ids / 1e4)[:, None])})
+    row = columns_of_forces(reference, forces)
+    assert row["error_50"] == pytest.approx(51e-4)
+    assert row["error_max"] == pytest.approx(101e-4)
+    assert row["compared"] == 51
+    assert row["force_s"] == sum(0.5**n for n in range(6))
+    assert (row["force_walk_s"], row["force_interactions"]) == (0.5**5, 1000)
+    with pytest.raises(DataError, match=r"reference\.h5 against .*force\.h5: 50 of 101"):
+        columns_of_forces(forces, reference)
+
+
+def test_run_is_reduced_to_the_measured_columns(write_run: Callable[..., Path]) -> None:
+    row = columns_of_run(write_run("run", wall=8.0, dt=0.5).parent)
+    assert {*row} <= {*MEASURED, "particles"}
+    assert (row["particles"], row["snapshots"]) == (100, 0)
+    assert (row["steps"], row["simulated_time"]) == (4, 2.0)
+    assert (row["wall_s"], row["read_s"], row["bootstrap_s"], row["write_s"]) == (8, 0.1, 0.2, 0.3)
+    assert (row["elapsed_per_step_s"], row["elapsed_per_time_s"]) == (2.0, 4.0)
+    assert row["stages_per_step_s"] == 0.5
+    assert (row["active_fraction"], row["rebuilds"]) == (0.5, 2)
+    assert (row["interactions"], row["cells_judged"]) == (6, 12)
+    assert (row["energy_drift"], row["energy_drift_max"]) == (-0.25, 0.5)
+    assert (row["threads"], row["device_name"], row["revision"]) == (2, "CPU", "abc")
+    order = ("predict", "keys", "sort", "build", "groups", "moments", "walk", "correct")
+    assert set(order) == set(STAGES)
+    for n, stage in enumerate(order):
+        assert row[f"{stage}_s"] == pytest.approx(n * 1.5 * 8 / 1000)
+
+
+def test_log_cut_short_is_refused(write_run: Callable[..., Path]) -> None:
+    path = write_run("run", wall=8.0, dt=0.5)
+    with h5py.File(path, "a") as file:
+        file["Timing"].attrs["steps"] = 5
+    with pytest.raises(DataError, match="4 steps are logged"):
+        columns_of_run(path.parent)

@@ -1,0 +1,130 @@
+"""Figures of a study: which there are, and of which rows they are drawn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis.errors import DataError
+from analysis.figures.draw import draw
+from analysis.measured.__main__ import tables_of
+from analysis.reading.csv_tables import write_table
+from analysis.study.figure_kinds import KINDS, figures_of, files_of
+from analysis.study.runs import save, table_of
+from analysis.study.schema import filled, rules
+from analysis.study.tables import Study
+from tests.analysis.benches import balls_table, crossover_table, histogram_table
+from tests.analysis.rows import a_row
+from tests.conftest import ROOT
+
+RUNS = [
+    {"model": "nfw", "particles": 64, "steps": 8},
+    {"model": "m31", "particles": 64, "steps": 8},
+    {"model": "king", "particles": 128, "steps": 8},
+]
+
+
+def config(*figures: dict) -> dict:
+    benches = [{"word": "crossover", "model": ["plummer"]}]
+    study = {"study": "s", "figures": list(figures), "benches": benches}
+    return filled(study, rules())
+
+
+@pytest.mark.parametrize(
+    ("figure", "names"),
+    [
+        ({"kind": "speedup"}, ["speedup_nfw", "speedup_m31", "speedup_king"]),
+        ({"kind": "speedup", "where": {"particles": "50..100"}}, ["speedup_nfw", "speedup_m31"]),
+        ({"kind": "speedup", "where": {"model": "m31"}, "name": "gain"}, ["gain_m31"]),
+        ({"kind": "interactions_vs_step"}, ["interactions_vs_step"]),
+        ({"kind": "crossover"}, ["crossover_plummer"]),
+        ({"kind": "map", "where": {"model": "m31", "particles": 8}}, ["map_m31"]),
+    ],
+)
+def test_kind_has_a_figure_for_each_model_or_one_for_all(figure: dict, names: list[str]) -> None:
+    assert [found["name"] for found in figures_of(config(figure), RUNS)] == names
+
+
+def test_every_kind_is_drawn_by_a_module_and_in_one_group() -> None:
+    for name in KINDS:
+        assert (ROOT / "analysis" / "figures" / f"{name}.py").exists()
+    figures = figures_of(config({"kind": "speedup"}, {"kind": "crossover"}), RUNS)
+    assert files_of(figures, "benches", "f") == [
+        f"f/crossover_plummer.{suffix}" for suffix in ("pdf", "png", "csv", "txt")
+    ]
+    assert len(files_of(figures, "runs", "f")) == 12
+
+
+@pytest.fixture
+def study(tmp_path: Path, sweep: pd.DataFrame) -> Study:
+    """Write the tables of a study."""
+    save(sweep, tmp_path)
+    write_table(balls_table(), tmp_path / "bench_balls.csv")
+    write_table(histogram_table(), tmp_path / "bench_histogram.csv")
+    write_table(crossover_table([256, 1024], 700), tmp_path / "bench_crossover.csv")
+    figures = [
+        {"name": "elapsed", "kind": "elapsed_vs_error", "where": {"model": "nfw"}},
+        {"name": "crossing", "kind": "crossover", "where": {"model": "nfw"}},
+        {"name": "wrong", "kind": "speedup", "where": {"model": "m31"}},
+        {"name": "balls", "kind": "enclosing_balls", "where": {"model": "m31"}},
+        {"name": "any", "kind": "plot", "where": {}, "x": "error_99", "y": "wall_s"},
+        {"name": "findings", "kind": "findings", "where": {}},
+    ]
+    (tmp_path / "study.json").write_text(json.dumps({"runs": [], "figures": figures}))
+    return Study(tmp_path)
+
+
+def test_figure_that_fails_stops_no_other(
+    study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert draw(study, None, tmp_path / "figures") == 2
+    assert "wrong: " in capsys.readouterr().err
+    drawn = {path.stem for path in (tmp_path / "figures").glob("*.txt")}
+    assert drawn == {"elapsed", "crossing", "balls", "any", "findings"}
+
+
+def test_runs_of_a_figure_differ_in_what_it_shows_alone(study: Study, sweep: pd.DataFrame) -> None:
+    save(pd.concat([sweep, sweep.assign(particles=2048)]), study.folder)
+    with pytest.raises(DataError, match="the runs differ in particles, 1024, 2048; choose one"):
+        study.sweep({})
+    assert len(study.sweep({"particles": 2048})) == len(sweep)
+
+
+@pytest.mark.parametrize("name", ["steps", "drift"])
+def test_steps_and_changes_are_those_of_one_run(study: Study, name: str) -> None:
+    rows = [a_row(path=path, **{"halo.scale": scale}) for path, scale in (("a", 5), ("b", 7.5))]
+    save(table_of(rows), study.folder)
+    logged = pd.DataFrame({"path": ["a", "b", "b"], "component": "halo", "particles": [8, 9, 9]})
+    logged.to_csv(study.folder / f"{name}.csv", index=False)
+    read = {"steps": study.steps, "drift": study.drift}[name]
+    assert list(read({"halo.scale": 7.5})["particles"]) == [9, 9]
+    with pytest.raises(DataError, match=r"the runs differ in halo\.scale, 5\.0, 7\.5; choose"):
+        read({"model": "nfw"})
+
+
+def test_times_of_a_run_in_parts_are_refused(study: Study, sweep: pd.DataFrame) -> None:
+    save(sweep.assign(parts=2), study.folder)
+    with pytest.raises(DataError, match="was made in parts, so that its times are none"):
+        study.sweep({})
+
+
+def test_tables_of_one_device_are_kept(study: Study, sweep: pd.DataFrame) -> None:
+    assert {path.name for path in tables_of(study.folder)} == {
+        "runs.csv",
+        "bench_balls.csv",
+        "bench_crossover.csv",
+        "bench_histogram.csv",
+    }
+    sweep.assign(device_name="GPU").to_csv(study.folder / "runs.csv", index=False)
+    with pytest.raises(DataError, match="of several devices, CPU; GPU"):
+        tables_of(study.folder)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("folder", [*(ROOT / "analysis" / "measured").glob("*/study.json")])
+def test_every_figure_of_measured_tables_is_drawn(folder: Path, tmp_path: Path) -> None:
+    assert draw(Study(folder.parent), None, tmp_path) == 0
+    assert len(list(tmp_path.glob("*.txt"))) == len(Study(folder.parent).figures)
