@@ -16,8 +16,7 @@ bool is_hdf5(const std::filesystem::path& path) {
   return H5Fis_hdf5(path.c_str()) > 0;
 }
 
-/// Where the new file comes from: this conversion, the input's name, and what the input tells of
-/// its own origin.
+/// Provenance of the new file: this conversion, the input's name, and the input's own provenance.
 files::Provenance provenance(const std::string& input) {
   files::Provenance result = files::current_provenance("gothic-ic convert");
   result.date.clear();

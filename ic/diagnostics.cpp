@@ -17,7 +17,7 @@ constexpr double outermost_mass = 0.9999;
 
 double norm(const files::Vec3& vector) { return std::hypot(vector[0], vector[1], vector[2]); }
 
-/// The columns of profile_table behind component and kind.
+/// The columns of profile_table after component and kind.
 constexpr std::array columns{"radius",    "density", "mass",   "v_circ",   "sigma_r",
                              "sigma_phi", "sigma_z", "v_mean", "toomre_q", "height"};
 using Values = std::array<std::optional<double>, columns.size()>;
@@ -59,7 +59,7 @@ Values disc_values(const Galaxy& galaxy, std::size_t k, double radius) {
           kinematics.thickness(radius)};
 }
 
-/// From where to where a component is worth a look.
+/// The first and the last radius of a component's rows.
 std::pair<double, double> radial_range(const Galaxy& galaxy, std::size_t k) {
   const Component& component = galaxy.model().components[k];
   const double mass = outermost_mass * component.mass;
@@ -122,15 +122,17 @@ void print_disc(std::ostream& out, const Galaxy& galaxy, std::size_t k) {
 
 void print_particles(std::ostream& out, const Galaxy& galaxy, const ParticleSums& sums,
                      std::size_t k) {
-  constexpr int digits = 5;  // that the radii have
-  const auto radius = [&](double share) { return files::rounded(sums.radius(k, share), digits); };
+  constexpr int digits = 5;  // the counted radii have no more
+  const auto radius = [&](double fraction) {
+    return files::rounded(sums.radius(k, fraction), digits);
+  };
   line(out, "particles", sums.particles(k));
   if (galaxy.model().components[k].is_black_hole()) return;
   line(out, "radii of 10, 50, 90 %", radius(0.1), radius(0.5), radius(0.9));
   line(out, "virial ratio of them", sums.virial_ratio(k));
 }
 
-/// The softening of runs with some numbers of particles, or of all.
+/// Prints the softening of runs: one, or several if it depends on the number of particles.
 void print_softening(std::ostream& out, const Galaxy& galaxy) {
   const auto softening = [&](std::size_t count) {
     return run_softening(galaxy, samples_of(galaxy.model(), count));
@@ -154,7 +156,7 @@ double virial_ratio(const DistributionFunction& f) {
   const RadialGrid& grid = system.grid();
   const DensityProfile& profile = system.profiles()[f.component()];
   constexpr std::size_t stride = 8;
-  double kinetic = 0;  // twice the energy
+  double kinetic = 0;  // twice the kinetic energy
   for (std::size_t i = 0; i + 1 < grid.size() && grid.t(i) < f.last_t(); i += stride) {
     const double r = grid.radius(i);
     const SpeedDistribution speeds(f, grid.t(i));
@@ -192,9 +194,9 @@ void ParticleSums::add(const files::Particles& block) {
   }
 }
 
-double ParticleSums::radius(std::size_t component, double share) const {
+double ParticleSums::radius(std::size_t component, double fraction) const {
   const Sums& sums = sums_[component];
-  const double wanted = share * static_cast<double>(sums.particles);
+  const double wanted = fraction * static_cast<double>(sums.particles);
   double within = 0;
   std::size_t i = 0;
   while (i + 1 < radii && within + sums.between[i] < wanted) within += sums.between[i++];

@@ -6,8 +6,8 @@
 
 namespace gothic::ic {
 
-/// What the options of gothic-ic, or of the function of Python that stands for it, ask for.
-/// \param units of the model
+/// The draw that the options of gothic-ic, or of its counterpart in Python, ask for.
+/// \param units the model's units
 inline Draw draw_of(const Options& options, const files::Units& units) {
   const auto threads = int(options.integer("threads"));
   return {.particles = std::size_t(options.integer("particles")),

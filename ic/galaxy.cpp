@@ -13,7 +13,7 @@ namespace {
 
 constexpr double most_too_hot = 0.01;
 
-/// What to do about a negative distribution function.
+/// The remedy for a negative distribution function, as messages word it.
 std::string remedy(const Component& component) {
   if (component.is_tabulated()) return "make the table smoother";
   if (component.anisotropy_radius > 0) return "make anisotropy_radius or cutoff_width larger";

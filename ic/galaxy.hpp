@@ -11,10 +11,10 @@ namespace gothic::ic {
 
 /// A model in equilibrium: the potential of all components and how each of them moves in it.
 ///
-/// Discs feel the true potential; spheres feel that of the discs averaged over spheres.
+/// Discs feel the true potential; spheres feel the discs averaged over spheres.
 class Galaxy {
  public:
-  /// Throws InputError, which starts with the model's file, if there is no such galaxy.
+  /// Throws InputError, which starts with the model's file, if no such galaxy can be made.
   explicit Galaxy(Model model, unsigned threads = 1);
 
   const Model& model() const { return model_; }
@@ -23,15 +23,15 @@ class Galaxy {
   /// All components, discs averaged over spheres.
   const SphericalSystem& system() const { return *system_; }
 
-  /// Null for black holes and discs.
+  /// Null for a black hole or a disc.
   const DistributionFunction* distribution(std::size_t component) const {
     return distributions_[component].get();
   }
 
-  /// Null if there are none.
+  /// Null if the model has no discs.
   const DiscSystem* discs() const { return discs_.get(); }
 
-  /// Null for all but discs.
+  /// Null if the component is no disc.
   const ThickDisc* disc(std::size_t component) const {
     return kinematics_[component] ? &kinematics_[component]->disc() : nullptr;
   }
@@ -39,15 +39,16 @@ class Galaxy {
     return kinematics_[component].get();
   }
 
-  /// The shortest scale of the spheres and discs, of tables the radius where they bend.
+  /// The shortest scale of the spheres and discs; the scale of a table is the radius where it
+  /// bends.
   double shortest_scale() const;
 
   /// Speed of a circular orbit in the plane z = 0, all components together.
   double circular_speed(double radius) const;
 
-  /// Throws such an error if a distribution function is negative somewhere or a disc has more than
-  /// 1 % of its mass where it is too hot to rotate.
-  /// \param allowing what messages call the option that takes a negative distribution function
+  /// Throws InputError, which starts with the model's file, if a distribution function is negative
+  /// somewhere, or if a disc has more than 1 % of its mass where it is too hot to rotate.
+  /// \param allowing name, in messages, of the option that allows a negative distribution function
   void require_equilibrium(const std::string& allowing) const;
 
   /// A sentence for each disc whose Q falls below one, where axisymmetric waves grow (Toomre 1964).

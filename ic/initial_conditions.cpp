@@ -18,7 +18,7 @@
 namespace gothic::ic {
 namespace {
 
-/// Stars that are drawn together.
+/// Number of stars that are drawn together.
 constexpr std::size_t batch = OrbitMixer::lanes;
 using Batch = std::array<files::Vec3, batch>;
 
@@ -26,7 +26,7 @@ using Batch = std::array<files::Vec3, batch>;
 using DrawStars = std::function<void(std::size_t first, std::span<files::Vec3> position,
                                      std::span<files::Vec3> velocity)>;
 
-/// A component, any of whose particles may be drawn.
+/// A component to draw particles of, in any order.
 struct Source {
   DrawStars stars;
   std::size_t count;
@@ -36,7 +36,7 @@ struct Source {
   Progress* progress;
 };
 
-/// Where particles go.
+/// Space for the positions and velocities of particles.
 struct Room {
   std::span<files::Vec3> position, velocity;
 
@@ -46,9 +46,9 @@ struct Room {
   }
 };
 
-/// The radical inverse of a number in a prime base, moved on by `shift` and wrapped into (0, 1). In
-/// base 2 this is the sequence of van der Corput (1935); with base 3 for a second coordinate, pairs
-/// fill the unit square evenly (Halton 1960).
+/// The radical inverse of a number in a prime base, plus `shift`, wrapped into (0, 1). Base 2 gives
+/// the sequence of van der Corput (1935); with base 3 for a second coordinate, pairs fill the unit
+/// square evenly (Halton 1960).
 double even_fraction(std::uint64_t number, unsigned base, double shift) {
   double fraction = shift, weight = 1;
   for (; number != 0; number /= base) {
@@ -58,12 +58,12 @@ double even_fraction(std::uint64_t number, unsigned base, double shift) {
   return std::clamp(fraction < 1 ? fraction : fraction - 1, 0x1p-53, 1 - 0x1p-53);
 }
 
-/// The particles of a component among all.
+/// The place of a component's particles among all particles.
 struct Part {
-  std::size_t component;  ///< its number
+  std::size_t component;  ///< number of the component
   std::uint8_t type;
-  float mass;                ///< of one
-  std::size_t first, count;  ///< how many are before them, and how many they are
+  float mass;                ///< mass of one particle
+  std::size_t first, count;  ///< particles before the part, and in it
 };
 
 std::vector<Part> parts_of(const Model& model, std::size_t particles) {
@@ -81,8 +81,8 @@ std::vector<Part> parts_of(const Model& model, std::size_t particles) {
   return parts;
 }
 
-/// Sets all but positions and velocities of the particles [at, at + count), which are those of the
-/// part from its number `first` on.
+/// Sets all but the positions and velocities of particles [at, at + count), which are the part's
+/// particles first, first + 1, ...
 void describe(const Part& part, std::size_t first, files::Particles& particles, std::size_t at,
               std::size_t count) {
   const auto of = [&](auto& values) { return std::span(values).subspan(at, count); };
@@ -93,8 +93,8 @@ void describe(const Part& part, std::size_t first, files::Particles& particles, 
   std::ranges::fill(of(particles.component), static_cast<std::int32_t>(part.component));
 }
 
-/// Fills the room with the particles first, first + 1, ...; for a quiet start, where `first` is
-/// even, each star makes a pair with itself turned inside out.
+/// Fills the room with the particles first, first + 1, ... For a quiet start each star (x, v) makes
+/// a pair with (-x, -v), and `first` is even.
 void draw(const Source& source, std::size_t first, const Room& room) {
   const std::size_t per_star = source.quiet ? 2 : 1;
   const std::size_t stars = (room.size() + per_star - 1) / per_star;
@@ -119,7 +119,7 @@ void draw(const Source& source, std::size_t first, const Room& room) {
 
 DrawStars stars_of_sphere(const DistributionFunction& f, const Random& random, bool quiet,
                           unsigned threads) {
-  const auto words = random(~std::uint64_t{0}, 0);  // of a particle that does not exist
+  const auto words = random(~std::uint64_t{0}, 0);  // no particle has this number
   const double shift = uniform(words[0], words[1]), speed_shift = uniform(words[2], words[3]);
   return [=, sampler = SphereSampler(f, threads)](std::size_t first, std::span<files::Vec3> x,
                                                   std::span<files::Vec3> v) {
@@ -142,14 +142,14 @@ DrawStars stars_of_disc(const DiscKinematics& kinematics, const Random& random, 
 }
 
 /// Moves vectors, which come block by block, so that their mean is zero: subtracts a multiple of
-/// weight(x) from each x. Summed piece by piece, then over the pieces, so that the result does not
-/// depend on the threads or the blocks, which consist of pieces.
+/// weight(x) from each x. Sums are taken piece by piece, then over the pieces, so that the result
+/// depends neither on the threads nor on the blocks, which consist of pieces.
 template <class Weight>
 class Centring {
  public:
   Centring(unsigned threads, Weight weight) : threads_(threads), weight_(std::move(weight)) {}
 
-  /// Takes a block into account.
+  /// Adds a block to the sums.
   void add(std::span<const files::Vec3> block) {
     std::vector<Sum> sums((block.size() + particles_per_piece - 1) / particles_per_piece);
     for_pieces(block.size(), particles_per_piece, threads_,
@@ -165,30 +165,30 @@ class Centring {
     }
   }
 
-  /// Moves a block, once all are taken into account.
+  /// Moves a block. All blocks must have been added.
   void move(std::span<files::Vec3> block) const {
     if (total_[3] == 0) return;
     for_pieces(block.size(), particles_per_piece, threads_,
                [&](std::size_t first, std::size_t last) {
                  for (files::Vec3& x : block.subspan(first, last - first)) {
-                   const double share = weight_(x) / total_[3];
-                   for (int k = 0; k < 3; ++k) x[k] = static_cast<float>(x[k] - share * total_[k]);
+                   const double weight = weight_(x) / total_[3];
+                   for (int k = 0; k < 3; ++k) x[k] = static_cast<float>(x[k] - weight * total_[k]);
                  }
                });
   }
 
  private:
-  using Sum = std::array<double, 4>;  // of the vectors and of their weights
+  using Sum = std::array<double, 4>;  // sum of the vectors, sum of their weights
 
   unsigned threads_;
   Weight weight_;
   Sum total_{};
 };
 
-/// Draws a component block by block, as many as the room holds at a time, and calls take(first,
-/// count) while it holds the particles first, first + 1, ... The centre of mass is at rest at the
-/// origin. The few particles far out move it most; the centre of the density, which must lie where
-/// those of the other components do, stays where it is.
+/// Draws a component block by block, in blocks that fill the room, and calls take(first, count)
+/// when the room holds the particles first, first + 1, ... The component's centre of mass is at
+/// rest at the origin. Particles far out shift the centre of mass most and are moved most; the
+/// densest place stays at the origin, where the other components have their densest places.
 template <class Take>
 void draw_component(const Source& source, const Room& room, Take&& take) {
   Centring positions(source.threads, [half = source.half_mass_radius](const files::Vec3& x) {
@@ -207,15 +207,15 @@ void draw_component(const Source& source, const Room& room, Take&& take) {
     velocities.add(block.velocity);
   });
   for_blocks([&](std::size_t first, const Room& block) {
-    if (room.size() < source.count) draw(source, first, block);  // the room holds the last one
+    // A component that fits into the room is still there.
+    if (room.size() < source.count) draw(source, first, block);
     positions.move(block.position);
     velocities.move(block.velocity);
     take(first, block.size());
   });
 }
 
-/// The same for a component of a galaxy; a black hole is left at rest at the origin, where it
-/// starts out.
+/// Draws a component of a galaxy in this way; a black hole stays at rest at the origin.
 template <class Take>
 void draw_part(const Galaxy& galaxy, const Part& part, const Draw& draw, Progress* progress,
                const Room& room, Take&& take) {
@@ -253,9 +253,10 @@ constexpr std::size_t bytes_per_particle = sizeof(std::uint64_t) + 2 * sizeof(fi
 
 std::string in_words(std::size_t bytes) { return files::bytes(static_cast<double>(bytes)); }
 
-/// Linux would promise more memory than there is, and end the program when it is used.
+/// Throws LackOfMemory if the particles do not fit. Without this check Linux would grant more
+/// memory than there is, and kill the program when it uses this memory.
 void require_memory(std::size_t particles, std::size_t bytes, const std::string& remedy) {
-  const std::size_t available = host_memory().available;  // 0 where the system does not tell
+  const std::size_t available = host_memory().available;  // 0 if the system does not tell
   if (available == 0 || bytes <= available) return;
   throw LackOfMemory(std::to_string(particles) + " particles take " + in_words(bytes) +
                      " of memory, and " + in_words(available) + " are free; " + remedy);
@@ -303,7 +304,7 @@ void draw_blocks(const Galaxy& galaxy, const Draw& draw,
     block.resize(std::min(part.count, per_block));
     draw_part(galaxy, part, draw, progress, {block.position, block.velocity},
               [&](std::size_t first, std::size_t count) {
-                block.resize(count);  // the last one may be smaller
+                block.resize(count);  // the last block may be smaller
                 describe(part, first, block, 0, count);
                 require_single_precision(block);
                 take(block);
@@ -341,7 +342,7 @@ files::Snapshot empty_snapshot(const Galaxy& galaxy, double softening) {
 }
 
 files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, double softening) {
-  constexpr std::size_t order = sizeof(std::size_t);  // in which files have them
+  constexpr std::size_t order = sizeof(std::size_t);  // a file needs a sorted list of indices
   require_memory(draw.particles, draw.particles * (bytes_per_particle + order),
                  "use fewer particles, a machine with more, or gothic-ic, which draws them into a "
                  "file with " +

@@ -11,17 +11,16 @@
 #include "files/input_file.hpp"
 #include "files/text.hpp"
 #include "files/toml.hpp"
-#include "ic/sphere/spherical_system.hpp"
 
 namespace gothic::ic {
 namespace {
 
-/// Bounds of the numbers in a model. Within them everything that follows from them stays in double
-/// precision, and particles hardly ever leave single precision.
+/// Bounds of the numbers in a model. Within these bounds all results stay in double precision, and
+/// particles hardly ever leave single precision.
 constexpr double shortest_length = 1e-9, longest_length = 1e9;
 constexpr double least_mass = 1e-30, largest_mass = 1e30;
 constexpr double slowest = 1e-18, fastest = 1e18;
-constexpr double coldest = 1e-9, hottest = 1e9;  // by Toomre's Q
+constexpr double coldest = 1e-9, hottest = 1e9;  // Toomre's Q
 
 double positive_between(const files::TomlSection& section, const std::string& key, double least,
                         double most, files::Dimension dimension = files::Dimension::none) {
@@ -33,7 +32,7 @@ double length(const files::TomlSection& section, const std::string& key) {
   return positive_between(section, key, shortest_length, longest_length, files::Dimension::length);
 }
 
-/// A length if the key is there, otherwise `otherwise`.
+/// The length that the key gives, or `otherwise` if there is no such key.
 double length_or(const files::TomlSection& section, const std::string& key, double otherwise) {
   return section.has(key) ? length(section, key) : otherwise;
 }
@@ -71,9 +70,9 @@ std::vector<std::string_view> keys_of(const Profile& profile) {
   return keys;
 }
 
-/// Refuses densities of infinite energy, and those that reach too far out without a cutoff: their
-/// mass (slope 3) or their mean radius, and with it the scatter of the centre of mass of any number
-/// of particles (slope 4), is infinite.
+/// Refuses densities with infinite energy, and densities without a cutoff that fall too slowly: up
+/// to slope 3 the mass is infinite; up to slope 4 the mean radius is, and so is the scatter of the
+/// centre of mass of any number of particles.
 void check_slopes(const files::TomlSection& section, const Component& component) {
   constexpr double steepest_cusp = 2.5, shallowest_end = 4;
   const auto [inner, outer] = component.shape->slopes();
@@ -89,8 +88,8 @@ void check_slopes(const files::TomlSection& section, const Component& component)
   }
 }
 
-/// \param r200 of a halo whose mass is given by m200: its cutoff, unless the file gives another; 0
-///        for other components
+/// \param r200 r200 of a halo whose mass is given by m200, the default of its cutoff; 0 for other
+///        components
 void read_cutoff(const files::TomlSection& section, Component& component, double r200) {
   const bool given = section.has("cutoff") || section.has("cutoff_width");
   if (!given && r200 == 0) return;
@@ -98,7 +97,7 @@ void read_cutoff(const files::TomlSection& section, Component& component, double
   component.cutoff = has_default ? length_or(section, "cutoff", r200) : length(section, "cutoff");
   component.cutoff_width = has_default ? length_or(section, "cutoff_width", component.cutoff / 10)
                                        : length(section, "cutoff_width");
-  constexpr double narrowest = 0.01;  // less would fall between the radii of the tables
+  constexpr double narrowest = 0.01;  // a narrower cutoff falls between the radii of the tables
   if (component.cutoff_width < narrowest * component.cutoff) {
     section.fail("cutoff_width", "is " + files::in_words(component.cutoff_width) +
                                      ", less than a hundredth of the cutoff; make it wider");
@@ -112,10 +111,11 @@ void read_cutoff(const files::TomlSection& section, Component& component, double
                              files::in_words(inside) + "; make it larger");
 }
 
-/// z_d, where the density falls by e. Of the sheet sech^2(z / z0) this is acosh(sqrt(e)) z0, and
-/// half of the stars are within atanh(1/2) z0; of exp(-z / h) within ln(2) h. So the stars have
-/// this height where the sheet makes its own gravity; where other components do, their density is
-/// nearer to a Gaussian and the median is up to 6 % less.
+/// Reads z_d, the height where the density has fallen by e. A sheet sech^2(z / z0) has z_d =
+/// acosh(sqrt(e)) z0 and half of its stars within atanh(1/2) z0; a density exp(-z / h) has half of
+/// its stars within ln(2) h. A height in these forms becomes the z_d of the sheet with the same
+/// median abs(z). The stars have this median where the sheet makes its own gravity; where other
+/// components do, the density is nearer to a Gaussian and the median is up to 6 % less.
 double read_height(const files::TomlSection& section) {
   const double sech2 = std::acosh(std::exp(0.5));
   const double exponential = sech2 * std::numbers::ln2 / std::atanh(0.5);
@@ -154,7 +154,7 @@ std::uint8_t read_type(const files::TomlSection& section, Kind kind) {
   return kind == Kind::disc ? stars : dark_matter;
 }
 
-/// Fraction of all particles; 0 where none is asked for.
+/// The component's fraction of all particles; 0 if the file gives none.
 double read_share(const files::TomlSection& section) {
   if (!section.has("share")) return 0;
   const double share = section.number("share");
@@ -162,7 +162,7 @@ double read_share(const files::TomlSection& section) {
   section.fail("share", "is " + files::in_words(share) + "; it must be between 0 and 1");
 }
 
-/// Reads m200 and concentration, with the scale and the cutoff that follow. Returns rho0.
+/// Reads m200 and concentration, and sets the scale and the cutoff that follow. Returns rho0.
 double read_virial(const files::TomlSection& section, Component& component) {
   const files::Halo halo = files::read_halo(section);
   const double r200 = halo.r200;
@@ -170,12 +170,12 @@ double read_virial(const files::TomlSection& section, Component& component) {
   if (component.scale < shortest_length || r200 > longest_length) {
     section.fail("m200", "makes r200 " + files::in_words(r200) + "; choose other units");
   }
-  const double rho0 = halo.m200 / DensityProfile(component).mass(r200);
+  const double rho0 = halo.m200 / component.density_profile().mass(r200);
   read_cutoff(section, component, r200);
   return rho0;
 }
 
-/// Reads mass, scale and cutoff. A mass that is not the total becomes it here.
+/// Reads scale, cutoff and mass; a mass that is given in another way becomes the total mass.
 void read_size(const files::TomlSection& section, const std::vector<std::string_view>& own_keys,
                Component& component) {
   std::vector<std::string_view> ways{"mass"};
@@ -197,7 +197,7 @@ void read_size(const files::TomlSection& section, const std::vector<std::string_
   }
   if (!component.is_disc()) check_slopes(section, component);
   component.mass = key == "mass" ? section.positive(key, files::Dimension::mass)
-                                 : rho0 * DensityProfile(component).mass();
+                                 : rho0 * component.density_profile().mass();
   if (component.mass < least_mass || component.mass > largest_mass) {
     section.fail(key, fmt::format("the mass is {:g}; it must be from {:g} to {:g}", component.mass,
                                   least_mass, largest_mass));
@@ -228,7 +228,7 @@ Component read_component(const files::TomlSection& section, const std::filesyste
   return component;
 }
 
-/// Refuses shares that cannot be had: `section` is that of the last component.
+/// Refuses shares with an impossible sum. `section` is the last component, for the message.
 void check_shares(const files::TomlSection& section, const std::vector<Component>& components) {
   constexpr double rounding = 1e-9;
   double sum = 0;
@@ -266,7 +266,7 @@ std::vector<Component> read_components(const std::filesystem::path& path,
   return components;
 }
 
-/// The rows of a table as comments.
+/// The rows of a component's table as comments of a TOML file.
 std::string table_comment(const Component& component) {
   std::string text = "\n# Table of component '" + component.name + "':\n";
   for (const auto& [radius, density] : component.shape->rows()) {

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "files/units.hpp"
+#include "ic/profiles/density_profile.hpp"
 #include "ic/profiles/profiles.hpp"
 
 namespace gothic::ic {
 
-/// What a disc has beside its surface density.
+/// Properties of a disc beside its surface density.
 struct Disc {
   double height = 0;           ///< z_d, where the density has fallen by e
   double toomre_q = 0;         ///< Q at toomre_q_radius; 0 where sigma_r is given
@@ -27,18 +28,23 @@ struct Component {
   /// Density of a sphere or black hole over r / scale, surface density of a disc over R / scale.
   ShapePointer shape = nullptr;
   double mass = 1;               ///< total, the tail beyond the cutoff included
-  double scale = 1;              ///< of the shape; for a black hole the softening that it gets
+  double scale = 1;              ///< scale of the shape; for a black hole its softening
   double cutoff = 0;             ///< radius where the density is halved; 0 for none
-  double cutoff_width = 0;       ///< delta of the factor erfc((r - cutoff) / (2 delta)) / 2
+  double cutoff_width = 0;       ///< delta in the factor erfc((r - cutoff) / (2 delta)) / 2
   std::uint8_t type = 1;         ///< GADGET particle type
   double softening = 0;          ///< recommended softening; 0 takes the model's
-  double share = 0;              ///< fraction of all particles; 0: what is left is shared by mass
-  double anisotropy_radius = 0;  ///< of Osipkov & Merritt; 0 for isotropic velocities
+  double share = 0;              ///< fraction of all particles; 0 for a part of the rest by mass
+  double anisotropy_radius = 0;  ///< r_a of Osipkov & Merritt; 0 for isotropic velocities
   Disc disc = {};
 
   bool is_disc() const { return kind == Kind::disc; }
   bool is_black_hole() const { return kind == Kind::black_hole; }
   bool is_tabulated() const { return !shape->rows().empty(); }
+
+  /// The density of a sphere or black hole, with rho0 = 1.
+  DensityProfile density_profile() const {
+    return DensityProfile({shape, scale, cutoff, cutoff_width});
+  }
 };
 
 /// A galaxy model.
@@ -46,15 +52,15 @@ struct Model {
   files::Units units;
   double softening = 0;  ///< recommended Plummer softening; 0 where none is given
   std::vector<Component> components;
-  std::string file;  ///< for messages
-  std::string text;  ///< of the file, with the rows of its tables as comments
+  std::string file;  ///< the model's file, for messages
+  std::string text;  ///< text of the file, with the rows of its tables as comments
 };
 
 /// Reads a model from a TOML file. Throws InputError "FILE:LINE: KEY: problem; remedy" for a file
 /// that is not TOML, an unknown or missing key, and a value of the wrong type or out of range.
 Model read_model(const std::filesystem::path& path);
 
-/// The same from the text of `path`, which messages name and beside which tables lie.
+/// Reads a model from `text`. Messages name `path` as its file, and tables lie beside `path`.
 Model parse_model(const std::string& text, const std::filesystem::path& path);
 
 }  // namespace gothic::ic

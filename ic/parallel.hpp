@@ -10,9 +10,9 @@
 
 namespace gothic::ic {
 
-/// Calls f(first, last) for the pieces [first, last) of `piece` elements that [0, count) consists
-/// of, from `threads` threads. The pieces do not depend on the number of threads. An exception of f
-/// is thrown again once all threads have ended.
+/// Divides [0, count) into pieces [first, last) of `piece` elements and calls f(first, last) for
+/// each from `threads` threads. The pieces do not depend on the number of threads. An exception of
+/// f is thrown again once all threads have ended.
 template <class F>
 void for_pieces(std::size_t count, std::size_t piece, unsigned threads, F&& f) {
   std::atomic<std::size_t> next{0};

@@ -23,8 +23,8 @@ void Progress::add(std::size_t done) {
   const std::scoped_lock lock(adding_);
   done_ += done;
   if (Clock::now() < next_) return;
-  const double share = static_cast<double>(done_) / static_cast<double>(total_);
-  const std::string line = fmt::format("{}: {:.0f} %", what_, 100 * share);
+  const double fraction = static_cast<double>(done_) / static_cast<double>(total_);
+  const std::string line = fmt::format("{}: {:.0f} %", what_, 100 * fraction);
   out_ << '\r' << line << std::flush;
   width_ = std::max(width_, line.size());
   next_ = Clock::now() + interval;

@@ -8,18 +8,18 @@
 
 namespace gothic::ic {
 
-/// One line that tells how far a long piece of work has got. Threads may share it.
+/// One line that shows how far a long task has got. Several threads may report to it.
 class Progress {
  public:
-  /// \param out of a terminal
-  /// \param what stands before the percentage
+  /// \param out the stream of a terminal
+  /// \param what text before the percentage
   Progress(std::ostream& out, std::string what, std::size_t total);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   /// Clears the line.
   ~Progress();
 
-  /// Adds to what is done, and renews the line if it is older than half a second.
+  /// Adds `done` to the work done, and renews the line if it is older than half a second.
   void add(std::size_t done);
 
  private:
@@ -29,7 +29,7 @@ class Progress {
   std::string what_;
   std::size_t total_, done_ = 0;
   Clock::time_point next_;
-  std::size_t width_ = 0;  // of the line that is shown
+  std::size_t width_ = 0;  // width of the line that is shown
   std::mutex adding_;
 };
 

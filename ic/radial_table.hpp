@@ -19,8 +19,8 @@ class RadialGrid {
   double radius(std::size_t i) const { return std::exp(t(i)); }
   double last_t() const { return t(count_ - 1); }
 
-  /// The interval [t(index), t(index + 1)] that holds t, and where in it, 0 ... 1. What lies
-  /// outside the grid goes to its first or last interval.
+  /// The interval [t(index), t(index + 1)] that holds t, and the fraction, 0 ... 1, of the way
+  /// through it. A t outside the grid goes to the first or the last interval.
   struct Place {
     std::size_t index;
     double fraction;
@@ -42,7 +42,7 @@ struct Jet {
 
 /// A function of t = ln x, stored with its first two derivatives with respect to t at the radii of
 /// a grid and interpolated by quintic Hermite polynomials: twice continuously differentiable, with
-/// an error of O(step^6), of the second derivative O(step^4).
+/// errors of O(step^6) and of O(step^4) in the second derivative.
 class HermiteTable {
  public:
   /// One jet per radius of the grid.
@@ -50,7 +50,7 @@ class HermiteTable {
 
   const RadialGrid& grid() const { return grid_; }
 
-  /// At t within the grid; beyond it goes on as a straight line.
+  /// The function at t. Beyond the grid it goes on as a straight line.
   Jet operator()(double t) const;
 
  private:
@@ -62,16 +62,17 @@ class HermiteTable {
 /// interpolated by cubic Hermite polynomials: the relative error is O(step^4).
 class RadialTable {
  public:
-  /// Empty; to be assigned to before use.
+  /// An empty table, which must be assigned to before use.
   RadialTable() = default;
 
-  /// `values` and d value / d ln r at every radius.
+  /// \param values at every radius of the grid
+  /// \param derivatives d value / d ln r at every radius
   RadialTable(const RadialGrid& grid, const std::vector<double>& values,
               const std::vector<double>& derivatives);
 
   double operator()(double t) const;
 
-  /// The t where an increasing table has this value; values beyond the ends give the ends.
+  /// The t where an increasing table has this value; the nearer end for values beyond the ends.
   double inverse(double value) const;
 
  private:
@@ -115,7 +116,7 @@ struct GaussRule {
     for (unsigned k = 0; k < (N + 1) / 2; ++k) {
       const double x = Half::abscissa()[k];
       const double w = Half::weights()[k] / 2;
-      const unsigned right = N / 2 + k;  // of an odd rule, k = 0 is the middle
+      const unsigned right = N / 2 + k;  // k = 0 is the middle if N is odd
       const unsigned left = N - 1 - right;
       node[right] = (1 + x) / 2;
       node[left] = (1 - x) / 2;
@@ -124,8 +125,8 @@ struct GaussRule {
   }
 };
 
-/// The integrals of f over t = ln r from the centre to every radius of the grid, to rounding for a
-/// smooth f. `centre` is the part within the first radius.
+/// The integrals of f over t = ln r from the centre to every radius of the grid, exact to rounding
+/// for a smooth f. `centre` is the integral within the first radius.
 template <class Function>
 std::vector<double> integrals_to(const RadialGrid& grid, Function&& f, double centre) {
   static const GaussRule<7> rule;

@@ -12,12 +12,12 @@
 
 namespace gothic::ic {
 
-/// Particles that a thread draws at a time. Sums over particles are taken piece by piece too, so
-/// that they do not depend on the number of threads.
+/// Number of particles in a piece, which one thread draws at a time. Sums over particles are also
+/// taken piece by piece, so that they do not depend on the number of threads.
 inline constexpr std::size_t particles_per_piece = std::size_t{1} << 14;
 
-/// The random numbers of a component: four words of Philox4x32-10 (Salmon et al. 2011) for each
-/// particle and `block`, which counts the draws of four. They depend on nothing else.
+/// The random numbers of a component: for each particle and each `block`, four words of
+/// Philox4x32-10 (Salmon et al. 2011). They depend on nothing else.
 struct Random {
   std::uint32_t seed;
   std::uint32_t component;
@@ -32,10 +32,10 @@ struct Random {
   }
 };
 
-/// Uniform in (0, 1), never at the ends, with 32 bits.
+/// A uniform number in (0, 1), never at the ends, with 32 bits.
 inline double uniform(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
 
-/// The same with 52 bits.
+/// A uniform number in (0, 1), never at the ends, with 52 bits.
 inline double uniform(std::uint32_t high, std::uint32_t low) {
   const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 12;
   return (static_cast<double>(bits) + 0.5) * 0x1p-52;

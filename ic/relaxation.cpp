@@ -14,11 +14,12 @@ namespace {
 /// How the stars of a component move at one place.
 struct Motion {
   double density = 0;
-  double mean_square = 0;  ///< of the random velocity
+  double mean_square = 0;  ///< mean square of the random velocity
   double rotation = 0;
 };
 
-/// Component j at this radius, in the plane, or over spheres where a disc is met by a sphere.
+/// The motion of component j at this radius: of a disc in its plane, or with its density averaged
+/// over the sphere, as the stars of spheres meet it.
 Motion motion(const Galaxy& galaxy, std::size_t j, double radius, bool in_plane) {
   const double density = galaxy.system().profiles()[j](radius), t = std::log(radius);
   if (const DiscKinematics* disc = galaxy.kinematics(j)) {
@@ -42,7 +43,7 @@ double half_mass_radius(const Galaxy& galaxy, std::size_t k) {
   return galaxy.system().radius_of_mass(k, half);
 }
 
-/// What a time of the model is a multiple of for readers, and its name.
+/// The unit in which readers are told times of the model.
 struct TimeUnit {
   double size = 1;  ///< in units of the model
   std::string name;
@@ -58,7 +59,7 @@ TimeUnit time_unit(const Galaxy& galaxy) {
 
 double heating_rate(const Medium& medium, double speed, double coulomb_logarithm, double gravity) {
   const double x = speed / (std::numbers::sqrt2 * medium.dispersion);
-  // erf(X) / (X sigma) = sqrt(2) erf(X) / speed, for a cold medium as well.
+  // erf(X) / (X sigma) = sqrt(2) erf(X) / speed, which holds for a cold medium, too.
   return 8 * std::numbers::pi * gravity * gravity * medium.density * medium.particle_mass *
          coulomb_logarithm * std::erf(x) / speed;
 }

@@ -10,14 +10,14 @@ namespace {
 
 constexpr double four_pi = 4 * std::numbers::pi;
 
-/// The share of a sphere with Plummer's density, scale `softening` and centre at distance s that
-/// lies within r: r^2 times the mean pull at r of a softened shell of radius s.
-double share_within(double r, double s, double softening) {
+/// The fraction of a Plummer sphere that lies within r, where `softening` is its scale and s the
+/// distance of its centre: r^2 times the mean pull at r of a softened shell of radius s.
+double fraction_within(double r, double s, double softening) {
   const double far = std::hypot(r + s, softening), near = std::hypot(r - s, softening);
   return (far - near - r * ((r + s) / far - (r - s) / near)) / (2 * s);
 }
 
-/// Spheres and discs of a galaxy on radii that are even in ln r.
+/// Errors of the force from the spheres and discs of a galaxy, on radii that are even in ln r.
 class ForceErrors {
  public:
   ForceErrors(const Galaxy& galaxy, const std::vector<Sample>& samples) : grid_(grid_of(galaxy)) {
@@ -36,7 +36,7 @@ class ForceErrors {
 
   const RadialGrid& grid() const { return grid_; }
 
-  /// Mean square error for G = 1, up to the mass of the galaxy as a factor.
+  /// Mean square error for G = 1, times the mass of the galaxy.
   double operator()(double softening) const {
     constexpr double noise = 0.75 * std::numbers::pi * std::numbers::pi;
     constexpr std::size_t stride = 6;
@@ -65,20 +65,20 @@ class ForceErrors {
     double sum = 0;
     for (std::size_t j = 0; j < grid_.size(); ++j) {
       const double before = j < i ? 1 : j == i ? 0.5 : 0;
-      sum += mass_[j] * (share_within(r, grid_.radius(j), softening) - before);
+      sum += mass_[j] * (fraction_within(r, grid_.radius(j), softening) - before);
     }
     return sum;
   }
 
   RadialGrid grid_;
-  std::vector<double> mass_;   // of shells
+  std::vector<double> mass_;   // masses of shells
   std::vector<double> noise_;  // sum of m rho
 };
 
 }  // namespace
 
 double optimal_softening(const Galaxy& galaxy, const std::vector<Sample>& samples) {
-  constexpr double step = 0.7;  // of ln softening
+  constexpr double step = 0.7;  // in ln softening
   constexpr int bits = 20;
   const ForceErrors errors(galaxy, samples);
   const auto error = [&](double t) { return errors(std::exp(t)); };

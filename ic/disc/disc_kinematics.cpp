@@ -15,10 +15,10 @@ constexpr double exponential_half_mass = 1.678347;
 
 constexpr double toomre = 3.36;
 
-/// ln rho that does not matter, below that of the mid-plane.
+/// Densities lower than this many e-foldings below the mid-plane do not matter.
 constexpr double faintest = 40;
 
-/// sigma_R^2 / s^2 that is as good as none.
+/// The least sigma_R^2 / s^2, practically zero.
 constexpr double coldest = 1e-20;
 
 /// Distance from the axis, in heights, within which motions along R and z mix.
@@ -67,18 +67,19 @@ void DiscKinematics::scale_dispersion() {
   }
   const double needed = wanted.toomre_q * toomre * discs_->gravitational_constant() *
                         disc_->surface()(R) / epicycle_frequency(R);
-  // What the mixing will add is left out here.
+  // The mixing adds to this dispersion later, so its part is taken out here.
   const double vertical = disc_->sheet(disc_->grid().place(R, 0)).mean_square_velocity(0);
-  const double share = mixing(R);
+  const double fraction = mixing(R);
   const double square = needed * needed;
-  const double unmixed = square > vertical ? square : (square - share * vertical) / (1 - share);
+  const double unmixed =
+      square > vertical ? square : (square - fraction * vertical) / (1 - fraction);
   central_dispersion_ = std::sqrt(std::max(unmixed, 0.0)) * std::exp(R / (2 * dispersion_scale_));
 }
 
 void DiscKinematics::set_dispersion() {
   const MeridionalGrid& grid = disc_->grid();
   for (std::size_t i = 0; i < grid.rows().size(); ++i) {
-    const double R = grid.rows().radius(i), share = mixing(R);
+    const double R = grid.rows().radius(i), fraction = mixing(R);
     const double unmixed = central_dispersion_ * std::exp(-R / (2 * dispersion_scale_));
     const double square = unmixed * unmixed;
     const LoweredIsothermal sheet = disc_->sheet(i);
@@ -86,7 +87,7 @@ void DiscKinematics::set_dispersion() {
       const double vertical = sheet.mean_square_velocity(disc_->rise()[i * grid.columns() + j]);
       vertical_square_.push_back(vertical);
       radial_square_.push_back(
-          std::max(square + share * std::max(vertical - square, 0.0), coldest * sheet.variance));
+          std::max(square + fraction * std::max(vertical - square, 0.0), coldest * sheet.variance));
     }
   }
 }

@@ -9,7 +9,7 @@ namespace gothic::ic {
 
 /// How the stars of a disc move. The velocity ellipsoid is aligned with the axes R, phi, z:
 ///
-///   v_z          is that of the lowered isothermal sheet, ThickDisc,
+///   v_z          has the distribution of the lowered isothermal sheet, see ThickDisc,
 ///   sigma_R(R)   falls as exp(-R / 2 h), h being the scale of the exponential disc with the same
 ///                half-mass radius, from sigma_r or from Q = kappa sigma_R / (3.36 G Sigma) where
 ///                the model says (Toomre 1964; Hernquist 1993),
@@ -18,15 +18,15 @@ namespace gothic::ic {
 ///                the Jeans equation (Binney & Tremaine 2008, eq. 4.222a): asymmetric drift.
 ///
 /// Within a few heights of the centre a disc is no thinner than wide, and motions along R and z
-/// mix. There sigma_R and sigma_phi rise to sigma_z, where that is larger, as in systems whose
+/// mix. There sigma_R and sigma_phi rise to sigma_z if sigma_z is larger, as in systems whose
 /// distribution function depends on energy and angular momentum alone. Where there is not enough
 /// rotation, sigma_phi^2 is <v_phi^2>.
 class DiscKinematics {
  public:
-  /// Of disc number `number`.
+  /// \param number of the disc in `discs`
   DiscKinematics(const DiscSystem& discs, std::size_t number);
 
-  /// What it was made from.
+  /// The arguments of the constructor, and the disc that they name.
   const DiscSystem& discs() const { return *discs_; }
   std::size_t number() const { return number_; }
   const ThickDisc& disc() const { return *disc_; }
@@ -35,17 +35,17 @@ class DiscKinematics {
   struct Motion {
     double sigma_r, sigma_phi;
     double mean_rotation;
-    LoweredIsothermal sheet;  ///< of the vertical motion
+    LoweredIsothermal sheet;  ///< distribution of the vertical motion
     double rise;              ///< Phi(R, z) - Phi(R, 0)
     double escape_speed;
   };
   Motion motion(double axis_distance, double height) const;
 
-  /// In the mid-plane.
+  /// Circular speed and Toomre's Q in the mid-plane.
   double circular_speed(double axis_distance) const;
   double toomre_q(double axis_distance) const;
 
-  /// The least Q within the radius that holds 99 % of the mass, and where it is.
+  /// The least Q within the radius that holds 99 % of the mass, and its radius.
   struct LowestQ {
     double value, radius;
   };
@@ -61,7 +61,7 @@ class DiscKinematics {
   /// -(r . a) of a star at (R, z), z >= 0.
   double virial(double axis_distance, double height) const;
 
-  /// 2 K / sum of m r . a of the disc.
+  /// 2 K / -W of the disc, where W = sum m r . a.
   double virial_ratio() const { return virial_ratio_; }
 
  private:

@@ -9,23 +9,23 @@
 namespace gothic::ic {
 namespace {
 
-/// Blocks of random numbers of a star: where it is in the plane; how high and which way it rotates;
-/// then two for each attempt at a velocity.
+/// Blocks of a star's random numbers: one for its place in the plane, one for its height and sense
+/// of rotation, then two for each attempt at a velocity.
 constexpr std::uint32_t place_block = 0, sense_block = 1, velocity_block = 2;
 
-/// Of 1000 attempts one is accepted unless hardly any velocity is; then the star is left at the
-/// mean.
+/// Number of attempts at a velocity. If none is accepted, hardly any velocity would be, and the
+/// star gets the mean velocity.
 constexpr std::uint32_t attempts = 1000;
 
-/// Rings in which the surface density is sharpened, finer towards the centre; what is learnt from
-/// so many stars in each; random numbers of those.
+/// The surface density is sharpened in rings, which are finer towards the centre. Each ring's
+/// blurring is measured with some stars, which have random numbers of their own.
 constexpr std::size_t rings = 64;
 constexpr std::uint64_t stars_per_ring = 512;
 constexpr int sharpening_rounds = 30;
 constexpr Random learning{.seed = 0, .component = 0xffffffff};
 
-/// Share of the mass within a ring's inner edge.
-double share_within(std::size_t ring) {
+/// Fraction of the mass within a ring's inner edge.
+double fraction_within(std::size_t ring) {
   const double x = static_cast<double>(ring) / rings;
   return x * x;
 }
@@ -79,7 +79,7 @@ DiscSampler::DiscSampler(const DiscKinematics& kinematics, unsigned threads)
       mixer_(kinematics.discs(), kinematics.number(), threads),
       heights_(disc_->grid().rows()) {
   tabulate_heights();
-  for (std::size_t ring = 0; ring <= rings; ++ring) within_.push_back(share_within(ring));
+  for (std::size_t ring = 0; ring <= rings; ++ring) within_.push_back(fraction_within(ring));
   sharpen(threads);
 }
 
@@ -90,14 +90,13 @@ void DiscSampler::tabulate_heights() {
     const auto first = relative.begin() + static_cast<std::ptrdiff_t>(i * grid.columns());
     const std::vector<double> density(first, first + static_cast<std::ptrdiff_t>(grid.columns()));
     const std::vector<double> within = grid.integral_to(density);
-    // Levels of q are even in 1 - (1 - q)^(1/4), which resolves the few that are far from the
-    // plane.
+    // Levels of q are even in 1 - (1 - q)^(1/4), which resolves the few stars far from the plane.
     for (std::size_t level = 0; level <= QuantileTable::levels; ++level) {
       const double s = static_cast<double>(level) / QuantileTable::levels;
       const double wanted = (1 - std::pow(1 - s, 4)) * within.back();
       const auto above = std::upper_bound(within.begin() + 1, within.end() - 1, wanted);
       const auto j = static_cast<std::size_t>(above - within.begin());
-      // Within an interval the density is taken as even in z.
+      // The density is taken as uniform in z within an interval.
       const double part = (wanted - within[j - 1]) / std::max(within[j] - within[j - 1], 1e-300);
       const double low = grid.heights()[j - 1], high = grid.heights()[j];
       heights_.at(i, level) = static_cast<float>(low + std::clamp(part, 0.0, 1.0) * (high - low));
@@ -111,7 +110,7 @@ double DiscSampler::height(double axis_distance, double q) const {
 
 std::vector<double> DiscSampler::blur(std::size_t ring) const {
   std::vector<double> edges;
-  for (std::size_t i = 1; i < rings; ++i) edges.push_back(radius_of_share(share_within(i)));
+  for (std::size_t i = 1; i < rings; ++i) edges.push_back(radius_within(fraction_within(i)));
   std::vector<double> blurred(rings);
   const auto visit = [&](const OrbitMixer::Stars& stars) {
     for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
@@ -127,12 +126,12 @@ std::vector<double> DiscSampler::blur(std::size_t ring) const {
     for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
       const std::uint64_t star = ring * stars_per_ring + first + k;
       const double part = (static_cast<double>(first + k) + 0.5) / stars_per_ring;
-      const double low = share_within(ring), high = share_within(ring + 1);
-      put(start(learning, star, radius_of_share(low + part * (high - low))), stars, k);
+      const double low = fraction_within(ring), high = fraction_within(ring + 1);
+      put(start(learning, star, radius_within(low + part * (high - low))), stars, k);
     }
     mixer_.move(stars, whole, visit);
   }
-  for (double& share : blurred) share /= static_cast<double>(mixer_.steps()) * stars_per_ring;
+  for (double& fraction : blurred) fraction /= static_cast<double>(mixer_.steps()) * stars_per_ring;
   return blurred;
 }
 
@@ -142,7 +141,7 @@ void DiscSampler::sharpen(unsigned threads) {
              [&](std::size_t first, std::size_t) { blurred[first] = blur(first); });
   std::vector<double> drawn(rings), wanted(rings);
   for (std::size_t i = 0; i < rings; ++i) {
-    wanted[i] = drawn[i] = share_within(i + 1) - share_within(i);
+    wanted[i] = drawn[i] = fraction_within(i + 1) - fraction_within(i);
   }
   for (int round = 0; round < sharpening_rounds; ++round) {
     std::vector<double> ratio(rings);
@@ -155,19 +154,19 @@ void DiscSampler::sharpen(unsigned threads) {
     }
   }
   for (std::size_t i = 0; i < rings; ++i) within_[i + 1] = within_[i] + drawn[i];
-  for (double& share : within_) share /= within_.back();
+  for (double& fraction : within_) fraction /= within_.back();
 }
 
-double DiscSampler::radius_of_share(double share) const {
-  return disc_->surface().radius_of_mass(share * disc_->component().mass);
+double DiscSampler::radius_within(double fraction) const {
+  return disc_->surface().radius_of_mass(fraction * disc_->component().mass);
 }
 
-double DiscSampler::axis_distance(double share) const {
-  const auto above = std::upper_bound(within_.begin() + 1, within_.end() - 1, share);
+double DiscSampler::axis_distance(double fraction) const {
+  const auto above = std::upper_bound(within_.begin() + 1, within_.end() - 1, fraction);
   const auto ring = static_cast<std::size_t>(above - within_.begin()) - 1;
-  const double part = (share - within_[ring]) / (within_[ring + 1] - within_[ring]);
-  const double low = share_within(ring), high = share_within(ring + 1);
-  return radius_of_share(low + part * (high - low));
+  const double part = (fraction - within_[ring]) / (within_[ring + 1] - within_[ring]);
+  const double low = fraction_within(ring), high = fraction_within(ring + 1);
+  return radius_within(low + part * (high - low));
 }
 
 DiscSampler::Star DiscSampler::start(const Random& random, std::uint64_t star,
@@ -189,14 +188,14 @@ DiscSampler::Star DiscSampler::start(const Random& random, std::uint64_t star,
 void DiscSampler::draw(const Random& random, std::uint64_t first, std::span<files::Vec3> position,
                        std::span<files::Vec3> velocity) const {
   OrbitMixer::Stars stars;
-  OrbitMixer::Lanes share;
+  OrbitMixer::Lanes fraction;
   for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
     const std::uint64_t star = first + std::min(k, position.size() - 1);
     const auto place = random(star, place_block), sense = random(star, sense_block);
     put(start(random, star, axis_distance(uniform(place[0], place[1]))), stars, k);
-    share[k] = static_cast<float>(uniform(sense[3]));
+    fraction[k] = static_cast<float>(uniform(sense[3]));
   }
-  mixer_.move(stars, share);
+  mixer_.move(stars, fraction);
   for (std::size_t k = 0; k < position.size(); ++k) {
     for (std::size_t d = 0; d < 3; ++d) {
       position[k][d] = stars.position[d][k];

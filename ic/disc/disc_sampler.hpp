@@ -14,19 +14,19 @@ namespace gothic::ic {
 
 /// Draws stars of a disc: R from the mass within it, z from the vertical profile, velocities from
 /// DiscKinematics, all below the escape speed; then each star moves along its orbit to a random
-/// phase. The first part has the density and the mean motions that the model asks for, the second
-/// makes it stationary. Since the second blurs the surface density, R is drawn from one that is
-/// sharper by as much (Richardson 1972; Lucy 1974).
+/// phase. The draw has the density and the mean motions that the model asks for; the motion along
+/// orbits makes it stationary. The motion also blurs the surface density. So R is drawn from a
+/// surface density that is sharper by as much (Richardson 1972; Lucy 1974).
 class DiscSampler {
  public:
   explicit DiscSampler(const DiscKinematics& kinematics, unsigned threads = 1);
 
-  /// Draws the stars first, first + 1, ..., at most OrbitMixer::lanes. The same star comes out
-  /// whatever others are drawn.
+  /// Draws the stars first, first + 1, ..., at most OrbitMixer::lanes of them. A star does not
+  /// depend on which others are drawn.
   void draw(const Random& random, std::uint64_t first, std::span<files::Vec3> position,
             std::span<files::Vec3> velocity) const;
 
-  /// A star before it moves: at R, with the random numbers of star number `star`.
+  /// A star at R before it moves along its orbit, from the random numbers of star number `star`.
   struct Star {
     std::array<double, 3> position, velocity;
   };
@@ -39,14 +39,14 @@ class DiscSampler {
   void tabulate_heights();
   void sharpen(unsigned threads);
   std::vector<double> blur(std::size_t ring) const;
-  double axis_distance(double share) const;
-  double radius_of_share(double share) const;
+  double axis_distance(double fraction) const;
+  double radius_within(double fraction) const;
 
   const ThickDisc* disc_;
   const DiscKinematics* kinematics_;
   OrbitMixer mixer_;
   QuantileTable heights_;
-  std::vector<double> within_;  // share of the stars to draw within each ring
+  std::vector<double> within_;  // fraction of the stars to draw within each ring
 };
 
 }  // namespace gothic::ic

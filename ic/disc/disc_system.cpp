@@ -11,9 +11,9 @@
 namespace gothic::ic {
 namespace {
 
-constexpr double step = 0.015;  // in ln r, of the multipoles
+constexpr double step = 0.015;  // in ln r, between the radii of the multipoles
 constexpr double innermost_in_heights = 1e-3;
-constexpr double unresolved_mass = 1e-5;  // of a disc, far out, that may be thinner than resolved
+constexpr double unresolved_mass = 1e-5;  // fraction, far out, that may be thinner than resolved
 constexpr double thinnest = 0.0025;       // in half-mass radii
 constexpr double thickest = 30;           // in half-mass radii
 constexpr double settled = 1e-7;
@@ -26,7 +26,7 @@ void require_resolved(const Component& disc) {
     throw InputError("component '" + disc.name + "': height is too " + problem + " " +
                      files::rounded(limit * half_mass_radius, 2));
   };
-  const double rounding = 0.05;  // at most, to two digits
+  const double rounding = 0.05;  // largest relative change by rounding to two digits
   if (disc.disc.height < thinnest * half_mass_radius) {
     fail("small to be resolved; make it at least", thinnest * (1 + rounding));
   }

@@ -9,12 +9,12 @@
 
 namespace gothic::ic {
 
-/// The discs of a model in the gravity of all its components, settled by iteration: density in
-/// potential, potential of density.
+/// The discs of a model in the gravity of all its components, settled by iteration: densities from
+/// the potential, then the potential from the densities.
 class DiscSystem {
  public:
-  /// `spheres`: those of the model, null if it has none. Throws InputError for a disc that is
-  /// too thin to be resolved and if the discs do not settle.
+  /// Throws InputError if a disc is too thin to be resolved or if the discs do not settle.
+  /// \param spheres the spheres of the model; null if it has none
   DiscSystem(const Model& model, const SphericalSystem* spheres, unsigned threads);
 
   double gravitational_constant() const { return gravity_; }
@@ -27,15 +27,16 @@ class DiscSystem {
   /// Phi(R, z = 0) of all components at the rows of a disc's grid, zero at infinity.
   const std::vector<double>& mid_plane(std::size_t disc) const { return mid_plane_[disc]; }
 
-  /// Phi(R, z) at these z >= 0, of all discs, and of all components.
+  /// Phi(R, z) of all discs at these z >= 0.
   std::vector<double> disc_potential(double axis_distance,
                                      const std::vector<double>& heights) const;
+  /// Phi(R, z) of all components at these z >= 0.
   std::vector<double> potential(double axis_distance, const std::vector<double>& heights) const;
 
   /// The density of a disc, averaged over spheres.
   DensityProfile spherical_average(std::size_t disc) const;
 
-  /// Rounds that it took the discs to settle.
+  /// Number of rounds in which the discs settled.
   unsigned rounds() const { return rounds_; }
 
  private:

@@ -35,8 +35,8 @@ MeridionalGrid::Place MeridionalGrid::place(double axis_distance, double height)
   const double last = static_cast<double>(columns() - 1);
   const double y = std::min(std::sqrt(height / top()), 1.0) * last;
   Place place{first_of_four(x, rows_.size()), first_of_four(y, columns()), {}, {}};
-  place.row_share = cubic_basis(x - static_cast<double>(place.row));
-  place.column_share = cubic_basis(y - static_cast<double>(place.column));
+  place.row_weight = cubic_basis(x - static_cast<double>(place.row));
+  place.column_weight = cubic_basis(y - static_cast<double>(place.column));
   return place;
 }
 
@@ -45,15 +45,15 @@ double MeridionalGrid::at(const std::vector<double>& table, const Place& place) 
   for (std::size_t i = 0; i < 4; ++i) {
     const double* const row = &table[(place.row + i) * columns() + place.column];
     double along = 0;
-    for (std::size_t j = 0; j < 4; ++j) along += place.column_share[j] * row[j];
-    sum += place.row_share[i] * along;
+    for (std::size_t j = 0; j < 4; ++j) along += place.column_weight[j] * row[j];
+    sum += place.row_weight[i] * along;
   }
   return sum;
 }
 
 double MeridionalGrid::at_row(const std::vector<double>& function, const Place& place) {
   double sum = 0;
-  for (std::size_t i = 0; i < 4; ++i) sum += place.row_share[i] * function[place.row + i];
+  for (std::size_t i = 0; i < 4; ++i) sum += place.row_weight[i] * function[place.row + i];
   return sum;
 }
 

@@ -20,15 +20,15 @@ class MeridionalGrid {
   std::size_t size() const { return rows_.size() * columns(); }
   double top() const { return heights_.back(); }
 
-  /// Where a point lies; what is outside goes to the edge.
+  /// The place of a point among the grid's points; a point outside goes to the edge.
   struct Place {
-    std::size_t row, column;                        // first of four
-    std::array<double, 4> row_share, column_share;  // weights of the four
+    std::size_t row, column;                          // first of the four nearest
+    std::array<double, 4> row_weight, column_weight;  // weights of the four nearest
   };
   Place place(double axis_distance, double height) const;
 
-  /// A table, or a function of R alone, at that place, by cubic polynomials through the four
-  /// nearest points in either direction.
+  /// The value of a table, or of a function of R alone, at a place, by cubic polynomials through
+  /// the four nearest points in either direction.
   double at(const std::vector<double>& table, const Place& place) const;
   static double at_row(const std::vector<double>& function, const Place& place);
 

@@ -11,13 +11,13 @@ namespace {
 
 constexpr double four_pi = 4 * std::numbers::pi;
 
-/// Points that evaluate() treats side by side.
+/// Number of points that evaluate() treats side by side.
 constexpr std::size_t lanes = 8;
 using Lanes = std::array<double, lanes>;
 
 /// Weights of the source at the radii i - 1, i, i + 1, i + 2 in integrals from radius i to i + 1.
 struct Weights {
-  std::array<std::vector<double>, 4> inner, outer;  // of exp((l + 1) t) and exp(-l t)
+  std::array<std::vector<double>, 4> inner, outer;  // integrals with exp((l + 1) t), exp(-l t)
 };
 
 /// Lagrange's cubic polynomials with nodes -1, 0, 1, 2.
@@ -47,7 +47,7 @@ Weights radial_weights(std::size_t orders, double step) {
   return weights;
 }
 
-/// From Legendre polynomials of the orders l = 2 m and l + 1 to the next two.
+/// The step from the Legendre polynomials of the orders l = 2 m and l + 1 to the next two.
 struct Recurrence {
   double a, b, c, d;
 
@@ -65,13 +65,13 @@ struct Recurrence {
   }
 };
 
-/// A layer of height h at radius r has nothing to tell beyond orders of some r / h: a Gaussian
-/// exp(-(z / h)^2) falls with the order as exp(-(l h / 2 r)^2).
+/// Orders beyond some r / h do not matter for a layer of height h at radius r: the coefficients of
+/// a Gaussian exp(-(z / h)^2) fall with the order as exp(-(l h / 2 r)^2).
 constexpr double orders_per_height = 10;
-constexpr double nodes_per_height = 6;  // of which there are two on either side of the middle
+constexpr double nodes_per_height = 6;  // pairs of nodes, on either side of the middle
 constexpr double fewest_orders = 16, most_orders = 4096;
 
-/// Number of even orders that tell what lies at radius r.
+/// Number of even orders that matter at radius r.
 std::size_t orders_at(double radius, const MultipolePotential::Layer& layer) {
   const double highest = orders_per_height * radius / layer.height;
   return static_cast<std::size_t>(std::clamp(highest / 2, fewest_orders, most_orders));
@@ -137,12 +137,13 @@ void MultipolePotential::integrate() {
   const Weights weights = radial_weights(n, radii_.step());
   std::vector<double> nothing(n), centre(source_.begin(), source_.begin() + n);
   for (double& source : centre) source *= std::exp(-2 * radii_.step());
-  const auto source = [&](std::size_t i, std::size_t k) -> const double* {  // of radius i + k - 1
+  const auto source = [&](std::size_t i, std::size_t k) -> const double* {  // at radius i + k - 1
     if (i + k == 0) return centre.data();
     return i + k > count ? nothing.data() : &source_[(i + k - 1) * n];
   };
 
-  // What lies inside, to value_, and outside, to slope_: decaying sums from either end.
+  // The integral over the inside goes to value_, the integral over the outside to slope_. Both are
+  // decaying sums, one from either end.
   std::vector<double> inner_decay(n), outer_decay(n);
   for (std::size_t m = 0; m < n; ++m) {
     const double l = 2 * static_cast<double>(m);

@@ -18,20 +18,20 @@ namespace gothic::ic {
 /// integrals are exact for rho_l r^2 that are cubic in ln r between the radii, whatever the order.
 class MultipolePotential {
  public:
-  /// What the density is like.
+  /// Properties of the density.
   struct Layer {
     double height;     ///< above which it falls noticeably, for example by e
     double thickness;  ///< above which it is zero
     double extent;     ///< distance from the axis beyond which it need not be resolved
   };
 
-  /// Radii from `inner`, within which the density is taken to be uniform, to `outer`, beyond which
-  /// it is taken to be zero, log-spaced.
+  /// \param inner, outer first and last of the log-spaced radii; the density is taken to be uniform
+  ///        within `inner` and zero beyond `outer`
   MultipolePotential(double inner, double outer, std::size_t radii, const Layer& layer);
 
   const RadialGrid& radii() const { return radii_; }
 
-  /// Computes the potential of this density, which is called from several threads.
+  /// Computes the potential of a density, which several threads call.
   using Density = std::function<double(double axis_distance, double height)>;  // height >= 0
   void solve(const Density& density, unsigned threads);
 
@@ -48,8 +48,8 @@ class MultipolePotential {
 
   RadialGrid radii_;
   Layer layer_;
-  std::size_t orders_;                   // of l = 0, 2, 4, ...
-  std::vector<double> cosine_, weight_;  // of the quadrature over cos(theta) on [0, 1]
+  std::size_t orders_;                   // number of orders l = 0, 2, 4, ...
+  std::vector<double> cosine_, weight_;  // for the quadrature over cos(theta) on [0, 1]
   std::vector<double> source_;           // rho_l r^2, radius by radius
   std::vector<double> value_, slope_;    // Phi_l and d Phi_l / d ln r times the step
 };

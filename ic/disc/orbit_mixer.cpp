@@ -15,15 +15,15 @@ constexpr std::size_t rows = 320, columns = 160;
 /// Scales of the axes: most points lie within a few of them.
 constexpr double rows_in_half_mass_radii = 0.33, columns_in_heights = 2;
 
-/// Share of the way to infinity that the last point is.
+/// Fraction of the way to infinity at which the last point lies.
 constexpr double last = 0.985;
 
 constexpr float steps_per_period = 24;
 constexpr double epicycles = 4;
 constexpr double fewest_steps = 256, most_steps = 4096;
 
-/// The point of an axis before `place`, with one behind it up to `last_point`; the last such one
-/// where the place is not a number.
+/// The point of an axis before `place`, at most the last but one; the last but one also if `place`
+/// is not a number.
 int before(float place, std::size_t last_point) {
   return place < static_cast<float>(last_point) ? static_cast<int>(place)
                                                 : static_cast<int>(last_point) - 1;
@@ -88,7 +88,7 @@ void OrbitMixer::tabulate(const DiscSystem& discs, unsigned threads) {
 
 void OrbitMixer::find_frequencies(double typical_radius) {
   const std::size_t typical = row_of(typical_radius);
-  std::vector<double> square;  // of the circular speed
+  std::vector<double> square;  // square of the circular speed
   for (std::size_t i = 0; i < rows; ++i) {
     square.push_back(std::max(-inward_[i * columns] * axis_distance_.at(i), 0.0));
   }
@@ -116,8 +116,8 @@ float OrbitMixer::longest_step(const Stars& stars, std::size_t star) const {
   const float x = stars.position[0][star], y = stars.position[1][star];
   const float R = std::hypot(x, y);
   const float spin = std::abs(x * stars.velocity[1][star] - y * stars.velocity[0][star]);
-  // It comes no nearer to the axis than about half of the radius where its angular momentum is that
-  // of a circular orbit.
+  // A star comes no nearer to the axis than about half of the radius where a circular orbit has the
+  // star's angular momentum.
   const float circular = std::sqrt(std::max(-inward_[row_of(R) * columns] * R, 0.0F));
   const float nearest = 0.5F * std::min(R, circular > 0 ? spin / circular : R);
   return 2 * std::numbers::pi_v<float> / (steps_per_period * frequency_[row_of(nearest)]);
@@ -147,11 +147,11 @@ void OrbitMixer::kick(Stars& stars, const Lanes& step) const {
   }
 }
 
-void OrbitMixer::move(Stars& stars, const Lanes& share,
+void OrbitMixer::move(Stars& stars, const Lanes& fraction,
                       const std::function<void(const Stars&)>& visit) const {
   Lanes whole, half;
   for (std::size_t k = 0; k < lanes; ++k) {
-    whole[k] = share[k] * longest_step(stars, k);
+    whole[k] = fraction[k] * longest_step(stars, k);
     half[k] = whole[k] / 2;
   }
   const auto drift = [&](const Lanes& step) {

@@ -10,22 +10,22 @@
 namespace gothic::ic {
 
 /// Moves the stars of a disc along their orbits in the potential of the galaxy, to random phases. A
-/// distribution of stars of which all phases are equally likely is stationary, whatever it was
+/// distribution of stars in which all phases are equally likely is stationary, whatever it was
 /// before (Jeans' theorem; Binney & Tremaine 2008, section 4.2).
 class OrbitMixer {
  public:
   OrbitMixer(const DiscSystem& discs, std::size_t disc, unsigned threads);
 
-  /// Stars that move side by side.
+  /// Number of stars that move side by side.
   static constexpr std::size_t lanes = 16;
   using Lanes = std::array<float, lanes>;
   struct Stars {
     std::array<Lanes, 3> position, velocity;
   };
 
-  /// Moves each star by `share`, 0 ... 1, of about four epicycles, with the leapfrog. `visit`,
-  /// unless empty, is called with the stars after every one of `steps()` steps.
-  void move(Stars& stars, const Lanes& share,
+  /// Moves each star by `fraction`, 0 ... 1, of about four epicycles, with the leapfrog. Calls
+  /// `visit`, unless it is empty, with the stars after each of the steps() steps.
+  void move(Stars& stars, const Lanes& fraction,
             const std::function<void(const Stars&)>& visit = {}) const;
   int steps() const { return steps_; }
 
@@ -47,8 +47,8 @@ class OrbitMixer {
 
   Axis axis_distance_, height_;
   int steps_ = 0;
-  // -dPhi/dR and -dPhi/dz on R times z, row by row; the fastest of the circular, the epicycle and
-  // the vertical motion, by row.
+  // -dPhi/dR and -dPhi/dz for all R and z, row by row; for each row the highest of the circular,
+  // the epicycle and the vertical frequency.
   std::vector<float> inward_, downward_, frequency_;
 };
 

@@ -10,18 +10,18 @@
 namespace gothic::ic {
 namespace {
 
-// Of a surface density.
+// For surface densities.
 constexpr std::size_t radii = 2048;
 constexpr double centre_in_scales = 1e-5;
 constexpr double widths_of_cutoff = 12;  // erfc(6) = 2e-17
-constexpr double faintest = 3e-20;       // share of the centre that does not matter
+constexpr double faintest = 3e-20;       // fraction of the central value that does not matter
 constexpr double most_extended = 1e5;
 
-// Of a thick disc.
+// For thick discs.
 constexpr std::size_t rows = 257, columns = 65;
 constexpr double innermost_in_scales = 1e-3;
 constexpr double top_in_heights = 10;
-constexpr double least_depth = 8;  // of E_t / s^2
+constexpr double least_depth = 8;  // E_t / s^2
 
 /// Integral of exp(-w^2) - exp(-y) over w from 0 to sqrt(y).
 double velocity_moment(double y) {
@@ -92,7 +92,7 @@ ThickDisc::ThickDisc(const Component& component, double gravitational_constant)
       top_(rows),
       log_variance_(rows),
       log_norm_(rows) {
-  // Of the sheet of surface density Sigma, rho ~ sech^2(z / z0) (Spitzer 1942).
+  // A self-gravitating sheet with surface density Sigma has rho ~ sech^2(z / z0) (Spitzer 1942).
   const double z0 = component.disc.height / std::acosh(std::exp(0.5));
   std::vector<double> rise;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -106,18 +106,18 @@ ThickDisc::ThickDisc(const Component& component, double gravitational_constant)
 double ThickDisc::rise_at_scale(std::size_t row) const {
   double rise = 0;
   for (std::size_t j = 0; j < 4; ++j) {
-    rise += at_scale_height_.column_share[j] * rise_[row * columns + at_scale_height_.column + j];
+    rise += at_scale_height_.column_weight[j] * rise_[row * columns + at_scale_height_.column + j];
   }
   return rise;
 }
 
 LoweredIsothermal ThickDisc::settled(std::size_t row) const {
   const double top = rise_[(row + 1) * columns - 1], here = rise_at_scale(row);
-  const auto excess = [&](double depth) {  // E_t / s^2
+  const auto excess = [&](double depth) {  // depth is E_t / s^2
     const LoweredIsothermal sheet{top / depth, top};
     return sheet.density(here) / sheet.density(0) - std::exp(-1.0);
   };
-  // Without its end the sheet would have s^2 = rise(z_d); with it, it must be a little hotter.
+  // A sheet without an end would have s^2 = rise(z_d); the end makes it a little hotter.
   const double deepest = 1.01 * std::max(top / here, least_depth);
   if (excess(least_depth) <= 0) return {top / least_depth, top};
   if (!(excess(deepest) <= 0)) {

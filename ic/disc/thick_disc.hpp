@@ -8,7 +8,7 @@
 
 namespace gothic::ic {
 
-/// The surface density of a disc, normalised to its mass, with g its shape:
+/// The surface density of a disc, normalised to its mass, where g is its shape:
 ///
 ///   Sigma(R) = Sigma0 g(R / scale) erfc((R - cutoff) / (2 width)) / 2.
 class SurfaceDensity {
@@ -18,10 +18,10 @@ class SurfaceDensity {
 
   double operator()(double radius) const;
 
-  /// Sigma0: what the centre would have without cutoff; for a table, 1 of its units.
+  /// Sigma0: the surface density at the centre without cutoff; for a table, 1 in its units.
   double central() const { return central_; }
 
-  /// Mass within the cylinder of this radius, and the other way round.
+  /// Mass within the cylinder of this radius, and radius of the cylinder that holds this mass.
   double mass(double radius) const { return mass_(std::log(radius)); }
   double radius_of_mass(double mass) const { return std::exp(mass_.inverse(mass)); }
 
@@ -35,36 +35,39 @@ class SurfaceDensity {
 };
 
 /// Stars in one dimension with the distribution function exp(-E / s^2) - exp(-E_t / s^2) of the
-/// energy E = Phi(z) - Phi(0) + v^2 / 2 < E_t: what King (1966) is in three. Where E_t >> s^2 it is
-/// the isothermal sheet, exp(-(Phi(z) - Phi(0)) / s^2).
+/// energy E = Phi(z) - Phi(0) + v^2 / 2 < E_t; the model of King (1966) is its counterpart in three
+/// dimensions. If E_t >> s^2 this is the isothermal sheet, whose density is
+/// exp(-(Phi(z) - Phi(0)) / s^2).
 struct LoweredIsothermal {
   double variance = 1;  ///< s^2
   double top = 1;       ///< E_t
 
-  /// Density where the potential has risen by `rise`, up to a factor; mean square velocity there.
+  /// Density (up to a factor) and mean square velocity where the potential has risen by `rise`.
   double density(double rise) const;
   double mean_square_velocity(double rise) const;
 };
 
 /// The density of a disc: at each R the stars are a lowered isothermal sheet in the potential that
-/// they feel, of which rho(R, z_d) = rho(R, 0) / e and which ends at 10 z_d. Where the potential
-/// rises far above that of z_d, nearly everywhere, this is
+/// they feel. It has rho(R, z_d) = rho(R, 0) / e and ends at 10 z_d. Where the potential rises far
+/// above its value at z_d, which is nearly everywhere, the density is
 ///
 ///   rho(R, z) = rho0(R) exp(-(Phi(R, z) - Phi(R, 0)) / (Phi(R, z_d) - Phi(R, 0)))
 ///
-/// (Miki & Umemura 2018). Where it does not, as within a bulge that is no larger than
-/// z_d, that formula has no end; there the sheet is kept bound, E_t >= 8 s^2, and is thinner.
+/// (Miki & Umemura 2018). Where the potential does not rise so far, as within a bulge that is no
+/// larger than z_d, this formula has no end; there the sheet is kept bound, E_t >= 8 s^2, and is
+/// thinner.
 class ThickDisc {
  public:
-  /// With a self-gravitating sheet, rho ~ sech^2, to start from.
+  /// The disc starts out as a self-gravitating sheet, rho ~ sech^2.
   ThickDisc(const Component& component, double gravitational_constant);
 
   const Component& component() const { return component_; }
   const SurfaceDensity& surface() const { return surface_; }
   const MeridionalGrid& grid() const { return grid_; }
 
-  /// Takes the potential above that of z = 0 at the points of the grid and settles in it. Returns
-  /// the largest change of the potential at the height z_d, relative.
+  /// Settles the disc in a potential. Returns the largest relative change of the potential at the
+  /// height z_d.
+  /// \param rise Phi(R, z) - Phi(R, 0) at the points of the grid
   double settle(std::vector<double> rise);
 
   /// rho(R, z), z >= 0.
@@ -88,7 +91,7 @@ class ThickDisc {
   Component component_;
   SurfaceDensity surface_;
   MeridionalGrid grid_;
-  MeridionalGrid::Place at_scale_height_;  // of which only the columns are used
+  MeridionalGrid::Place at_scale_height_;  // only its columns are used
   std::vector<double> rise_;
   std::vector<double> top_, log_variance_, log_norm_;  // E_t, ln s^2, ln rho / (Sigma sheet)
 };

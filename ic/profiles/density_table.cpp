@@ -11,8 +11,8 @@
 namespace gothic::ic {
 namespace {
 
-/// The power of x that the slope of y(ln x) follows between the first rows: 2 of a flat core, 0 of
-/// a cusp.
+/// The power of x that the slope of y(ln x) follows between the first rows: 2 for a flat core, 0
+/// for a cusp.
 double power_of_slope(const std::vector<double>& x, const std::vector<double>& y) {
   if (x.size() < 3) return 0;
   const double first = (y[1] - y[0]) / (x[1] - x[0]), next = (y[2] - y[1]) / (x[2] - x[1]);
@@ -22,9 +22,9 @@ double power_of_slope(const std::vector<double>& x, const std::vector<double>& y
   return power > nearly ? core : std::max(power, 0.0);
 }
 
-/// Second derivatives at the nodes of the spline through (x, y), from the tridiagonal equations
-/// that say that its slope has no jumps. At the first node the second derivative is `power` times
-/// the slope, at the last it is zero.
+/// Second derivatives at the nodes of the spline through (x, y), from the tridiagonal equations for
+/// a slope without jumps. The second derivative is `power` times the slope at the first node, and
+/// zero at the last.
 std::vector<double> spline_curvature(const std::vector<double>& x, const std::vector<double>& y,
                                      double power) {
   const std::size_t n = x.size();
@@ -65,7 +65,7 @@ class TableShape final : public Shape {
 
   Jet jet(double x) const override;
 
-  /// Those of the first and the last row.
+  /// The slopes at the first and at the last row.
   Slopes slopes() const override {
     const auto slope = [&](double log_radius) {
       const double x = std::exp(log_radius);
@@ -80,7 +80,7 @@ class TableShape final : public Shape {
 
  private:
   std::vector<double> log_radius_, log_density_;
-  double power_;                   // of x, that the slope follows within the first radius
+  double power_;                   // power of x that the slope follows within the first radius
   std::vector<double> curvature_;  // d^2 ln g / d(ln x)^2 at the radii
   double size_ = 1;
   std::vector<DensityRow> rows_;
@@ -112,8 +112,7 @@ Jet TableShape::jet(double x) const {
 constexpr std::size_t fewest_rows = 4;
 constexpr double smallest = 1e-30, largest = 1e30;
 
-/// What is wrong with a line of two words after `previous`, the row before or null; empty if
-/// nothing.
+/// What is wrong with a row of a table, or empty. `previous` is the row before, or null.
 std::string problem_of(const DensityRow& row, const DensityRow* previous) {
   const auto [radius, density] = row;
   if (!std::isfinite(radius) || !std::isfinite(density)) return "is not finite; write numbers";

@@ -5,23 +5,23 @@
 
 #include "ic/profiles/profiles.hpp"
 
-/// King's model, f ~ exp(E / sigma^2) - 1 with E the energy above that of the edge. Its density
-/// depends on W = (Psi - Psi(edge)) / sigma^2 as
+/// King's model, f ~ exp(E / sigma^2) - 1, where E is the energy above the energy of the edge. Its
+/// density depends on W = (Psi - Psi(edge)) / sigma^2 as
 ///
 ///   rho ~ exp(W) erf(sqrt(W)) - sqrt(4 W / pi) (1 + 2 W / 3) = exp(W) P(5/2, W),
 ///
-/// P the regularised incomplete gamma function, and W obeys Poisson's equation
+/// where P is the regularised incomplete gamma function, and W obeys Poisson's equation
 ///
 ///   d(x^2 dW/dx)/dx = -9 x^2 rho(W) / rho(W0)
 ///
-/// with x the radius in units of the core radius r_0, r_0^2 = 9 sigma^2 / (4 pi G rho_0).
+/// where x is the radius in units of the core radius r_0, r_0^2 = 9 sigma^2 / (4 pi G rho_0).
 namespace gothic::ic {
 namespace {
 
 using State = std::array<double, 2>;
 using Stepper = boost::numeric::odeint::runge_kutta_fehlberg78<State>;
 
-constexpr double start = 1e-3;  // the series holds to rounding up to there
+constexpr double start = 1e-3;  // below it the series is exact to rounding
 constexpr double step = 1.0 / 128;
 
 /// exp(W) P(5/2, W) with its first two derivatives, exp(W) P(3/2, W) and exp(W) P(1/2, W).
@@ -40,7 +40,7 @@ Jet series(double w0, double x) {
   return {second + fourth, 2 * second + 4 * fourth, 4 * second + 16 * fourth};
 }
 
-/// W0 - W over ln x, from `start` on.
+/// W0 - W as a table over ln x, from `start` on.
 class Integration {
  public:
   explicit Integration(double w0) : w0_(w0), centre_(density_of(w0).value) {
@@ -58,7 +58,8 @@ class Integration {
     log_x_ += h;
   }
 
-  /// ln x of the edge. With W as the independent variable the last step ends there.
+  /// ln x of the edge. The last step has W as the independent variable, so that it ends at the
+  /// edge.
   double edge() {
     State before = state_;
     for (; state_[0] < w0_; advance(step)) before = state_;

@@ -15,7 +15,7 @@ class DoublePower : public Shape {
       : alpha_(alpha), beta_(beta), gamma_(gamma) {}
 
   Jet jet(double x) const override {
-    // With exponentials that cannot overflow, however sharp the transition.
+    // These exponentials cannot overflow, however sharp the transition is.
     const double log_x = std::log(x), log_y = alpha_ * log_x;
     const double small = std::exp(-std::abs(log_y));
     const double log_sum = std::max(log_y, 0.0) + std::log1p(small);  // ln(1 + x^alpha)
@@ -32,8 +32,8 @@ class DoublePower : public Shape {
   double alpha_, beta_, gamma_;
 };
 
-/// A Plummer sphere, whose potential is that of a softened point mass. The other components decide
-/// how far the tables reach around it.
+/// A Plummer sphere, the density with the potential of a softened point mass. The other components
+/// decide how far the tables reach around it.
 class SoftenedPoint : public DoublePower {
  public:
   SoftenedPoint() : DoublePower(2, 5, 0) {}
@@ -83,7 +83,7 @@ class StretchedExponential : public Shape {
 using Keys = const files::TomlSection&;
 using Folder = const std::filesystem::path&;
 
-/// The reader of a profile without keys of its own.
+/// The `read` of a profile without keys of its own.
 template <class OneShape, class... Parameters>
 auto fixed(Parameters... parameters) {
   return [=](Keys, Folder) { return std::make_shared<OneShape>(parameters...); };
@@ -96,7 +96,7 @@ ShapePointer read_einasto(Keys keys, Folder) {
 }
 
 ShapePointer read_double_power(Keys keys, Folder) {
-  constexpr double steepest = 100;  // that tables of radii can follow
+  constexpr double steepest = 100;  // tables of radii can follow no steeper density
   const double alpha = keys.between("alpha", 0.1, 100);
   const double gamma = keys.between("gamma", 0, steepest);
   const double beta = keys.between("beta", 0, steepest);
@@ -109,7 +109,7 @@ double read_index(Keys keys) { return keys.between("n", 0.5, 10); }
 ShapePointer read_sersic(Keys keys, Folder) {
   const double n = read_index(keys);
   if (n != 0.5) return sersic_shape(n);
-  const double b = sersic_b(n);  // a Gaussian, whose flat core a table could not resolve
+  const double b = sersic_b(n);  // n = 0.5 is a Gaussian, whose core is too flat for a table
   return std::make_shared<StretchedExponential>(b, 2, b + std::log(b / std::numbers::pi) / 2);
 }
 

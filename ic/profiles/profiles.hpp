@@ -21,8 +21,8 @@ namespace gothic::ic {
 /// Radius and density: a row of a table.
 using DensityRow = std::array<double, 2>;
 
-/// A density without dimensions, of a sphere or of the surface of a disc: g(x), where x is the
-/// radius in units of the component's scale.
+/// A dimensionless density of a sphere, or surface density of a disc: g(x), where x is the radius
+/// in units of the component's scale.
 class Shape {
  public:
   virtual ~Shape() = default;
@@ -41,7 +41,7 @@ class Shape {
   virtual double size() const { return 1; }
 
   /// The x beyond which the mass does not matter: where x^3 g has fallen to 1e-16 of its maximum,
-  /// or for power laws 1e7 times the x of that maximum. Far out where x^3 g does not fall.
+  /// or for power laws 1e7 times the x of the maximum. It is a very large x if x^3 g does not fall.
   virtual double reach() const;
 
   /// The rows that the density was read from; none for a formula.
@@ -56,8 +56,8 @@ inline Jet from_logarithm(double x, const Jet& logarithm) {
   return {g, g * slope / x, g * (logarithm.second + slope * (slope - 1)) / (x * x)};
 }
 
-/// The model of King (1966) with W0 > 0; x is the radius in units of the core radius. One at the
-/// centre; it reaches to the tidal radius.
+/// The model of King (1966) with W0 > 0; x is the radius in units of the core radius. g is 1 at the
+/// centre and ends at the tidal radius.
 ShapePointer king_shape(double w0);
 
 /// The density whose projection is the profile of Sersic (1963) with index n, above 0.5 and up to
@@ -68,17 +68,17 @@ ShapePointer sersic_shape(double n);
 double sersic_b(double n);
 
 /// A density given at some radii: a cubic spline of ln g in ln x, twice continuously
-/// differentiable. Beyond the last radius it goes on as a power law. Within the first its slope
-/// goes on as the power of x, from 0 to 2, that the first rows follow: 0 is a power law, 2 a flat
-/// core. The radii must increase. size() is the first of them where the density falls as x^-2 or
-/// faster; the last, if none.
+/// differentiable. The radii must increase. Beyond the last radius g goes on as a power law. Within
+/// the first radius its slope goes on as the power of x, from 0 to 2, that the first rows follow: 0
+/// is a power law, 2 a flat core. size() is the first radius where the density falls as x^-2 or
+/// faster, or else the last radius.
 ShapePointer table_shape(std::vector<DensityRow> rows);
-/// The same from natural logarithms of radius and density; without rows().
+/// The same shape from natural logarithms of radius and density; it has no rows().
 ShapePointer table_shape(std::vector<double> log_radius, std::vector<double> log_density);
 
 /// Reads the rows of a table from a text file: radius and density on a line, comments after '#'.
-/// Throws InputError "FILE:LINE: table: problem; remedy" for a file that cannot be read, lines of
-/// another kind, radii and densities that are not positive, radii that do not increase, and fewer
+/// Throws InputError "FILE:LINE: table: problem; remedy" if the file cannot be read, a line is not
+/// two numbers, a radius or density is not positive, the radii do not increase, or there are fewer
 /// than 4 rows.
 std::vector<DensityRow> read_density_table(const std::filesystem::path& path);
 
@@ -91,16 +91,16 @@ struct Profile {
   std::string_view name;
   Kind kind;
 
-  /// The keys that it has beside those of every sphere or disc, of its density or its mass.
+  /// The keys that its density or mass has beside the keys of every sphere or disc.
   std::vector<std::string_view> keys;
 
-  /// Reads the keys of the density and makes it. Names of files are relative to `folder`. Throws
-  /// InputError.
+  /// Reads the keys of the density and makes the density. Names of files are relative to `folder`.
+  /// Throws InputError.
   std::function<ShapePointer(const files::TomlSection& section,
                              const std::filesystem::path& folder)>
       read;
 
-  /// Whether the density ends by itself, so that there are no keys of a cutoff.
+  /// Whether the density ends by itself, so that a component has no keys for a cutoff.
   bool has_edge = false;
 };
 

@@ -11,10 +11,10 @@ namespace {
 constexpr double tiny = 1e-300;
 const double log_tiny = std::log(tiny);
 
-/// Intervals next to the singularity of Eddington's integrand that are treated apart.
+/// Number of intervals next to the singularity of Eddington's integrand that are treated apart.
 constexpr std::size_t near_intervals = 8;
 
-/// Intervals of a SpeedDistribution; even, for Simpson's rule.
+/// Number of intervals of a SpeedDistribution; even, for Simpson's rule.
 constexpr std::size_t speed_intervals = 512;
 
 /// d^2rho_Q/dPsi^2 |dPsi/dt| of a component over t = ln r, from analytic derivatives of rho.
@@ -49,8 +49,8 @@ class Integrand {
   double inverse_square_;
 };
 
-/// Quadrature points over the first intervals of the grid: what each adds to Eddington's integral
-/// is weight / sqrt(deficit - D(E)).
+/// Quadrature points over the first intervals of the grid. A point adds weight / sqrt(deficit -
+/// D(E)) to Eddington's integral.
 struct Points {
   static constexpr unsigned per_interval = 3;
   std::vector<double> weight, deficit;
@@ -66,8 +66,8 @@ Points tabulate(const SphericalSystem& system, const Integrand& integrand, doubl
   for_pieces(intervals, 64, threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       for (std::size_t k = 0; k < rule.node.size(); ++k) {
-        // Towards an edge the integrand goes as the square root of the distance, as that of a
-        // King model does.
+        // The integrand may go as the square root of the distance from the edge, as in a King
+        // model.
         const bool at_end = i + 1 == intervals;
         const double left = 1 - rule.node[k], width = at_end ? last_t - grid.t(i) : grid.step();
         const double t = grid.t(i) + width * (at_end ? 1 - left * left : rule.node[k]);
@@ -86,7 +86,7 @@ double near_part(const SphericalSystem& system, const Integrand& integrand, doub
   static const GaussRule<20> rule;
   const double range = t1 - t0;
   const double deficit = system.deficit(t0);
-  // Far out the difference of two deficits may drown in rounding; it is never below this.
+  // The difference of two deficits may drown in rounding far out; it is never below this value.
   const double least = system.deficit_slope(t0) / 2;
   double sum = 0;
   for (std::size_t k = 0; k < rule.node.size(); ++k) {
@@ -118,7 +118,7 @@ DistributionFunction::DistributionFunction(const SphericalSystem& system, std::s
           std::min(system.grid().last_t(), std::log(system.profiles()[component].outer_radius()))),
       value_(system.grid().size()) {
   const RadialGrid& grid = system.grid();
-  // Those that begin before the end, by more than rounding.
+  // Intervals that begin before the end, by more than rounding.
   const std::size_t intervals = grid.place(last_t_ - 1e-6 * grid.step()).index + 1;
   const Integrand integrand(system, component, anisotropy_radius);
   const Points points = tabulate(system, integrand, last_t_, intervals, threads);
@@ -133,7 +133,7 @@ DistributionFunction::DistributionFunction(const SphericalSystem& system, std::s
   });
   log_value_.reserve(value_.size());
   for (std::size_t i = 0; i < intervals; ++i) {
-    // f falls linearly to zero at an edge, its logarithm would not be smooth there.
+    // f falls linearly to zero at an edge; its logarithm would not be smooth.
     log_value_.push_back(std::log(std::max(value_[i] / (last_t_ - grid.t(i)), tiny)));
   }
   log_value_.resize(value_.size(), log_value_.back());
@@ -199,7 +199,7 @@ SpeedDistribution::SpeedDistribution(const DistributionFunction& f, double t)
       speed_(speed_intervals + 1),
       within_(speed_intervals + 1),
       rate_(speed_intervals + 1) {
-  // With E = Psi(exp(t + w^2)) both v and f v^2 dv/dw are smooth in w, also where v -> 0.
+  // E = Psi(exp(t + w^2)) makes v and f v^2 dv/dw smooth in w, also where v -> 0.
   const double step = std::sqrt(std::max(0.0, f.last_t() - t)) / speed_intervals;
   const SphericalSystem& system = f.system();
   const double here = system.deficit(t);
@@ -222,7 +222,7 @@ double SpeedDistribution::quantile(double q) const {
   const auto above = std::upper_bound(within_.begin(), within_.end(), wanted);
   if (above == within_.end()) return speed_.back();
   const std::size_t k = static_cast<std::size_t>(above - within_.begin()) - 1;
-  // The rate changes linearly within an interval; scaled to match the interval's integral.
+  // The rate changes linearly within an interval, and is scaled to match the interval's integral.
   const double share = (wanted - within_[k]) / (within_[k + 1] - within_[k]);
   const double a = rate_[k], b = rate_[k + 1];
   const double x = share * (a + b) / (a + std::sqrt(a * a + share * (b * b - a * a)));

@@ -7,20 +7,20 @@
 
 namespace gothic::ic {
 
-/// The distribution function f(Q) of one component in the potential of all, by Eddington's
-/// inversion (Eddington 1916; Binney & Tremaine 2008, eq. 4.46b)
+/// The distribution function f(Q) of one component in the potential of all components, by
+/// Eddington's inversion (Eddington 1916; Binney & Tremaine 2008, eq. 4.46b)
 ///
 ///   f(Q) = 1 / (sqrt(8) pi^2) integral_0^Q d^2rho_Q/dPsi^2 dPsi / sqrt(Q - Psi).
 ///
-/// Isotropic, Q = E = Psi - v^2 / 2 and rho_Q = rho. With an anisotropy radius r_a (Osipkov 1979,
-/// Merritt 1985)
+/// For isotropic velocities Q = E = Psi - v^2 / 2 and rho_Q = rho. With an anisotropy radius r_a
+/// (Osipkov 1979, Merritt 1985)
 ///
 ///   Q = E - L^2 / (2 r_a^2) = Psi - u^2 / 2,  u^2 = v_r^2 + (1 + r^2 / r_a^2) v_t^2,
 ///   rho_Q = (1 + r^2 / r_a^2) rho = 4 pi integral f u^2 du,
 ///
 /// and the anisotropy 1 - sigma_t^2 / sigma_r^2 is r^2 / (r^2 + r_a^2), sigma_t in one direction.
-/// The boundary term of the inversion is zero for densities that fall to zero as those here do. f
-/// is tabulated at the energies Psi(r) of the radii of the system's grid.
+/// The boundary term of the inversion is zero, since all densities here fall to zero. f is
+/// tabulated at the energies Psi(r) of the radii of the system's grid.
 class DistributionFunction {
  public:
   /// An anisotropy radius of 0 stands for isotropic velocities.
@@ -30,17 +30,16 @@ class DistributionFunction {
   const SphericalSystem& system() const { return *system_; }
   std::size_t component() const { return component_; }
 
-  /// Where the component ends in t = ln r; f is zero at the energies beyond.
+  /// The t = ln r where the component ends; f is zero at the energies beyond.
   double last_t() const { return last_t_; }
 
   /// 1 + r^2 / r_a^2; 1 where velocities are isotropic.
   double stretch(double radius) const;
 
-  /// f at energy Psi(exp(t)), at least zero. Cubic in ln f.
+  /// f at energy Psi(exp(t)), at least zero. The interpolation is cubic in ln f.
   double at(double t) const;
 
-  /// Where f is lowest among the energies Psi(r) of the radii that hold 1e-9 to 1 - 1e-9 of the
-  /// mass.
+  /// The lowest f among the energies Psi(r) of the radii that hold 1e-9 to 1 - 1e-9 of the mass.
   struct Minimum {
     double value;
     double energy;
@@ -48,7 +47,7 @@ class DistributionFunction {
   };
   Minimum minimum() const;
 
-  /// True if f is negative somewhere: no such system has this density in this potential.
+  /// True if f is negative somewhere: then no such system has this density in this potential.
   bool is_negative() const { return minimum().value < 0; }
 
   /// Mass that setting negative f to zero would add, as a fraction of the component's.
@@ -60,13 +59,12 @@ class DistributionFunction {
   double anisotropy_radius_;
   double last_t_;
   std::vector<double> value_;  // at the grid's radii
-  // Of f / (last_t - t) or, where it is not positive, of a tiny number.
+  // Logarithm of f / (last_t - t) or, where f is not positive, of a tiny number.
   std::vector<double> log_value_;
 };
 
 /// The distribution of speeds at one radius: density f u^2 over u, on points from u = 0 to the
-/// escape speed, where u is the speed or, with an anisotropy radius, what DistributionFunction
-/// says.
+/// escape speed. Here u is the speed or, with an anisotropy radius, the u of DistributionFunction.
 class SpeedDistribution {
  public:
   SpeedDistribution(const DistributionFunction& f, double t);
@@ -77,14 +75,15 @@ class SpeedDistribution {
   /// The integral of f over all velocities: the density that f gives at this radius.
   double density() const;
 
-  /// Dispersions of the radial velocity and of one tangential direction; the same, if isotropic.
+  /// Dispersions of the radial velocity and of the velocity in one tangential direction; both are
+  /// equal for isotropic velocities.
   double radial_dispersion() const;
   double tangential_dispersion() const { return radial_dispersion() / std::sqrt(stretch_); }
 
  private:
   double stretch_;
   std::vector<double> speed_;
-  std::vector<double> within_;  // integral of f u^2 du up to that speed
+  std::vector<double> within_;  // integral of f u^2 du up to each speed
   std::vector<double> rate_;    // d within / dw, where w numbers the points
 };
 

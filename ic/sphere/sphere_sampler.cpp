@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t guides = 1024;
 
-/// Levels of the speeds are even in this function of the fraction that is slower, which resolves
-/// both ends: slow particles, whose number goes as v^3, and those near the escape speed.
+/// The level of a speed, from the fraction of particles that are slower. Even levels resolve both
+/// ends: slow particles, whose number goes as v^3, and particles near the escape speed.
 double level_of(double q) { return (std::cbrt(q) + 1 - std::sqrt(std::sqrt(1 - q))) / 2; }
 
 double fraction_at(double level) {
@@ -41,7 +41,8 @@ QuantileTable tabulate_speeds(const DistributionFunction& f, unsigned threads) {
   return speeds;
 }
 
-/// Divides the part of a vector that is perpendicular to `axis`, at `radius`, by `divisor`.
+/// Divides the part of a vector that is perpendicular to `axis` by `divisor`. `radius` is the
+/// length of `axis`.
 files::Vec3 squeezed(const files::Vec3& vector, const files::Vec3& axis, double radius,
                      double divisor) {
   double along = 0;

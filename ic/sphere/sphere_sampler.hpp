@@ -9,7 +9,8 @@ namespace gothic::ic {
 
 /// Draws particles of a sphere: r from the mass within it, u from f(Q) u^2, both by inverting the
 /// cumulative distribution, and isotropic directions of r and u. With an anisotropy radius the
-/// tangential velocity is that of u divided by sqrt(1 + r^2 / r_a^2); see DistributionFunction.
+/// tangential velocity is the tangential part of u over sqrt(1 + r^2 / r_a^2); see
+/// DistributionFunction.
 class SphereSampler {
  public:
   explicit SphereSampler(const DistributionFunction& f, unsigned threads = 1);
@@ -18,13 +19,13 @@ class SphereSampler {
     files::Vec3 position, velocity;
   };
 
-  /// In (0, 1): of the mass within a particle's radius, and of the particles there that have a
-  /// smaller u.
+  /// The fraction of the mass within a particle's radius, and the fraction of the particles at this
+  /// radius that have a smaller u. Both are in (0, 1).
   struct Fractions {
     double mass, speed;
   };
 
-  /// Particle number `star`, with these fractions or random ones.
+  /// Particle number `star`, with the given fractions or with random ones.
   Star operator()(const Random& random, std::uint64_t star,
                   const std::optional<Fractions>& given = {}) const;
 
@@ -33,13 +34,13 @@ class SphereSampler {
   double speed(double t, double q) const;
 
  private:
-  double radius_within(double mass_fraction) const;  // as ln r
+  double radius_within(double mass_fraction) const;  // returns ln r
 
   const DistributionFunction* f_;
   QuantileTable speeds_;
   double cusp_;                        // d ln r / d ln M within the grid
-  std::vector<double> mass_;           // within the radii of the system's grid
-  std::vector<std::ptrdiff_t> guide_;  // where to look for even fractions of the total
+  std::vector<double> mass_;           // mass within each radius of the system's grid
+  std::vector<std::ptrdiff_t> guide_;  // places in mass_ of even fractions of the total
 };
 
 }  // namespace gothic::ic

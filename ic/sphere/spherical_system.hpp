@@ -3,60 +3,25 @@
 #include <vector>
 
 #include "ic/model.hpp"
+#include "ic/profiles/density_profile.hpp"
 #include "ic/radial_table.hpp"
 
 namespace gothic::ic {
 
-/// The density of a component, rho0 g(r / scale) erfc((r - cutoff) / (2 width)) / 2, where g is its
-/// shape.
-class DensityProfile {
- public:
-  /// Of a sphere or a black hole, with rho0 = 1.
-  explicit DensityProfile(const Component& component);
-
-  /// Mass, and mass within a radius. The latter is finite for every density of finite energy.
-  double mass() const;
-  double mass(double radius) const;
-
-  /// The profile with the rho0 that makes its mass `mass`.
-  DensityProfile with_mass(double mass) const;
-
-  double rho0() const { return rho0_; }
-
-  double operator()(double radius) const { return jet(radius).value; }
-  Jet jet(double radius) const;
-
-  /// The radius where the density bends: the scale, of a table the radius that it says.
-  double scale() const { return scale_ * shape_->size(); }
-
-  /// -d ln rho / d ln r; 0 where there is no density.
-  double slope(double radius) const;
-
-  /// The radius beyond which the mass does not matter: 12 widths beyond the cutoff, where erfc is
-  /// 2e-17, or the reach of the shape if that is less.
-  double outer_radius() const { return outer_radius_; }
-
- private:
-  ShapePointer shape_;
-  double scale_, cutoff_, cutoff_width_;
-  double rho0_ = 1;
-  double outer_radius_;
-};
-
-/// Components of a model in their common gravity, tabulated over radius.
+/// The components of a model in their common gravity, tabulated over radius.
 ///
-/// Psi = -Phi is the relative potential, zero at infinity. It is kept as the deficit
-/// D(r) = Psi(0) - Psi(r), which is accurate to relative precision also where Psi is flat.
+/// Psi = -Phi is the relative potential, zero at infinity. It is kept as the deficit D(r) = Psi(0)
+/// - Psi(r), whose relative error is small even where Psi is flat.
 class SphericalSystem {
  public:
-  /// At least one profile, each with the rho0 that its mass asks for.
+  /// \param profiles at least one, each with the rho0 that its mass asks for
   SphericalSystem(std::vector<DensityProfile> profiles, double gravitational_constant);
 
   const RadialGrid& grid() const { return grid_; }
   double gravitational_constant() const { return gravity_; }
   const std::vector<DensityProfile>& profiles() const { return profiles_; }
 
-  /// Mass of one component, or of all, within radius exp(t).
+  /// Mass of one component, or of all components, within radius exp(t).
   double mass(std::size_t component, double t) const { return component_mass_[component](t); }
   double mass(double t) const { return total_mass_(t); }
 
@@ -71,7 +36,8 @@ class SphericalSystem {
   /// Density of all components but one at radius r.
   double density_beside(std::size_t component, double radius) const;
 
-  /// Psi(0). Where a cusp of slope 2 or more makes it infinite, a number above all Psi of the grid.
+  /// Psi(0). If a cusp of slope 2 or more makes Psi(0) infinite, a number above all Psi of the
+  /// grid.
   double central_potential() const { return central_potential_; }
   /// D at radius exp(t), and its derivative with respect to t.
   double deficit(double t) const { return deficit_(t); }

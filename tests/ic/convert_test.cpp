@@ -13,7 +13,7 @@
 namespace gothic::ic {
 namespace {
 
-/// Converts files of a folder of its own.
+/// Converts files in a folder of its own.
 class Convert : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }

@@ -64,20 +64,20 @@ TEST(DiscSampler, HeightsFollowTheDensity) {
 TEST(DiscSampler, StarsOfAndromedaHaveItsDensityAndAreBound) {
   const SurfaceDensity& surface = andromeda().disc(2)->surface();
   const DiscSystem& discs = *andromeda().discs();
-  std::vector<double> share, heights;
+  std::vector<double> within, heights;
   std::size_t above = 0;
   for (const Star& star : draw(shared_sampler(), 4 * stars)) {
-    share.push_back(surface.mass(star.R) / andromeda().disc(2)->component().mass);
+    within.push_back(surface.mass(star.R) / andromeda().disc(2)->component().mass);
     above += star.z > 0;
     if (std::abs(star.R - 5.4) < 0.4) heights.push_back(std::abs(star.z));
-    if (share.size() % 10 > 0) continue;
+    if (within.size() % 10 > 0) continue;
     const double square = star.v_r * star.v_r + star.v_phi * star.v_phi + star.v_z * star.v_z;
     ASSERT_LT(square / 2, -discs.potential(star.R, {std::abs(star.z)}).front());
   }
-  EXPECT_LT(kolmogorov_distance(share), 1);
+  EXPECT_LT(kolmogorov_distance(within), 1);
   EXPECT_NEAR(static_cast<double>(above) / (4 * stars), 0.5, 4 * 0.5 / std::sqrt(4 * stars));
-  // Heights below which 25, 50, 75 and 90 % of the stars are at R = 5.4 kpc, from the particles of
-  // another generator's model.
+  // Heights that hold 25, 50, 75 and 90 % of the stars at R = 5.4 kpc in the model of another
+  // generator, measured from its particles.
   std::sort(heights.begin(), heights.end());
   const auto at = [&](double q) {
     return heights[static_cast<std::size_t>(q * static_cast<double>(heights.size()))];
@@ -120,7 +120,7 @@ TEST(DiscSampler, SomeRotateBackwards) {
   const Galaxy galaxy(model, 2);
   std::size_t backwards = 0, far = 0;
   for (const Star& star : draw(DiscSampler(*galaxy.kinematics(1), 2), stars / 4)) {
-    if (star.R < 1) continue;  // where nearly all rotate with the disc
+    if (star.R < 1) continue;  // nearly all stars there rotate with the disc
     ++far;
     backwards += star.v_phi < 0;
   }
@@ -143,14 +143,14 @@ double change_of_rings(const std::vector<double>& before, const std::vector<doub
   return sum / (rings - 1);
 }
 
-/// The same between stars and themselves after about three periods.
+/// change_of_rings between stars and the same stars after about three periods.
 template <class Vector>
 double change_by_moving(const std::vector<Vector>& x, const std::vector<Vector>& v) {
   const OrbitMixer mixer(*andromeda().discs(), 0, 2);
   std::vector<double> before, after;
   OrbitMixer::Stars moving;
-  OrbitMixer::Lanes share;
-  share.fill(0.3F);
+  OrbitMixer::Lanes fraction;
+  fraction.fill(0.3F);
   for (std::size_t first = 0; first + OrbitMixer::lanes <= x.size(); first += OrbitMixer::lanes) {
     for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
       before.push_back(std::hypot(x[first + k][0], x[first + k][1]));
@@ -159,7 +159,7 @@ double change_by_moving(const std::vector<Vector>& x, const std::vector<Vector>&
         moving.velocity[d][k] = static_cast<float>(v[first + k][d]);
       }
     }
-    mixer.move(moving, share);
+    mixer.move(moving, fraction);
     for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
       after.push_back(std::hypot(moving.position[0][k], moving.position[1][k]));
     }
@@ -194,8 +194,8 @@ TEST(OrbitMixer, OrbitsKeepEnergyAndAngularMomentum) {
     return stars.position[0][k] * stars.velocity[1][k] -
            stars.position[1][k] * stars.velocity[0][k];
   };
-  OrbitMixer::Lanes share;
-  share.fill(1);
+  OrbitMixer::Lanes fraction;
+  fraction.fill(1);
   double worst = 0;
   for (std::uint64_t first = 0; first < 640; first += OrbitMixer::lanes) {
     OrbitMixer::Stars stars;
@@ -208,7 +208,7 @@ TEST(OrbitMixer, OrbitsKeepEnergyAndAngularMomentum) {
       }
     }
     const OrbitMixer::Stars before = stars;
-    mixer.move(stars, share);
+    mixer.move(stars, fraction);
     for (std::size_t k = 0; k < OrbitMixer::lanes; ++k) {
       EXPECT_NEAR(spin(stars, k) / spin(before, k), 1, 1e-4);
       worst = std::max(worst, std::abs(energy(stars, k) / energy(before, k) - 1));
@@ -227,7 +227,7 @@ TEST(DiscSampler, DiscOfParticlesIsInVirialEquilibrium) {
 }
 
 TEST(DiscSampler, ParticlesDoNotDependOnTheThreads) {
-  const std::size_t count = 40000;  // more than a piece of the halo's
+  const std::size_t count = 40000;  // the halo has more than one piece
   const files::Particles one = draw_particles(andromeda(), count, 3, 1);
   const files::Particles three = draw_particles(Galaxy(example("m31"), 3), count, 3, 3);
   EXPECT_EQ(one.position, three.position);

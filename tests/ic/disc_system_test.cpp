@@ -86,7 +86,7 @@ TEST(LoweredIsothermal, MomentsOfItsDistributionFunction) {
 }
 
 TEST(ThickDisc, IsolatedSheetIsThatOfSpitzer) {
-  // Where the disc is thin and alone, rho ~ sech^2(z / z0), which falls by e at 1.085 z0.
+  // A thin disc alone has rho ~ sech^2(z / z0), which falls by e at 1.085 z0.
   const Galaxy galaxy(exponential_disc(0.005));
   const ThickDisc& disc = *galaxy.disc(0);
   const double z0 = 0.005 / std::acosh(std::exp(0.5));
@@ -127,7 +127,7 @@ void Discs::expect_poissons_equation() const {
   for (const double x : {0.5, 1.0, 3.0}) {
     for (const double y : {0.5, 1.0, 2.0}) {
       const double R = x * disc_.component().scale, z = y * disc_.component().disc.height;
-      // Fourth order in h.
+      // Differences of fourth order in h.
       const auto second = [&](auto at) {
         return (-at(-2) + 16 * at(-1) - 30 * at(0) + 16 * at(1) - at(2)) / (12 * h * h);
       };
@@ -146,7 +146,7 @@ void Discs::expect_poissons_equation() const {
   }
 }
 
-/// One test, since a galaxy takes longer to settle than to be looked at.
+/// All checks are in one test, since settling the galaxy takes most of the time.
 TEST_P(Discs, ObeyTheirEquations) {
   const double scale = disc_.component().scale, height = disc_.component().disc.height;
   for (const double x : {0.5, 1.0, 2.0, 5.0}) {
@@ -180,8 +180,8 @@ INSTANTIATE_TEST_SUITE_P(Models, Discs,
                                            example("m31")));
 
 TEST(ExponentialDisc, RotationApproachesThatOfTheThinDisc) {
-  // Freeman (1970): v(1, 2.2, 5) for G = M = R_d = 1. What the height changes is nearly linear in
-  // it.
+  // Freeman (1970): v(1, 2.2, 5) for G = M = R_d = 1. The change by the height is nearly linear in
+  // the height.
   const Galaxy one(exponential_disc(0.02), 2), half(exponential_disc(0.01), 2),
       quarter(exponential_disc(0.005), 2);
   const std::array<std::array<double, 2>, 3> expected{
@@ -215,7 +215,7 @@ TEST(Andromeda, RotationCurve) {
 }
 
 TEST(Andromeda, MeanRotationHasAsymmetricDrift) {
-  // Where the disc is thin; nearer to the centre sigma_R rises to sigma_z.
+  // The disc is thin here; nearer to the centre sigma_R rises to sigma_z.
   const std::array<std::array<double, 2>, 5> expected{
       {{5.4, 248.1}, {8, 246.0}, {10.8, 244.4}, {16.2, 238.1}, {27, 221.4}}};
   for (const auto [R, speed] : expected) {
@@ -237,7 +237,7 @@ TEST(Andromeda, ToomreQ) {
   EXPECT_NEAR(where, 12.3, 0.3);
 }
 
-/// |z| within which half of the stars at R are.
+/// The |z| within which half of the stars at R are.
 double median_height(const ThickDisc& disc, double axis_distance) {
   const double step = disc.grid().top() / 20000;
   std::vector<double> within{0};

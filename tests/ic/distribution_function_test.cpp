@@ -50,12 +50,12 @@ TEST(DistributionFunction, NfwDispersionWithDistantCutoff) {
   EXPECT_NEAR(variance(10) / 0.04437937, 1, tolerance);
 }
 
-/// Expects that f gives back the density at radii that hold these shares of the mass.
+/// Expects that f gives back the density at radii that hold these fractions of the mass.
 void expect_density(const DistributionFunction& f) {
   const SphericalSystem& system = f.system();
   const std::size_t k = f.component();
-  for (const double share : {1e-4, 1e-3, 0.1, 0.5, 0.9, 0.99}) {
-    const double radius = system.radius_of_mass(k, share * system.total_mass(k));
+  for (const double fraction : {1e-4, 1e-3, 0.1, 0.5, 0.9, 0.99}) {
+    const double radius = system.radius_of_mass(k, fraction * system.total_mass(k));
     const SpeedDistribution speeds(f, std::log(radius));
     EXPECT_NEAR(speeds.density() / system.profiles()[k](radius), 1, tolerance) << radius;
   }
@@ -93,7 +93,7 @@ TEST(DistributionFunction, OfStarsAroundABlackHole) {
   const DistributionFunction f(system, 0);
   EXPECT_GT(f.minimum().value, 0);
   EXPECT_NEAR(virial_ratio(f), 1, tolerance);
-  // Where the black hole rules, well outside its softening, sigma^2 of a cusp r^-1 is G M / (2 r).
+  // sigma^2 in a cusp r^-1 is G M / (2 r) where the black hole rules, well outside its softening.
   const double r = 0.0005;
   EXPECT_NEAR(std::pow(dispersion(f, r), 2) * 2 * r / system.mass(std::log(r)), 1, 0.02);
 }
@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Models, Anisotropic,
                          ::testing::Values(cut_hernquist_sphere(), sersic_sphere(4)));
 
 TEST(DistributionFunction, AnisotropicPlummerClosedForm) {
-  // Merritt (1985): rho_Q = 3 / (4 pi) ((1 - 1 / a^2) Psi^5 + Psi^3 / a^2), of powers of Psi.
+  // Merritt (1985): rho_Q = 3 / (4 pi) ((1 - 1 / a^2) Psi^5 + Psi^3 / a^2).
   const double a = 1.3;
   const SphericalSystem system = spheres_of(plummer_sphere());
   const DistributionFunction f(system, 0, 1, a);
@@ -158,7 +158,7 @@ TEST(DistributionFunction, SharpCutoffIsInconsistent) {
   const DistributionFunction f(system, 0);
   EXPECT_TRUE(f.is_negative());
   EXPECT_NEAR(f.minimum().radius, 5, 0.5);
-  // What f without its negative part gives too much of density is the mass that they took away.
+  // Without its negative part f gives too much density; the excess is the negative mass.
   double mass = 0;
   const RadialGrid& grid = system.grid();
   for (std::size_t i = 0; i + 1 < grid.size(); i += 4) {

@@ -12,7 +12,7 @@
 
 namespace gothic::ic {
 
-/// How tests call a model.
+/// The name of a model in the names of tests.
 inline std::ostream& operator<<(std::ostream& out, const Model& model) {
   for (const Component& component : model.components) out << component.name << ' ';
   return out;
@@ -31,7 +31,7 @@ inline std::string cutoff(double radius, double width) {
   return "cutoff = " + std::to_string(radius) + "\ncutoff_width = " + std::to_string(width) + "\n";
 }
 
-/// A component without its cutoff, for closed forms; a model file must have one where the density
+/// A component without its cutoff, for closed forms; a model file must have a cutoff if the density
 /// falls slowly.
 inline Component uncut(const std::string& profile, const std::string& keys = "") {
   Component result = component(profile, cutoff(10, 1) + keys);
@@ -54,7 +54,7 @@ inline SphericalSystem spheres_of(const Model& model) {
 inline Model plummer_sphere() { return model_of(component("plummer")); }
 inline Model hernquist_sphere() { return model_of(uncut("hernquist")); }
 inline Model cut_hernquist_sphere() { return model_of(component("hernquist", cutoff(20, 2))); }
-inline Model nfw_sphere(double radius = 5, double width = 0.5) {  // that of the paper
+inline Model nfw_sphere(double radius = 5, double width = 0.5) {  // as in the paper
   return model_of(component("nfw", cutoff(radius, width)));
 }
 inline Model king_sphere(double w0) {
@@ -64,7 +64,7 @@ inline Model sersic_sphere(double n) {
   return model_of(component("sersic", "n = " + std::to_string(n)));
 }
 
-/// A Plummer sphere by the rows of a table.
+/// A Plummer sphere as the rows of a table.
 inline Model tabulated_sphere() {
   std::vector<DensityRow> rows;
   for (int k = -40; k <= 40; ++k) {
@@ -95,7 +95,7 @@ inline Model bulge_and_halo() {
   return model_of(halo, bulge);
 }
 
-/// A King model, which ends, within a sphere that reaches further.
+/// A King model, which ends, within a sphere that reaches farther.
 inline Model cluster_in_halo() {
   Component stars = component("king", "w0 = 7");
   stars.mass = 0.3;
@@ -116,7 +116,7 @@ inline Model exponential_disc(double height) {
       component("exponential_disc", "toomre_q = 1.5\nheight = " + std::to_string(height)));
 }
 
-/// A disc, small against the halo that holds it.
+/// A disc that is small compared with its halo.
 inline Model disc_in_halo() {
   Component halo = component("hernquist", cutoff(20, 2));
   halo.mass = 20;
@@ -139,14 +139,14 @@ inline Model example(const std::string& name) {
   return read_model(MODEL_FOLDER "/" + name + ".toml");
 }
 
-/// The Andromeda galaxy, settled; the tests of a process share it.
+/// The Andromeda galaxy, settled; all tests of a process use the same one.
 inline const Galaxy& andromeda() {
   static const Galaxy galaxy(example("m31"), 2);
   return galaxy;
 }
 
-/// Largest distance of the distribution of `values`, uniform in (0, 1) if all is well, from that,
-/// in units of the 0.1 % limit of the Kolmogorov-Smirnov test.
+/// Largest distance between the distribution of `values` and the uniform one in (0, 1), in units of
+/// the 0.1 % limit of the Kolmogorov-Smirnov test.
 inline double kolmogorov_distance(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const double n = static_cast<double>(values.size());

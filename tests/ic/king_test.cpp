@@ -23,9 +23,9 @@ TEST(KingShape, EndsWhereItIsKnownTo) {
 
 class King : public ::testing::TestWithParam<double> {
  protected:
-  /// W at a share of the radius of the edge, from the potential of the mass.
-  double depth(double share) const {
-    const double here = std::log(share * shape_->reach());
+  /// W at a fraction of the radius of the edge, from the potential of the mass.
+  double depth(double fraction) const {
+    const double here = std::log(fraction * shape_->reach());
     return (system_.deficit(edge_t_) - system_.deficit(here)) / variance_;
   }
 

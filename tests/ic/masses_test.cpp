@@ -20,9 +20,9 @@ Component halo(const std::string& profile, const std::string& keys,
   return parse_model(text + keys, "m.toml").components.front();
 }
 
-/// rho0 of the component once its total has been made the mass that it has.
+/// rho0 of a profile whose total mass is the component's.
 double rho0(const Component& component) {
-  return DensityProfile(component).with_mass(component.mass).rho0();
+  return component.density_profile().with_mass(component.mass).rho0();
 }
 
 /// 200 times the critical density for H0 in km/s/Mpc, in 1e10 solar masses per kpc^3.
@@ -66,7 +66,7 @@ TEST(Masses, HaloMayHaveItsOwnCutoff) {
   EXPECT_EQ(halo("nfw", keys + "cutoff_width = 10\n").cutoff_width, 10);
 }
 
-/// What is wrong with a component, without its line.
+/// The error about a component, without its line.
 std::string error_of(const std::string& profile, const std::string& keys,
                      const std::string& units = galactic) {
   try {

@@ -11,7 +11,7 @@
 namespace gothic::ic {
 namespace {
 
-/// A component on lines 1 to 4, with more lines.
+/// A component on lines 1 to 4, then `lines`.
 std::string component(const std::string& profile, const std::string& lines,
                       const std::string& name = "a") {
   return "[[component]]\nname = \"" + name + "\"\nprofile = \"" + profile + "\"\nmass = 1\n" +
@@ -22,7 +22,7 @@ Component first_of(const std::string& text) {
   return parse_model(text, "m.toml").components.front();
 }
 
-/// What `read` throws.
+/// The message of the InputError that `read` throws.
 template <class Read>
 std::string error_of(Read&& read) {
   try {
@@ -128,7 +128,7 @@ TEST(Model, MustBeToml) {
 }
 
 struct Wrong {
-  std::string text, message;  ///< of the file; behind its name and a colon
+  std::string text, message;  ///< text of the file; message after the file's name and a colon
 };
 
 class WrongModel : public ::testing::TestWithParam<Wrong> {};
@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{component("exponential_disc", disc + "sigma_r = 3\ntoomre_q_radius = 3\n"),
               "8: component.toomre_q_radius: is given without toomre_q; leave it out"}));
 
-/// A model whose density stands in a file beside it.
+/// A model whose density is in a file beside it.
 class TableFile : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }

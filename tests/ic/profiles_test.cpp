@@ -57,7 +57,7 @@ TEST(DoublePower, MayBendSharply) {
 
 class Profiles : public ::testing::TestWithParam<Model> {
  protected:
-  DensityProfile profile_{GetParam().components.back()};
+  DensityProfile profile_ = GetParam().components.back().density_profile();
 };
 
 TEST_P(Profiles, DerivativesMatchFiniteDifferences) {
@@ -90,14 +90,15 @@ INSTANTIATE_TEST_SUITE_P(All, Profiles, ::testing::ValuesIn(every_sphere()));
 INSTANTIATE_TEST_SUITE_P(InCompany, Profiles, ::testing::Values(bulge_and_halo()));
 
 TEST(DensityProfile, IsHalvedAtTheCutoff) {
-  const DensityProfile cut(component("nfw", cutoff(5, 0.5))), whole(uncut("nfw"));
+  const DensityProfile cut = component("nfw", cutoff(5, 0.5)).density_profile();
+  const DensityProfile whole = uncut("nfw").density_profile();
   EXPECT_NEAR(cut(5) / whole(5), 0.5, 1e-14);
   EXPECT_NEAR(cut(6) / whole(6), std::erfc(1.0) / 2, 1e-14);
   EXPECT_NEAR(cut(1) / whole(1), 1, 1e-7);
 }
 
 TEST(DensityProfile, OfABlackHoleIsAPlummerSphereOfItsSoftening) {
-  const DensityProfile hole(component("black_hole", "softening = 0.1"));
+  const DensityProfile hole = component("black_hole", "softening = 0.1").density_profile();
   EXPECT_EQ(hole.scale(), 0.1);
   EXPECT_NEAR(hole(0.1) / hole(1e-5), pow(2, -2.5), 1e-7);
 }

@@ -55,7 +55,7 @@ TEST_F(Program, WritesASnapshot) {
   EXPECT_EQ(result.error, "");
   const files::Snapshot snapshot = files::read_snapshot(folder_ / "ic.h5");
   EXPECT_EQ(snapshot.particles.size(), 1000U);
-  EXPECT_GT(snapshot.softening, 0.1);  // that of few particles
+  EXPECT_GT(snapshot.softening, 0.1);  // so large for few particles
   EXPECT_EQ(snapshot.particles.type.front(), 1);
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// The mean of 1 / abs(v - v') over Maxwell's distribution of v'; around a shell of speed v' that
-/// is 1 / max(v, v').
+/// The mean of 1 / abs(v - v') over Maxwell's distribution of v'; over all directions of v' alone
+/// the mean is 1 / max(v, v').
 double mean_inverse_speed(double v, double sigma) {
   constexpr int steps = 200000;
   const double top = 12 * sigma, step = top / steps;
@@ -34,9 +34,9 @@ TEST(Relaxation, HeatingIsTheSumOverAllEncounters) {
 }
 
 TEST(Relaxation, OfOneIsothermalPopulationIsThatOfSpitzer) {
-  // The mean square of one component of the velocity grows by sigma^2 in 0.34 sigma^3 / (G^2 m rho
-  // ln(Lambda)) along the motion (Binney & Tremaine 2008, eq. 7.106), which is the share G(X) /
-  // erf(X) of D.
+  // The mean square of the velocity along the motion grows by sigma^2 in 0.34 sigma^3 / (G^2 m rho
+  // ln(Lambda)) (Binney & Tremaine 2008, eq. 7.106). This growth is the fraction G(X) / erf(X) of
+  // D.
   const double sigma = 2, x = std::sqrt(1.5);
   const double chandrasekhar =
       (std::erf(x) - x * 2 / std::sqrt(pi) * std::exp(-x * x)) / (2 * x * x);

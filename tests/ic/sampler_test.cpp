@@ -28,14 +28,14 @@ class Sampling : public ::testing::TestWithParam<Model> {
     return own;
   }
 
-  /// Share of the mass of component k within the radius of each of its particles.
-  std::vector<double> shares_within(const files::Particles& own, std::size_t k) const {
-    std::vector<double> shares;
+  /// Fraction of the mass of component k within the radius of each of its particles.
+  std::vector<double> fractions_within(const files::Particles& own, std::size_t k) const {
+    std::vector<double> fractions;
     for (const files::Vec3& x : own.position) {
-      shares.push_back(galaxy_.system().mass(k, std::log(norm(x))) /
-                       galaxy_.model().components[k].mass);
+      fractions.push_back(galaxy_.system().mass(k, std::log(norm(x))) /
+                          galaxy_.model().components[k].mass);
     }
-    return shares;
+    return fractions;
   }
 
   void expect_rest_at_the_origin(const files::Particles& own) const {
@@ -63,7 +63,7 @@ TEST_P(Sampling, FollowsTheMassInVirialEquilibriumAtRest) {
   const files::Particles particles = draw_particles(galaxy_, 100000, 1, 2);
   for (std::size_t k = 0; k < galaxy_.model().components.size(); ++k) {
     const files::Particles own = of_component(particles, k);
-    EXPECT_LT(kolmogorov_distance(shares_within(own, k)), 1) << k;
+    EXPECT_LT(kolmogorov_distance(fractions_within(own, k)), 1) << k;
     EXPECT_NEAR(virial_ratio(galaxy_, particles, k), 1,
                 5 * 0.804 / std::sqrt(static_cast<double>(own.position.size())));
     expect_rest_at_the_origin(own);
@@ -85,12 +85,12 @@ TEST_P(QuietStart, ConsistsOfPairsThatFillRadiiEvenlyWithLessNoise) {
       ASSERT_EQ(particles.velocity[i][d], -particles.velocity[i + 1][d]);
     }
   }
-  std::vector<double> shares = shares_within(of_component(particles, 0), 0);
-  std::sort(shares.begin(), shares.end());
-  const double n = static_cast<double>(shares.size());
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    // Of n / 2 pairs: log2(n) at most, far below the sqrt(n) / 2 of random ones.
-    ASSERT_LT(std::abs(shares[i] * n - static_cast<double>(i)), 2 * 9) << i;
+  std::vector<double> fractions = fractions_within(of_component(particles, 0), 0);
+  std::sort(fractions.begin(), fractions.end());
+  const double n = static_cast<double>(fractions.size());
+  for (std::size_t i = 0; i < fractions.size(); ++i) {
+    // The deviation of n / 2 pairs is log2(n) at most, far below the sqrt(n) / 2 of random pairs.
+    ASSERT_LT(std::abs(fractions[i] * n - static_cast<double>(i)), 2 * 9) << i;
   }
   EXPECT_NEAR(virial_ratio(galaxy_, particles, 0), 1, 0.2 * 0.804 / std::sqrt(n));
 }
@@ -173,10 +173,10 @@ TEST(Sampler, SumsOverBlocksTellTheRadiiOfShares) {
   for (std::size_t k = 0; k < 2; ++k) {
     std::ranges::sort(radii[k]);
     ASSERT_EQ(sums.particles(k), radii[k].size());
-    for (const double share : {0.1, 0.5, 0.9}) {
+    for (const double fraction : {0.1, 0.5, 0.9}) {
       const double n = static_cast<double>(radii[k].size());
-      const double wanted = radii[k][static_cast<std::size_t>(share * n)];
-      EXPECT_NEAR(sums.radius(k, share) / wanted, 1, 1e-3) << k << ' ' << share;
+      const double wanted = radii[k][static_cast<std::size_t>(fraction * n)];
+      EXPECT_NEAR(sums.radius(k, fraction) / wanted, 1, 1e-3) << k << ' ' << fraction;
     }
     EXPECT_NEAR(sums.virial_ratio(k), 1, 5 * 0.804 / std::sqrt(radii[k].size()));
   }
@@ -243,8 +243,8 @@ TEST(Sampler, BlackHolesAreOneParticleAtRest) {
 TEST(Sampler, SpeedsFollowTheDistributionFunction) {
   const Galaxy galaxy(nfw_sphere());
   const files::Particles particles = draw_particles(galaxy, 4000, 1, 2);
-  // The inverse of the quantiles, by bisection.
-  std::vector<double> shares;
+  // The fraction of slower particles, by bisection of the quantiles.
+  std::vector<double> fractions;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const SpeedDistribution speeds(*galaxy.distribution(0), std::log(norm(particles.position[i])));
     double low = 0, high = 1;
@@ -252,14 +252,14 @@ TEST(Sampler, SpeedsFollowTheDistributionFunction) {
       const double middle = (low + high) / 2;
       (speeds.quantile(middle) < norm(particles.velocity[i]) ? low : high) = middle;
     }
-    shares.push_back(low);
+    fractions.push_back(low);
   }
-  EXPECT_LT(kolmogorov_distance(shares), 1);
+  EXPECT_LT(kolmogorov_distance(fractions), 1);
 }
 
 TEST(Sampler, CentresOfExtendedComponentsStayTogether) {
-  // The mean of a halo of 40000 particles is off by its extent / sqrt(40000), a tenth of the
-  // bulge's scale; its cusp must not be.
+  // The mean of 40000 particles of a halo is off by extent / sqrt(40000), a tenth of the bulge's
+  // scale. The halo's cusp must not be off by as much.
   const Galaxy galaxy(bulge_and_halo(), 2);
   double offset = 0;
   std::size_t near = 0;
@@ -276,25 +276,26 @@ TEST(Sampler, CentresOfExtendedComponentsStayTogether) {
     near += static_cast<std::size_t>(count);
     for (int d = 0; d < 3; ++d) offset += std::pow(sum[d] / count, 2) * count;
   }
-  // Mean square of a coordinate within 0.5 of the cusp, where density goes as 1 / r: 0.5^2 / 6.
+  // The mean square of a coordinate within 0.5 of the cusp is 0.5^2 / 6, since the density goes as
+  // 1 / r.
   EXPECT_GT(near, 2500U);
   EXPECT_LT(offset / 15, 2 * 0.25 / 6);
 }
 
 TEST(Sampler, SharesParticlesByMassUnlessAskedOtherwise) {
-  using Shares = std::vector<std::size_t>;
+  using Counts = std::vector<std::size_t>;
   Model model = bulge_and_halo();
-  EXPECT_EQ(share_particles(model, 2100), (Shares{2000, 100}));
-  EXPECT_EQ(share_particles(model, 2), (Shares{1, 1}));
-  EXPECT_EQ(share_particles(example("m31"), 1 << 23), (Shares{7730866, 308853, 348889}));
+  EXPECT_EQ(particle_counts(model, 2100), (Counts{2000, 100}));
+  EXPECT_EQ(particle_counts(model, 2), (Counts{1, 1}));
+  EXPECT_EQ(particle_counts(example("m31"), 1 << 23), (Counts{7730866, 308853, 348889}));
   model.components[1].share = 0.25;
-  EXPECT_EQ(share_particles(model, 1000), (Shares{750, 250}));
+  EXPECT_EQ(particle_counts(model, 1000), (Counts{750, 250}));
   model.components.push_back(component("black_hole", "softening = 1"));
-  EXPECT_EQ(share_particles(model, 1001), (Shares{750, 250, 1}));
+  EXPECT_EQ(particle_counts(model, 1001), (Counts{750, 250, 1}));
   model.components.push_back(model.components[0]);
-  EXPECT_EQ(share_particles(model, 1001), (Shares{375, 250, 1, 375}));
-  EXPECT_EQ(share_particles(model, 4), (Shares{1, 1, 1, 1}));
-  EXPECT_THROW(share_particles(model, 3), SettingError);
+  EXPECT_EQ(particle_counts(model, 1001), (Counts{375, 250, 1, 375}));
+  EXPECT_EQ(particle_counts(model, 4), (Counts{1, 1, 1, 1}));
+  EXPECT_THROW(particle_counts(model, 3), SettingError);
 }
 
 }  // namespace

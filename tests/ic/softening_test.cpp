@@ -25,7 +25,8 @@ TEST(Softening, OfACuspGoesAsTheMeanDistance) {
   EXPECT_NEAR(optimum(galaxy, 10000000) / optimum(galaxy, 80000000), 2, 0.1);
 }
 
-/// Mean square error of the force of some particles on others of the same sphere, by direct sums.
+/// Mean square error of the force of a sphere's particles on other particles of the same sphere, by
+/// direct sums.
 double error_of(const files::Particles& sources, const files::Particles& targets,
                 double softening) {
   double sum = 0;

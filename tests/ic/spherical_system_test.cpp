@@ -16,7 +16,7 @@ constexpr double tolerance = 1e-8;
 /// Mass within r and D(2 r) - D(r), for G = a = 1.
 struct ClosedForm {
   Model model;
-  double unit;  ///< of the mass
+  double unit;  ///< unit of the mass
   std::function<double(double)> mass, fall;
 };
 
@@ -45,12 +45,12 @@ INSTANTIATE_TEST_SUITE_P(
                    }},
         ClosedForm{hernquist_sphere(), 1, [](double r) { return std::pow(r / (1 + r), 2); },
                    [](double r) { return r / ((1 + r) * (1 + 2 * r)); }},
-        // Its cutoff is far out; 1 / (4 pi rho0) of the mass that it has in all.
+        // The cutoff is far out. The unit of mass is 4 pi rho0.
         ClosedForm{nfw_sphere(1e6, 1e5),
                    4 * std::numbers::pi* spheres_of(nfw_sphere(1e6, 1e5)).profiles()[0].rho0(),
                    [](double r) { return std::log1p(r) - r / (1 + r); },
                    [](double r) { return std::log1p(r) / r - std::log1p(2 * r) / (2 * r); }},
-        // Jaffe (1983), whose potential has no bottom.
+        // The sphere of Jaffe (1983), whose potential has no bottom.
         ClosedForm{model_of(uncut("double_power", "alpha = 1\nbeta = 4\ngamma = 2\n")), 1,
                    [](double r) { return r / (1 + r); },
                    [](double r) { return std::log(2 * (1 + r) / (1 + 2 * r)); }}));

@@ -1,4 +1,4 @@
-#include "ic/shares.hpp"
+#include "ic/samples.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace gothic::ic {
 
-std::vector<std::size_t> share_particles(const Model& model, std::size_t count) {
+std::vector<std::size_t> particle_counts(const Model& model, std::size_t count) {
   const std::vector<Component>& components = model.components;
   if (count < components.size()) {
     throw SettingError("particles", "fewer than the model has components; give at least " +
@@ -18,9 +18,9 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count) 
     share_left -= component.share;
     if (component.share == 0 && !component.is_black_hole()) mass_left += component.mass;
   }
-  std::vector<std::size_t> shares(components.size(), 1);
+  std::vector<std::size_t> counts(components.size(), 1);
   std::vector<double> fair(components.size());
-  std::size_t others = 0;  // components that are no black holes and not dealt with yet
+  std::size_t others = 0;  // components without particles so far, black holes apart
   for (std::size_t k = 0; k < components.size(); ++k) {
     if (components[k].is_black_hole()) {
       --count;
@@ -30,8 +30,8 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count) 
     const double share = components[k].share;
     fair[k] = share > 0 ? share : share_left * components[k].mass / mass_left;
   }
-  if (others == 0) return shares;
-  // All but the largest round down; it takes what is left.
+  if (others == 0) return counts;
+  // The counts of all but the largest component are rounded down; the largest takes what is left.
   const auto largest =
       static_cast<std::size_t>(std::max_element(fair.begin(), fair.end()) - fair.begin());
   double left = 1;
@@ -41,19 +41,19 @@ std::vector<std::size_t> share_particles(const Model& model, std::size_t count) 
     constexpr double rounding = 1e-6;
     const auto own =
         static_cast<std::size_t>(static_cast<double>(count) * fair[k] / left + rounding);
-    shares[k] = std::clamp<std::size_t>(own, 1, count - others);
-    count -= shares[k];
+    counts[k] = std::clamp<std::size_t>(own, 1, count - others);
+    count -= counts[k];
     left -= fair[k];
   }
-  shares[largest] = count;
-  return shares;
+  counts[largest] = count;
+  return counts;
 }
 
 std::vector<Sample> samples_of(const Model& model, std::size_t count) {
   std::vector<Sample> samples;
-  for (const std::size_t share : share_particles(model, count)) {
-    const double mass = model.components[samples.size()].mass / static_cast<double>(share);
-    samples.push_back({share, mass});
+  for (const std::size_t particles : particle_counts(model, count)) {
+    const double mass = model.components[samples.size()].mass / static_cast<double>(particles);
+    samples.push_back({particles, mass});
   }
   return samples;
 }
