@@ -22,10 +22,10 @@ constexpr std::size_t seal_bytes = 512;
 constexpr std::string_view kind = "GOTHIC checkpoint ";
 constexpr char format = '3';
 
-/// Whether a file is whole.
+/// Shows whether a file is whole.
 struct Seal {
   std::uint32_t checksum = 0;  ///< CRC-32 of all that follows the seal
-  std::uint64_t bytes = 0;     ///< of it
+  std::uint64_t bytes = 0;     ///< length of what follows the seal
 
   bool operator==(const Seal&) const = default;
 
@@ -79,7 +79,7 @@ void seal(const std::filesystem::path& path, const OutputFile& file) {
   if (!out) file.guard([] { hdf5::check(-1, "the checksum cannot be stored"); });
 }
 
-/// Datasets of how many particles of the input, and of a domain, each rank had.
+/// Datasets with the numbers of particles of each rank: of the input, and of its domain.
 constexpr const char *of_input = "/Ranks/Input", *of_domains = "/Ranks/Domain";
 
 /// Calls use(name, number) for every integer of the state.
@@ -92,7 +92,7 @@ void for_each_integer(State& state, Use use) {
   use("Clock/Synchronised", state.synchronised);
 }
 
-/// Writes all but the arrays.
+/// Writes everything but the arrays.
 void write_header(hid_t file, const Checkpoint& checkpoint) {
   const Snapshot& snapshot = checkpoint.snapshot;
   const SimulationState& state = checkpoint.state;
@@ -109,7 +109,7 @@ void write_header(hid_t file, const Checkpoint& checkpoint) {
   });
 }
 
-/// Reads all but the arrays.
+/// Reads everything but the arrays.
 Checkpoint read_header(const InputFile& file) {
   const auto number = [&](const char* name) { return file.number("/Particles", name); };
   Checkpoint checkpoint{.snapshot = {.units = {number("UnitLength_in_cm"), number("UnitMass_in_g"),
@@ -135,8 +135,9 @@ struct Rows {
   std::size_t first, count, all;
 };
 
-/// As many as the rank had when they were written or, of another number of ranks, an equal part.
-/// \param stored [ranks that wrote them]
+/// The rows that the rank wrote or, if another number of ranks wrote the dataset, an equal part of
+/// all rows.
+/// \param stored [ranks that wrote] numbers of rows
 Rows rows_of(std::span<const std::uint64_t> stored, const Rank& own) {
   const auto before = [&](std::size_t rank) {
     return std::accumulate(stored.begin(), stored.begin() + std::ptrdiff_t(rank), std::size_t(0));
@@ -147,7 +148,7 @@ Rows rows_of(std::span<const std::uint64_t> stored, const Rank& own) {
   return {first, end - first, all};
 }
 
-/// How many cells of each rank others may open.
+/// [ranks] How many of its cells other ranks may open.
 std::vector<std::uint64_t> opened_of_ranks(const InputFile& file, std::size_t ranks) {
   std::vector<std::uint64_t> sums(ranks);
   if (!file.has("/State/OpenedCounts")) return sums;
@@ -188,7 +189,7 @@ Checkpoint read(const InputFile& file, const Rank& own) {
   return checkpoint;
 }
 
-/// Whether there is a file, or a link to what may be one. Throws InputError for anything else.
+/// Whether there is a file, or a link, which may lead to one. Throws InputError for anything else.
 bool is_there(const std::filesystem::path& path) {
   std::error_code ignored;
   switch (std::filesystem::symlink_status(path, ignored).type()) {

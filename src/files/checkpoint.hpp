@@ -20,7 +20,7 @@
 /// checksum. They appear when they are complete, and the one before is kept.
 namespace gothic::files {
 
-/// State of a run.
+/// The state of a run.
 struct Checkpoint {
   /// The initial snapshot. Only mass, id, type and component of its particles are kept; positions
   /// and velocities are in `state`.
@@ -28,15 +28,15 @@ struct Checkpoint {
   SimulationState state;
   /// Numbers of the run by their names: seconds spent, files written.
   std::map<std::string, double> progress;
-  std::map<std::string, std::string> options;  ///< of the program that wrote it
+  std::map<std::string, std::string> options;  ///< options of the program that wrote it
 };
 
 /// How the rows of an array are shared among ranks.
 enum class Share {
   input,        ///< one for each particle of the input that the rank has
-  domain,       ///< one for each particle of its domain
-  some_domain,  ///< likewise, in some simulations
-  opened,       ///< see OpenedCells
+  domain,       ///< one for each particle of the rank's domain
+  some_domain,  ///< the same, but only in some simulations
+  opened,       ///< one for each cell that others may open, see OpenedCells
   ranks         ///< one for each rank
 };
 
@@ -72,13 +72,13 @@ enum class Newest { becomes_previous, is_replaced };
 /// The lengths of all arrays of a checkpoint, in a fixed order.
 std::vector<std::uint64_t> array_lengths(const Checkpoint& checkpoint);
 
-/// Writes the newest checkpoint of a folder, the parts of the ranks one after the other. It appears
-/// when it is complete: the existing checkpoints stay until then.
+/// Writes the newest checkpoint of a folder, one rank's part after the other. It appears when it is
+/// complete; the existing checkpoints stay until then.
 class CheckpointWriter {
  public:
   /// Throws InputError if the folder is not there or may not be written to.
-  /// \param about whose arrays do not count
-  /// \param lengths of all arrays, summed over the ranks
+  /// \param about a checkpoint of the run; its arrays do not count
+  /// \param lengths array_lengths(), summed over the ranks
   CheckpointWriter(std::filesystem::path folder, const Checkpoint& about,
                    std::span<const std::uint64_t> lengths, const Provenance& provenance);
   ~CheckpointWriter();
@@ -88,62 +88,64 @@ class CheckpointWriter {
   /// Adds the arrays of the next rank. Throws WriteError if the disk is full, as commit() does.
   void add(const Checkpoint& part);
 
+  /// Completes the checkpoint.
   /// \param tables logs whose rows so far are stored in the file
   void commit(std::span<TableWriter* const> tables, Newest newest = Newest::becomes_previous);
 
  private:
   struct Array {
     hdf5::Handle dataset;
-    std::size_t rows = 0;  ///< written so far
+    std::size_t rows = 0;  ///< rows written so far
   };
 
   std::filesystem::path folder_;
   std::optional<OutputFile> file_;  // closed while the library is locked
   std::vector<Array> arrays_;
-  std::vector<std::uint64_t> inputs_, domains_;  ///< [ranks] particles
+  std::vector<std::uint64_t> inputs_, domains_;  ///< [ranks] numbers of particles
 };
 
-/// Writes a checkpoint of one rank: see CheckpointWriter.
+/// Writes the checkpoint of a run on one rank: see CheckpointWriter.
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
                       const Provenance& provenance, std::span<TableWriter* const> tables,
                       Newest newest = Newest::becomes_previous);
 
-/// One of several ranks.
+/// The number of a rank, and the number of ranks.
 struct Rank {
   std::size_t number = 0, size = 1;
 };
 
-/// Reads the part of a rank of one checkpoint: what it wrote or, of another number of ranks, an
-/// equal part, of the particles in the order of the input and in the order of the tree each. Throws
-/// InputError if the file is missing, if its checksum is wrong, if it is none, or if what it holds
-/// makes no sense.
+/// Reads the part of a checkpoint that belongs to a rank: the part that it wrote or, if another
+/// number of ranks wrote the file, equal parts of the particles in the order of the input and of
+/// the particles in the order of the tree. Throws InputError if the file is missing, is no
+/// checkpoint, has a wrong checksum or holds what makes no sense.
 Checkpoint read_checkpoint(const std::filesystem::path& path, const Rank& own = {});
 
-/// The same without a look at the checksum.
+/// Reads the same part without checking the checksum.
 Checkpoint read_part_of_checkpoint(const std::filesystem::path& path, const Rank& own);
 
 /// A checkpoint and the file that it was in.
 struct FoundCheckpoint {
   Checkpoint checkpoint;
   std::filesystem::path path;
-  std::string problem;  ///< why the newest could not be used; empty if this is the newest
+  std::string problem;  ///< why the newest was not used; empty if this is the newest
 
-  /// What to tell the user where this is not the newest; else empty.
+  /// What to tell the user if this is not the newest checkpoint; else empty.
   std::string warning() const;
-  /// What is to happen to the newest: a damaged one must not replace this one.
+  /// What happens to the newest checkpoint: a damaged one must not become the previous one, and so
+  /// replace this one.
   Newest newest() const { return problem.empty() ? Newest::becomes_previous : Newest::is_replaced; }
 };
 
 /// Reads a checkpoint; throws InputError.
 using ReadCheckpoint = std::function<Checkpoint(const std::filesystem::path&)>;
 
-/// That of one rank.
+/// Reads the checkpoint of a run on one rank.
 inline Checkpoint read_whole_checkpoint(const std::filesystem::path& path) {
   return read_checkpoint(path);
 }
 
-/// The newest checkpoint of a folder or, where that is damaged, the previous one; nothing where
-/// there is none. Throws InputError if there are some, but none is whole.
+/// The newest checkpoint of a folder or, if it is damaged, the previous one; nothing if the folder
+/// has none. Throws InputError if there are checkpoints, but none is whole.
 std::optional<FoundCheckpoint> find_checkpoint(const std::filesystem::path& folder,
                                                const ReadCheckpoint& read = read_whole_checkpoint);
 

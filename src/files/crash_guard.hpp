@@ -11,10 +11,10 @@ namespace gothic::files {
 
 /// Guards the reading of a file. While a guard exists, a crash, or work of this thread that takes
 /// too long, ends the program with exit status 2 and one line that names the file. Some damaged
-/// files crash version 1.10 of the HDF5 library and others keep it busy forever; that cannot be
-/// checked in advance.
+/// files crash version 1.10 of the HDF5 library, and others keep it busy forever; no check can tell
+/// this in advance.
 ///
-/// Signals that have a handler already, of a sanitizer or Python's faulthandler, keep it.
+/// A signal that already has a handler, from a sanitizer or from Python's faulthandler, keeps it.
 class CrashGuard {
  public:
   /// \param seconds processor time that reading the file may take
@@ -28,8 +28,7 @@ class CrashGuard {
   static const CrashGuard* innermost;
 
   std::string message_;
-  std::vector<char>
-      stack_;  ///< of the signal handler, for damage that overflows that of the thread
+  std::vector<char> stack_;  ///< the signal handler's stack: damage may overflow the thread's
   stack_t earlier_stack_{};
   std::vector<std::pair<int, struct sigaction>> earlier_actions_;
   timer_t timer_{};

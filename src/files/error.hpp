@@ -15,7 +15,7 @@ struct InputError : std::runtime_error {
   explicit InputError(std::string message) : std::runtime_error(one_line(std::move(message))) {}
 
  private:
-  /// Control characters, which may stand in words of the input, become question marks.
+  /// Replaces control characters, which words of the input may contain, by question marks.
   static std::string one_line(std::string text) {
     constexpr char space = ' ', rubout = '\x7f';
     const auto spoils = [](char c) { return static_cast<unsigned char>(c) < space || c == rubout; };
@@ -24,7 +24,7 @@ struct InputError : std::runtime_error {
   }
 };
 
-/// The message for a failed allocation: of the host's memory, or the device's own text.
+/// The message for a failed allocation: about the host's memory, or the text of the device.
 inline std::string out_of_memory_message(const std::bad_alloc& failure) {
   const bool of_the_host = std::string_view(failure.what()) == std::bad_alloc().what();
   return of_the_host ? "out of memory; use fewer particles or a machine with more" : failure.what();

@@ -16,7 +16,7 @@ namespace {
 
 using Type = FieldPotential::Type;
 
-/// A type by its name, and the keys that it takes besides type and center.
+/// A type of potential and the keys that it takes beside type and center.
 struct TypeWord {
   std::string_view name;
   Type type;

@@ -18,11 +18,12 @@ struct Halo {
 };
 
 /// Reads the keys m200, concentration and h0, which is H0 in km/s/Mpc and 70 unless given. Throws
-/// InputError as TomlSection does, in model units, and where a scale contradicts them.
+/// InputError as TomlSection does, also in model units and if there is a key `scale` that
+/// contradicts them.
 Halo read_halo(const TomlSection& section);
 
-/// Which of the keys `ways` gives the mass. Throws InputError unless it is exactly one of them, and
-/// for keys that belong to m200 without it.
+/// The key among `ways` that gives the mass. Throws InputError unless there is exactly one, and for
+/// keys that belong to m200 if m200 is not there.
 std::string mass_key(const TomlSection& section, const std::vector<std::string_view>& ways);
 
 }  // namespace gothic::files

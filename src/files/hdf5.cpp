@@ -7,8 +7,8 @@
 namespace gothic::files::hdf5 {
 namespace {
 
-// A file that could not be closed, because the disk is full, would crash the library's clean-up
-// when the program ends. Every file is closed by its owner, so that there is nothing to clean up.
+// The library cleans up when the program ends, and would crash if a file could not be closed
+// because the disk is full. The owner of each file closes it, so there is nothing to clean up.
 [[maybe_unused]] const herr_t no_clean_up_at_exit = H5dont_atexit();
 
 bool means_disk_full(int error) { return error == ENOSPC || error == EFBIG || error == EDQUOT; }

@@ -96,7 +96,7 @@ Handle fixed_text(std::size_t size);
 /// Opens the group `name` of `file`, making it if it is not there.
 Handle open_or_create_group(hid_t file, const std::string& name);
 
-/// Makes the dataset `name` of `rows` rows of `columns` numbers; of one column it is
+/// Makes the dataset `name` of `rows` rows of `columns` numbers; with one column it is
 /// one-dimensional.
 /// \param compression 0: contiguous; 1 to 9: in pieces, compressed by gzip at that level
 Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows,
@@ -105,7 +105,7 @@ Handle create_dataset(hid_t group, const std::string& name, hid_t type, hsize_t 
 /// Writes rows [first, first + count) of a dataset from `data`, of HDF5 type `type`.
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* data);
 
-/// Reads them to `data`.
+/// Reads rows [first, first + count) of a dataset to `data`, as numbers of HDF5 type `type`.
 void read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void* data);
 
 /// Writes `rows` as the dataset `name`.
@@ -116,7 +116,7 @@ void write_dataset(hid_t group, const std::string& name, const std::vector<Row>&
   write_rows(dataset.id(), type, 0, rows.size(), rows.data());
 }
 
-/// Held by whoever uses the library while others may.
+/// The lock that code holds while it uses the library and other threads may use it.
 std::recursive_mutex& library();
 
 /// Stops the library from printing its error stack: errors are reported by exceptions. Call before
@@ -134,17 +134,18 @@ using Attributes = std::map<std::string, Attribute>;
 /// Writes one attribute of the open group or dataset `where`, replacing one of the same name.
 void write_attribute(hid_t where, const std::string& name, const Attribute& value);
 
-/// The same from `data` of an HDF5 type: one value where `shape` is empty, otherwise an array.
+/// Writes an attribute from `data` of an HDF5 type: one value if `shape` is empty, otherwise an
+/// array.
 void write_attribute(hid_t where, const std::string& name, hid_t type,
                      std::span<const hsize_t> shape, const void* data);
 
-/// The same for a list of numbers, which keep their width.
+/// Writes an attribute that is a list of numbers, which keep their width.
 template <class T, std::size_t n>
 void write_attribute(hid_t where, const std::string& name, const std::array<T, n>& numbers) {
   write_attribute(where, name, hdf5::native_type<T>(), std::array{hsize_t{n}}, numbers.data());
 }
 
-/// Writes all of `attributes` to the group `name` below `file`, which is made if it is not there.
+/// Writes all `attributes` to the group `name` of `file`, which is made if it is not there.
 void write_attributes(hid_t file, const std::string& name, const Attributes& attributes);
 
 }  // namespace gothic::files

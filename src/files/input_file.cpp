@@ -24,15 +24,15 @@ Shape shape_of(hid_t space) {
 
 std::string text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
-/// Whether the elements of `stored` can become elements of `wanted`: any number a real, only
-/// integers an integer.
+/// Whether numbers of type `stored` can become numbers of type `wanted`: any number can become a
+/// real, only an integer can become an integer.
 bool convertible(hid_t stored, hid_t wanted) {
   const H5T_class_t from = H5Tget_class(stored);
   if (from == H5T_INTEGER) return true;
   return from == H5T_FLOAT && H5Tget_class(wanted) == H5T_FLOAT;
 }
 
-/// Processor time that the slowest machine needs to read so many bytes.
+/// Seconds of processor time that the slowest machine needs to read so many bytes.
 long seconds_to_read(std::uintmax_t bytes) {
   constexpr std::uintmax_t fewest_seconds = 5, bytes_per_second = 1 << 24;
   return static_cast<long>(fewest_seconds + bytes / bytes_per_second);
@@ -230,7 +230,7 @@ void InputFile::require_numbers_inside(hid_t dataset, const std::string& field) 
   const hdf5::Handle type = own(H5Dget_type(dataset), H5Tclose, field);
   const auto count = static_cast<double>(H5Sget_simple_extent_npoints(space.id()));
   const double bytes = count * static_cast<double>(H5Tget_size(type.id()));
-  constexpr double most_compressed = 1032;  // of deflate, https://zlib.net/zlib_tech.html
+  constexpr double most_compressed = 1032;  // deflate's limit, https://zlib.net/zlib_tech.html
   if (bytes <= most_compressed * static_cast<double>(bytes_)) return;
   fail(field,
        fmt::format("declares {:.0f} numbers, more than the file can hold; write or copy it again",

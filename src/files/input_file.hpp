@@ -29,7 +29,7 @@ class InputFile {
  public:
   explicit InputFile(std::filesystem::path path);
 
-  /// Throws the InputError about `field`.
+  /// Throws the InputError about `field` with this problem.
   [[noreturn]] void fail(const std::string& field, const std::string& problem) const;
 
   bool has(const std::string& object) const;
@@ -49,17 +49,17 @@ class InputFile {
   /// The attributes of `group` that are single numbers; none where there is no group.
   std::map<std::string, double> number_attributes(const std::string& group) const;
 
-  /// The strings of the one-dimensional dataset `field`, which have a fixed length, without the
-  /// zeros or blanks that fill them up.
+  /// The strings of the one-dimensional dataset `field`, which has strings of fixed length, without
+  /// the zeros or blanks that fill them up.
   std::vector<std::string> texts(const std::string& field) const;
 
-  /// Throws unless the dataset `field` is there with `count` rows of that kind: see hdf5::NumberOf.
+  /// Throws unless the dataset `field` is there with `count` rows of type Row: see hdf5::NumberOf.
   template <class Row>
   void require(const std::string& field, std::size_t count) const {
     open(field, count, hdf5::columns_of<Row>);
   }
 
-  /// Number of rows of that kind that the dataset `field` has.
+  /// Number of rows of the dataset `field`, which must be rows of type Row.
   template <class Row>
   std::size_t rows(const std::string& field) const {
     return rows(field, hdf5::columns_of<Row>);
@@ -94,19 +94,19 @@ class InputFile {
   void read(hid_t dataset, const std::string& field, hid_t type, std::size_t first,
             std::size_t count, void* destination) const;
 
-  /// Throws unless the numbers of a dataset are in the file itself, and not more than its bytes can
-  /// hold, be they compressed: a small file that declares a large dataset is refused before there
-  /// is memory made for it.
+  /// Throws unless the numbers of a dataset are in the file itself, and no more than its bytes can
+  /// hold when compressed. So a small file that declares a large dataset is refused before memory
+  /// is made for it.
   void require_numbers_inside(hid_t dataset, const std::string& field) const;
 
   /// Calls take(name, attribute, type) for the attributes of `group` that hold one value.
   template <class Take>
   void for_each_attribute(const std::string& group, Take take) const;
 
-  /// Owns an HDF5 identifier that belongs to `field`; throws if it is none.
+  /// Owns an HDF5 identifier that belongs to `field`; throws if it is negative.
   hdf5::Handle own(hid_t id, hdf5::Handle::Close close, const std::string& field) const;
 
-  /// Throws for what the library cannot read.
+  /// Throws the InputError for a field that the library cannot read.
   [[noreturn]] void fail_damaged(const std::string& field) const;
 
   std::filesystem::path path_;

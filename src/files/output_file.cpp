@@ -17,8 +17,8 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-/// Waits until a file or a folder's list of names is on the disk. False, with errno set, if that
-/// fails.
+/// Waits until a file, or a folder's list of names, is on the disk. Returns false, with errno set,
+/// on failure.
 bool synchronise(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return false;
@@ -120,7 +120,7 @@ OutputFile::OutputFile(std::filesystem::path path, std::size_t user_block)
 }
 
 OutputFile::~OutputFile() {
-  // Where the disk is full this makes room for what the library still insists on writing.
+  // If the disk is full, this makes room for what the library still has to write.
   std::error_code ignored;
   std::filesystem::resize_file(names_.partial(), 0, ignored);
 }

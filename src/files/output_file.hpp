@@ -11,9 +11,9 @@
 
 namespace gothic::files {
 
-/// Locks a folder for one process, so that two do not write the same files. The system releases the
-/// lock when the process ends in any way. The lock is advisory: it stops only programs that ask for
-/// it.
+/// Locks a folder for one process, so that two processes do not write the same files. The system
+/// releases the lock when the process ends, in whatever way. The lock is advisory: it stops only
+/// programs that ask for it.
 class FolderLock {
  public:
   FolderLock() = default;
@@ -21,8 +21,8 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
-  /// Locks the folder unless that is done. A folder that does not exist, or is on a file system
-  /// without locks, is left alone.
+  /// Locks the folder unless it is locked already. Does nothing if the folder does not exist or is
+  /// on a file system without locks.
   /// \throws InputError if another process has the lock
   void take(const std::filesystem::path& folder);
 
@@ -35,9 +35,10 @@ struct WriteError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The names of a file that appears under its own only when it is complete. Everything goes to
-/// "NAME.partial" in the same folder; commit() moves that to NAME, replacing what was there. Until
-/// then, whatever happens, an old file of that name stays as it was. One writer at a time per name.
+/// The names of a file that appears as NAME only when it is complete. Everything goes to
+/// "NAME.partial" in the same folder; commit() renames this file to NAME and replaces an old file.
+/// Until then, whatever happens, the old file stays as it was. A name must have one writer at a
+/// time.
 class PartialFile {
  public:
   /// Throws InputError if the folder does not exist or may not be written to.
@@ -50,9 +51,9 @@ class PartialFile {
   const std::filesystem::path& path() const { return path_; }
   const std::filesystem::path& partial() const { return partial_; }
 
-  /// Waits until the file, which must be closed, is on the disk and gives it its name. Throws
+  /// Waits until the file, which must be closed, is on the disk, and gives it its name. Throws
   /// WriteError.
-  /// \param previous name for the old file of that name, if there is one; empty: it is replaced
+  /// \param previous name that an old file gets; empty: the old file is replaced
   void commit(const std::filesystem::path& previous = {});
 
   /// Throws WriteError.
@@ -65,7 +66,7 @@ class PartialFile {
 /// A file of text or bytes that appears under its name only when it is complete: see PartialFile.
 class ByteFile {
  public:
-  /// Throws InputError or WriteError if it cannot be made.
+  /// Throws InputError or WriteError if the file cannot be made.
   explicit ByteFile(std::filesystem::path path);
 
   std::ostream& out() { return out_; }

@@ -16,7 +16,7 @@ namespace gothic::files {
 std::vector<Vec3> read_points(const std::filesystem::path& path);
 
 /// Writes /Points/{Coordinates, Acceleration, Potential} in the order of the points, and `timing`
-/// as attributes of /Timing. Errors as for write_snapshot.
+/// as attributes of /Timing. Throws as write_snapshot does.
 /// \tparam T float or double
 template <class T>
 void write_point_forces(const std::filesystem::path& path, const std::vector<Vec3>& points,

@@ -18,8 +18,7 @@ std::string utc_now() {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
-/// Compiler, options, and the width that they gave to a warp on the CPU, of which -march=native
-/// tells nothing.
+/// Compiler, options, and the width of a warp on the CPU, which -march=native does not tell.
 std::string compiler() {
   return GOTHIC_COMPILER ", " + std::to_string(8 * sizeof(cpu::Float)) + "-bit vectors";
 }

@@ -12,7 +12,7 @@ namespace gothic::files {
 /// entries are left out.
 struct Provenance {
   std::string program;   ///< "gothic run", "gothic-ic", ...
-  std::string version;   ///< of the project
+  std::string version;   ///< version of the project
   std::string revision;  ///< last commit of the sources that the program was built from, "-dirty"
                          ///< if they were changed
   std::string compiler;  ///< name, version and options
@@ -25,14 +25,14 @@ struct Provenance {
 /// Provenance with version, revision, compiler and the present time filled in.
 Provenance current_provenance(std::string program, int argc = 0, const char* const* argv = nullptr);
 
-/// Entries except the options, by their names in a file; empty ones are left out.
+/// All entries but the options, by their names in a file, without empty ones.
 std::map<std::string, std::string> entries(const Provenance& provenance);
 
 /// Writes the groups /Provenance and /Options of an open file.
 void write_provenance(hid_t file, const Provenance& provenance);
 
-/// Provenance and options stored in the HDF5 file `path`, under their names; empty if it has none.
-/// Throws InputError if it cannot be read.
+/// Provenance and options stored in the HDF5 file `path`, under their names; empty if the file has
+/// none. Throws InputError if the file cannot be read.
 std::map<std::string, std::string> read_origin(const std::filesystem::path& path);
 
 }  // namespace gothic::files

@@ -36,7 +36,7 @@ constexpr Unit all_units[] = {{"cm", Dimension::length, 1},
                               {"cm/s", Dimension::velocity, 1},
                               {"km/s", Dimension::velocity, 1e5}};
 
-/// The number at the beginning of a text, and what follows it.
+/// The number at the beginning of a text, and the text after it.
 struct Leading {
   double number;
   std::string_view rest;

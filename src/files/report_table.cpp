@@ -13,7 +13,7 @@ namespace {
 using Cell = ReportTable::Cell;
 using Line = std::vector<std::string>;
 
-/// The text of a cell; `of_number` makes that of a double.
+/// The text of a cell; `of_number` makes the text of a double.
 template <class OfNumber>
 std::string text_of(const Cell& cell, OfNumber of_number) {
   if (const auto* word = std::get_if<std::string>(&cell)) return *word;

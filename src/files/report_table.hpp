@@ -21,7 +21,7 @@ Spread spread_of(std::vector<double> values);
 /// Names and values of one row of a table; the names tell the units.
 class ReportRow {
  public:
-  /// Empty, a number or a word.
+  /// A cell is empty, a number or a word.
   using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
   ReportRow& put(std::string name, std::string word) {
@@ -31,9 +31,9 @@ class ReportRow {
   ReportRow& put(std::string name, std::integral auto number) {
     return put_cell(std::move(name), std::int64_t(number));
   }
-  /// An empty cell, so that the column is there.
+  /// Puts an empty cell, so that the table has the column.
   ReportRow& put_nothing(std::string name) { return put_cell(std::move(name), {}); }
-  /// Three columns: `name` for the median, `name`_min and `name`_max.
+  /// Puts three columns: `name` for the median, `name`_min and `name`_max.
   ReportRow& put(const std::string& name, const Spread& spread);
 
   ReportRow& put_cell(std::string name, Cell value);
@@ -44,16 +44,16 @@ class ReportRow {
   std::vector<std::pair<std::string, Cell>> cells_;
 };
 
-/// A table for readers and for files, such as measurements, one row each.
+/// A table for readers and for files, such as a table with one row for each measurement.
 class ReportTable {
  public:
   using Cell = ReportRow::Cell;
 
-  /// Adds a row. A table has the columns of all its rows; where a row has none of a name, its cell
-  /// stays empty.
+  /// Adds a row. A table has the columns of all its rows; a row that lacks a column has an empty
+  /// cell there.
   void add(ReportRow row);
 
-  /// Names in the order in which they came.
+  /// Names of the columns, in the order in which rows brought them.
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<ReportRow>& rows() const { return rows_; }
 

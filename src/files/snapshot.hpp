@@ -38,12 +38,12 @@ inline constexpr int particle_types = 6;
 /// Numbers of particles of each type.
 using TypeCounts = std::array<std::size_t, particle_types>;
 
-/// What is known of one component of a model, e.g. its halo. Its place in a list is the number that
-/// its particles carry.
+/// Facts about one component of a model, e.g. its halo. Its index in a list is the number that its
+/// particles carry.
 struct ComponentInfo {
   std::string name;       ///< UTF-8
-  std::uint8_t type = 1;  ///< of its particles, 0 ... 5
-  double softening = 0;   ///< Plummer softening recommended for it; 0 where there is none
+  std::uint8_t type = 1;  ///< type of its particles, 0 ... 5
+  double softening = 0;   ///< Plummer softening recommended for it; 0 for none
 
   bool operator==(const ComponentInfo&) const = default;
 };
@@ -51,8 +51,8 @@ struct ComponentInfo {
 struct Snapshot {
   Units units;
   double time = 0;
-  double softening = 0;  ///< Plummer softening that the model asks for; 0 where it asks for none
-  /// Components by their number; empty where their names are not known.
+  double softening = 0;  ///< Plummer softening that the model asks for; 0 for none
+  /// Components by their number; empty if their names are not known.
   std::vector<ComponentInfo> components = {};
   Particles particles;
 };
@@ -60,48 +60,48 @@ struct Snapshot {
 /// Whether a snapshot needs a particle that has a mass.
 enum class Masses { needed, may_vanish };
 
-/// Throws the error about particles of `type`: of which of their datasets, and what is wrong with
-/// it.
+/// Throws the error about a dataset of the particles of `type`, and what is wrong with it.
 using Complain =
     std::function<void(int type, const std::string& dataset, const std::string& problem)>;
 
 /// Complains about the datasets of a file: throws InputError "FILE: /PartTypeN/DATASET: ...".
 Complain complaints_about(const std::filesystem::path& path);
 
-/// Complains of what is wrong with one of the particles: a number that is not finite, a negative
-/// mass, a component that the snapshot does not name.
+/// Complains of a particle with a number that is not finite, a negative mass, or a component that
+/// the snapshot does not name.
 void validate_each(const Snapshot& snapshot, const Complain& complain);
 
 /// The sum of all masses.
 double total_mass(const Particles& particles);
 
-/// Complains if there is no mass at all where that is needed.
+/// Complains if a mass is needed and all particles have none.
 /// \param total mass of all particles
-/// \param type of the first of them
+/// \param type type of the first particle
 void validate_total_mass(double total, Masses masses, int type, const Complain& complain);
 
-/// The lowest ID that is there twice, if any is.
+/// The lowest ID that occurs twice; nothing if no ID does.
 std::optional<std::uint64_t> repeated_id(std::vector<std::uint64_t> ids);
 
-/// Complains of such an ID.
-/// \param type of the first particle that has it
+/// Complains of an ID that occurs twice.
+/// \param type type of the first particle that has it
 void refuse_repeated_id(std::uint64_t id, int type, const Complain& complain);
 
-/// Complains of all that is wrong with particles: see the functions above.
+/// Complains of anything that is wrong with the particles: see the functions above.
 void validate(const Snapshot& snapshot, Masses masses, const Complain& complain);
 
-/// A snapshot that is read in slices. Its particles come by type and within a type as in the file.
+/// A snapshot that is read in slices. Its particles are ordered by type, and within a type as in
+/// the file.
 ///
 /// Datasets may be of any floating-point or, for IDs, integer width; masses may come from the
 /// header's MassTable. Where ParticleIDs are missing in all types they become 1, 2, ...; where
 /// Component is missing it becomes the type.
 class SnapshotReader {
  public:
-  /// Reads all but the particles. Throws InputError if the file is missing, damaged or incomplete,
-  /// or has no particles.
+  /// Reads everything but the particles. Throws InputError if the file is missing, damaged or
+  /// incomplete, or has no particles.
   explicit SnapshotReader(std::filesystem::path path);
 
-  /// All but the particles.
+  /// The snapshot without its particles.
   const Snapshot& about() const { return about_; }
   const std::filesystem::path& path() const { return path_; }
   /// Number of particles.
@@ -116,8 +116,8 @@ class SnapshotReader {
   Snapshot about_;
 };
 
-/// Reads a whole snapshot and validates it. Throws InputError where the reader does, and for all
-/// that is wrong with the particles.
+/// Reads a whole snapshot and validates it. Throws InputError as the reader does, and if anything
+/// is wrong with the particles.
 Snapshot read_snapshot(const SnapshotReader& reader, Masses masses);
 Snapshot read_snapshot(const std::filesystem::path& path, Masses masses = Masses::needed);
 
@@ -141,16 +141,16 @@ void for_runs(std::span<const std::uint8_t> types, F&& f) {
   }
 }
 
-/// Writes a snapshot piece by piece, so that nobody needs to hold all particles at once. Those of a
-/// type come in the order of their IDs. The file appears when it is complete.
+/// Writes a snapshot piece by piece, so that nobody needs to hold all particles at once. The
+/// particles of a type must come in the order of their IDs. The file appears when it is complete.
 ///
-/// Its functions throw WriteError if the disk is full, and std::logic_error for particles out of
-/// order, and for more or fewer than were told of.
+/// All functions throw WriteError if the disk is full, and std::logic_error if particles are out of
+/// order or their numbers differ from `counts`.
 class SnapshotWriter {
  public:
   /// Begins a file. Throws InputError if the folder cannot be written to.
-  /// \param about has everything but the particles, of which there need not be any
-  /// \param counts of the particles that will be added
+  /// \param about the snapshot; its particles do not count
+  /// \param counts numbers of the particles that will be added
   /// \param compression 0 for none, or the level of gzip, 1 to 9
   SnapshotWriter(const std::filesystem::path& path, const Snapshot& about, const TypeCounts& counts,
                  const Provenance& provenance, int compression = 0);
@@ -158,7 +158,7 @@ class SnapshotWriter {
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
 
-  /// Adds particles, with the forces on them or, in all calls, without.
+  /// Adds particles, in every call with the forces on them or in every call without.
   void add(const Particles& particles, const Forces* forces = nullptr);
 
   /// Adds forces on particles, of which id and type are used, to a file without other particles.
@@ -175,7 +175,7 @@ class SnapshotWriter {
  private:
   struct Column {
     hdf5::Handle dataset;
-    std::size_t rows = 0;  ///< written so far
+    std::size_t rows = 0;  ///< rows written so far
   };
 
   template <class Action>
@@ -190,7 +190,7 @@ class SnapshotWriter {
   int compression_;
   std::array<std::uint64_t, particle_types> last_id_{};
   std::optional<OutputFile> file_;                         // closed while the library is locked
-  std::map<std::pair<int, std::string>, Column> columns_;  // by type and name
+  std::map<std::pair<int, std::string>, Column> columns_;  // key: type and name
 };
 
 /// Writes a snapshot, within each type in the order of the IDs, optionally with the forces on the
@@ -203,7 +203,7 @@ void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot,
 
 /// Writes accelerations and potentials of `particles` (of which id and type are used) as
 /// /PartTypeN/{ParticleIDs, Acceleration, Potential} in the order of the IDs, and `timing` as
-/// attributes of /Timing. Errors as for write_snapshot.
+/// attributes of /Timing. Throws as write_snapshot does.
 /// \tparam T float or double
 template <class T>
 void write_forces(const std::filesystem::path& path, const Particles& particles,
@@ -213,8 +213,8 @@ void write_forces(const std::filesystem::path& path, const Particles& particles,
 /// The three units as attributes of a file.
 Attributes attributes_of(const Units& units);
 
-/// Writes them, and the unit of time that follows from them, to the group /Units of an open file.
-/// Throws hdf5::Failure.
+/// Writes the three units, and the unit of time that follows from them, to the group /Units of an
+/// open file. Throws hdf5::Failure.
 void write_units(hid_t file, const Units& units);
 
 /// Writes the group /Components of an open file: the datasets Name (strings of fixed length), Type
@@ -222,9 +222,9 @@ void write_units(hid_t file, const Units& units);
 /// is no group. Throws hdf5::Failure.
 void write_components(hid_t file, std::span<const ComponentInfo> components);
 
-/// Reads that group; empty where the file has none. Throws InputError if a dataset is missing or
-/// has another length than Name, for a type outside 0 ... 5 and for a softening that is negative or
-/// not finite.
+/// Reads the group /Components; empty if the file has none. Throws InputError if a dataset is
+/// missing or has another length than Name, for a type outside 0 ... 5 and for a softening that is
+/// negative or not finite.
 std::vector<ComponentInfo> read_components(const InputFile& file);
 
 }  // namespace gothic::files

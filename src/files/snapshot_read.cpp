@@ -37,7 +37,8 @@ TypeCounts read_counts(const InputFile& file) {
   return counts;
 }
 
-/// Throws unless the particles that the header counts are there: before memory is made for them.
+/// Throws unless the particles that the header counts are there. The check comes before memory is
+/// made for them.
 void require_positions(const InputFile& file, const TypeCounts& counts) {
   for (int type = 0; type < particle_types; ++type) {
     if (counts[type] == 0) continue;
@@ -57,7 +58,7 @@ bool has_ids(const InputFile& file, const TypeCounts& counts) {
   return false;
 }
 
-/// The particles of one type that are read, which follow one another in the file and in the arrays.
+/// Particles of one type that follow one another in the file and in the arrays.
 struct Block {
   int type;
   std::size_t count_in_file, first_in_file;
@@ -74,7 +75,7 @@ struct Block {
   }
 };
 
-/// Those of the particles [first, first + count).
+/// The blocks that make up the particles [first, first + count).
 std::vector<Block> blocks_of(const TypeCounts& counts, std::size_t first, std::size_t count) {
   std::vector<Block> blocks;
   std::size_t before = 0;
@@ -188,12 +189,12 @@ std::string whose(const Particles& particles, std::size_t index) {
   return "of the particle with ID " + std::to_string(particles.id[index]);
 }
 
-/// Refuses NaN and infinity in `values`, which holds `columns` numbers per particle, naming the
-/// first such particle.
+/// Refuses NaN and infinity in `values`, which holds `columns` numbers per particle. The message
+/// names the first such particle.
 void require_finite(const Complain& complain, const Particles& particles, const std::string& name,
                     std::span<const float> values, std::size_t columns) {
   bool finite = true;
-  for (const float value : values) {  // in a form that the compiler vectorises
+  for (const float value : values) {  // the compiler vectorises this form
     finite &= std::abs(value) <= std::numeric_limits<float>::max();
   }
   if (finite) return;
@@ -214,7 +215,7 @@ void require_no_negative_mass(const Complain& complain, const Particles& particl
       "the mass " + whose(particles, particle) + " is negative; masses must be zero or positive");
 }
 
-/// Complains unless /Components, where it is there, names the component of every particle.
+/// Complains if there is a group /Components that does not name the component of every particle.
 void require_named_components(const Complain& complain, const Snapshot& snapshot) {
   if (snapshot.components.empty()) return;
   const Particles& particles = snapshot.particles;
@@ -229,7 +230,7 @@ void require_named_components(const Complain& complain, const Snapshot& snapshot
                        *bad, particles.id[particle], count));
 }
 
-/// Reads a dataset of /Components, which has one number for each.
+/// Reads a dataset of /Components, which has one number for each component.
 template <class T>
 std::vector<T> read_column(const InputFile& file, const std::string& field, std::size_t count) {
   std::vector<T> values = file.all<T>(field);
@@ -335,7 +336,7 @@ std::size_t SnapshotReader::size() const {
 }
 
 Particles SnapshotReader::read(std::size_t first, std::size_t count) const {
-  const InputFile file(path_);  // opened anew, since it is guarded while it is open
+  const InputFile file(path_);  // opened for each slice, since an open file stays guarded
   const std::vector<Block> blocks = blocks_of(counts_, first, count);
   Particles particles;
   particles.resize(count);

@@ -33,7 +33,7 @@ void extend(hid_t dataset, hsize_t rows_before, const std::vector<T>& values) {
   hdf5::write_rows(dataset, hdf5::native_type<T>(), rows_before, values.size(), values.data());
 }
 
-/// Writes the rows of a dataset as another one. H5Ocopy would crash where the disk is full.
+/// Writes the rows of a dataset as another one. H5Ocopy would crash if the disk is full.
 template <class T>
 void copy_column(hid_t from, hid_t group, const std::string& name, std::size_t rows) {
   std::vector<T> values(rows);
@@ -135,7 +135,7 @@ void TableWriter::write_buffered() {
                  target.buffer);
     }
   });
-  // Not before all are written: where the disk is full, they may be written later.
+  // Rows are dropped only when all are written: if the disk is full now, they may be written later.
   for (Target& target : targets_) {
     std::visit([](auto& rows) { rows.clear(); }, target.buffer);
   }

@@ -37,22 +37,22 @@ class TableWriter {
   TableWriter(const std::filesystem::path& path, std::string group, std::vector<Column> columns,
               const Provenance& provenance, const std::filesystem::path& earlier = {});
 
-  /// Adds one row: one value per column, in their order. Integers may go to a column of reals, not
-  /// the reverse.
+  /// Adds one row: one value per column, in the order of the columns. A column of reals takes
+  /// integers; a column of integers takes no reals.
   void append(std::span<const Value> row);
   void append(std::initializer_list<Value> row) { append(std::span(row.begin(), row.size())); }
 
   /// Writes attributes to the group `group` of the file, e.g. "Timing".
   void set_attributes(const std::string& group, const Attributes& attributes);
 
-  /// Writes all rows so far as the same group of another open file. Throws hdf5::Failure if that
-  /// cannot be written to.
+  /// Writes all rows so far as the same group of another open file. Throws hdf5::Failure if the
+  /// other file cannot be written to.
   void copy_to(hid_t file);
 
   /// Number of rows so far.
   std::size_t rows() const { return rows_written_ + rows_buffered_; }
 
-  /// Writes what is left and makes the file appear under its name. Without it the file is removed.
+  /// Writes the remaining rows and gives the file its name. A file that is not finished is removed.
   void finish();
 
  private:

@@ -14,7 +14,7 @@
 namespace gothic::files {
 namespace {
 
-/// Below a minute: three digits, but no more than whole milliseconds need.
+/// A time below a minute, with up to three digits.
 std::string short_duration(double seconds) {
   if (seconds >= 9.995) return formatted("{:.0f} s", seconds);
   if (seconds >= 0.9995 || seconds == 0) return formatted("{:.3g} s", seconds);
@@ -23,7 +23,8 @@ std::string short_duration(double seconds) {
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // distances of the letters of a so far to those of b, with those of one and two letters less
+  // row[j]: distance of the first i letters of a from the first j letters of b; the other rows: the
+  // same for one and two letters less of a
   std::vector<std::size_t> row(b.size() + 1), one_less = row, two_less = row;
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -28,12 +28,12 @@ struct Header {
 using HeaderBytes = std::array<char, 32>;
 static_assert(sizeof(Header) == sizeof(HeaderBytes));
 
-/// A record has mass, position and velocity, then what differs between the kinds, and the potential
-/// as its last number.
+/// A record has mass, position and velocity, then numbers that differ between the kinds, and the
+/// potential as its last number.
 using Record = std::array<float, 11>;
 struct Kind {
   const char* name;
-  std::uint8_t type;  ///< of a snapshot's particles
+  std::uint8_t type;  ///< type of the particles in a snapshot
   std::size_t numbers, softening;
 
   std::streamsize bytes() const { return static_cast<std::streamsize>(numbers * sizeof(float)); }
@@ -43,7 +43,7 @@ constexpr Kind dark{.name = "dark", .type = 1, .numbers = 9, .softening = 7};
 constexpr Kind star{.name = "star", .type = 4, .numbers = 11, .softening = 9};
 constexpr std::size_t mass = 0, position = 1, velocity = 4;
 
-/// Turns the byte order of each 32-bit word round.
+/// Reverses the byte order of each 32-bit word.
 void reverse_words(std::span<char> bytes) {
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4)
     std::ranges::reverse(bytes.subspan(at, 4));
@@ -95,7 +95,7 @@ class TipsyFile {
   std::filesystem::path path_;
   std::ifstream in_;
   Header header_;
-  bool reversed_ = false;  ///< whether the byte order is not that of this machine
+  bool reversed_ = false;  ///< whether this machine has the other byte order
 };
 
 void TipsyFile::read_header() {
@@ -144,8 +144,8 @@ void TipsyFile::check_header() const {
   if (!std::isfinite(time)) fail("time", "is not finite; correct it");
 }
 
-/// The softening that all particles share, as the shortest decimal number that is the same in
-/// single precision; otherwise 0.
+/// The softening of all particles, as the shortest decimal number that is equal in single
+/// precision; 0 if the softenings differ.
 double common(std::span<const float> softenings) {
   const bool differ =
       std::ranges::adjacent_find(softenings, std::not_equal_to()) != softenings.end();
@@ -191,7 +191,7 @@ void require_writable(const std::filesystem::path& path, const TypeCounts& count
   }
   if (path == tipsy::units_path(path)) {
     throw InputError(path.string() +
-                     ": output: the suffix .param is that of the file's units; choose another");
+                     ": output: the file of units has the suffix .param; choose another suffix");
   }
 }
 
@@ -226,7 +226,7 @@ Snapshot read_tipsy(const std::filesystem::path& path) {
       softening[i] = record[kind.softening];
       if (!(std::isfinite(softening[i]) && softening[i] >= 0)) {
         file.fail("eps",
-                  fmt::format("that of particle {} is negative or not finite; correct it", i + 1));
+                  fmt::format("is negative or not finite for particle {}; correct it", i + 1));
       }
     }
     snapshot.components.push_back(

@@ -14,32 +14,32 @@
 /// Snapshots in the binary TIPSY format of gasoline, ChaNGa and PKDGRAV: a header, then the
 /// particles record by record in single precision, dark matter first, stars after it.
 ///
-/// In this format G = 1, and there are no units. They are in a text file beside it: see
+/// The format has no units, and G = 1. A text file beside the snapshot has the units: see
 /// files/tipsy_units.hpp.
 namespace gothic::files {
 
-/// Reads and validates a file of either byte order. The softenings of the records become that of
-/// the snapshot and of its components "dark" (type 1) and "star" (type 4), where they are equal.
-/// IDs are 1, 2, ... in the order of the file. Velocities are multiples of 1 km/s where the file
-/// has physical units. Throws InputError if the file is missing or no TIPSY file, if its length is
-/// not that of the particles in its header, if it has gas or other than three dimensions, holds a
+/// Reads and validates a file of either byte order. If the softenings of the records are equal,
+/// they become the softening of the snapshot and of its components "dark" (type 1) and "star" (type
+/// 4). IDs are 1, 2, ... in the order of the file. Velocities are multiples of 1 km/s if the file
+/// has physical units. Throws InputError if the file is missing or no TIPSY file, if its length
+/// does not fit the particles in its header, if it has gas or other than three dimensions, holds a
 /// number that is not finite, a negative mass or softening or no mass at all, or if its units are
 /// unclear.
 Snapshot read_tipsy(const std::filesystem::path& path);
 
 /// Writes a snapshot piece by piece, big-endian: the stars are the particles of type 4, all others
-/// are dark matter. Both lie by type, and within a type in the order in which they come. The
-/// softening of a particle is that of its component, or the snapshot's. The file and that of its
-/// units appear when they are complete.
+/// are dark matter. Both are ordered by type, and within a type as they come. A particle gets the
+/// softening of its component, or else of the snapshot. The file and its file of units appear when
+/// they are complete.
 ///
-/// Its functions throw WriteError if the disk is full, and std::logic_error for more or fewer
-/// particles than were told of.
+/// All functions throw WriteError if the disk is full, and std::logic_error if the numbers of
+/// particles differ from `counts`.
 class TipsyWriter {
  public:
-  /// Begins a file. Throws InputError if the folder cannot be written to, there are more than
-  /// 2^31 - 1 particles, or the file of the units is that of another file.
-  /// \param about has everything but the particles, of which there need not be any
-  /// \param counts of the particles that will be added
+  /// Begins a file. Throws InputError if the folder cannot be written to, there are more than 2^31
+  /// - 1 particles, or the file of units belongs to another file.
+  /// \param about the snapshot; its particles do not count
+  /// \param counts numbers of the particles that will be added
   TipsyWriter(const std::filesystem::path& path, const Snapshot& about, const TypeCounts& counts,
               const Provenance& provenance);
 
@@ -51,13 +51,13 @@ class TipsyWriter {
  private:
   ByteFile file_;
   Snapshot about_;                                     // without particles
-  std::optional<std::string> units_text_;              // unless another file tells the same units
-  TypeCounts left_;                                    // particles of each type that are to come
-  std::array<std::streamoff, particle_types> next_{};  // where those go
+  std::optional<std::string> units_text_;              // nothing if a file has these units
+  TypeCounts left_;                                    // particles of each type still to come
+  std::array<std::streamoff, particle_types> next_{};  // where the next of each type goes
   std::filesystem::path path_;
 };
 
-/// Writes a snapshot so, within each type in the order of the IDs.
+/// Writes a whole snapshot with a TipsyWriter, within each type in the order of the IDs.
 void write_tipsy(const std::filesystem::path& path, const Snapshot& snapshot,
                  const Provenance& provenance);
 

@@ -11,7 +11,7 @@
 namespace gothic::files::tipsy {
 namespace {
 
-/// How the file of units of `path` begins if it is ours to replace.
+/// The first line of a file of units of `path` that may be replaced.
 std::string first_line(const std::filesystem::path& path) {
   return "# Units of the TIPSY file " + path.filename().string() +
          ", in which G = 1, and its origin.";
@@ -50,7 +50,7 @@ double positive_number(const std::filesystem::path& path, const std::string& key
   return value;
 }
 
-/// The units in the text of the file `path`.
+/// The units in `text`, which the file `path` holds.
 Units units_in(const std::string& text, const std::filesystem::path& path) {
   const std::map<std::string, std::string> keys = read_keys(text);
   const auto comoving = keys.find("bComove");
@@ -67,7 +67,7 @@ Units units_in(const std::string& text, const std::filesystem::path& path) {
           .velocity_in_cm_per_s = 1e5};
 }
 
-/// The only file of the folder that may hold units; no name where there is none.
+/// The only file in the folder that may hold units; empty if there is none.
 std::filesystem::path only_param_file(const std::filesystem::path& path) {
   std::filesystem::path found;
   for (const auto& entry : std::filesystem::directory_iterator(absolute(path).parent_path())) {

@@ -11,21 +11,21 @@
 /// = 1. gasoline, ChaNGa, pynbody and yt read the same file.
 namespace gothic::files::tipsy {
 
-/// The file of the units of `path`: the same name with the suffix ".param".
+/// The file with the units of `path`: the same name with the suffix ".param".
 std::filesystem::path units_path(const std::filesystem::path& path);
 
-/// The units of the TIPSY file `path`, with 1 km/s for velocities; model units where no file tells
-/// of any. The file is units_path(path) or else the only one in the folder whose name ends in
-/// ".param". Throws InputError if it cannot be read, if there are several others, if one unit is
-/// missing or not positive, or if the file tells of comoving coordinates.
+/// The units of the TIPSY file `path`, with 1 km/s for velocities; model units if there is no file
+/// of units. The file of units is units_path(path) or else the only file in the folder whose name
+/// ends in ".param". Throws InputError if it cannot be read, if several names end so, if one unit
+/// is missing or not positive, or if the file says that coordinates are comoving.
 Units read_units(const std::filesystem::path& path);
 
-/// The lines of units_path(path): units, and as comments where the file comes from.
+/// The lines of the file units_path(path): the units, and the provenance of `path` as comments.
 std::string units_text(const std::filesystem::path& path, const Units& units,
                        const Provenance& provenance);
 
-/// Whether units_path(path) is to be written: not if a file of that name that was made for
-/// something else tells the same units. Throws InputError if it tells other units.
+/// Whether units_path(path) is to be written: not if there is a file of this name that was made for
+/// something else and has the same units. Throws InputError if it has other units.
 bool needs_units_file(const std::filesystem::path& path, const Units& units);
 
 }  // namespace gothic::files::tipsy

@@ -34,7 +34,7 @@ toml::table parse_toml(const std::string& file, const std::string& text);
 class TomlSection {
  public:
   /// Keeps references to `file` and `table`.
-  /// \param units in which numbers are given
+  /// \param units units of numbers without a unit
   TomlSection(const std::string& file, std::string name, const toml::table& table,
               const Units& units = {})
       : file_(file), name_(std::move(name)), table_(table), units_(units) {}
@@ -43,15 +43,16 @@ class TomlSection {
   /// A table in this one, with numbers in its units.
   TomlSection section(const std::string& key) const;
 
-  /// Throws with the line of the key or, if there is none, of the table.
+  /// Throws an InputError with the line of the key or, if there is no such key, of the table.
   [[noreturn]] void fail(const std::string& key, const std::string& problem) const;
 
-  /// Refuses keys other than `known`. `owner` says in messages whose they are, or nothing.
+  /// Refuses keys other than `known`. Messages name `owner`, if it is not empty, as what has the
+  /// known keys.
   void allow_only(const std::vector<std::string_view>& known, const std::string& owner = "") const;
 
   bool has(const std::string& key) const { return table_.contains(key); }
 
-  /// Which of some keys is given: exactly one of them.
+  /// The one of `keys` that is given; throws if there is none or more than one.
   std::string only_key(const std::vector<std::string_view>& keys) const;
 
   /// A text that is not empty.
@@ -77,7 +78,7 @@ class TomlSection {
 
  private:
   void require(const std::string& key) const;
-  /// A number or a text that stands for one; nothing for others.
+  /// The value of a number or of a text that stands for one; nothing for other nodes.
   std::optional<double> value(const std::string& key, const toml::node& node,
                               Dimension dimension) const;
 
@@ -87,8 +88,8 @@ class TomlSection {
   Units units_;
 };
 
-/// Reads the table [units] of a file: length_in_cm, mass_in_g and velocity_in_cm_per_s. Nothing
-/// where there is none. Throws InputError where the gravitational constant that follows is absurd.
+/// Reads the table [units] of a file: length_in_cm, mass_in_g and velocity_in_cm_per_s. Nothing if
+/// there is no such table. Throws InputError if the gravitational constant that follows is absurd.
 std::optional<Units> read_units(const TomlSection& root);
 
 /// A text, number or truth value as it stands on a command line; nothing for other nodes.
@@ -99,14 +100,14 @@ std::optional<std::string> word_of(const toml::node& node);
 struct ConfigEntry {
   std::string name;
   std::string value;
-  int line = 0;  ///< of the file, from 1
+  int line = 0;  ///< line in the file, counted from 1
 };
 
 /// Reads a TOML file of `name = value` lines; values are strings, numbers or truth values.
 /// Throws InputError "FILE:LINE: ..." for a file that is not TOML or holds anything else.
 std::vector<ConfigEntry> read_run_config(const std::filesystem::path& path);
 
-/// A number as messages write it.
+/// A number as messages show it.
 std::string in_words(double value);
 
 }  // namespace gothic::files

@@ -3,8 +3,8 @@
 namespace gothic::files {
 
 /// The constants with which GADGET-2 (Springel 2005) and the files made for it define their units,
-/// in cgs. Newton's constant is a little below, the solar mass a little above today's values; their
-/// product, the one that dynamics knows, is right to 5e-5.
+/// in cgs. Newton's constant is a little below today's value and the solar mass a little above;
+/// their product, which alone matters for dynamics, is right to 5e-5.
 inline constexpr double newton_constant = 6.672e-8;
 inline constexpr double solar_mass = 1.989e33;
 inline constexpr double kiloparsec = 3.085678e21;

@@ -47,14 +47,14 @@ class NcclMessages final : public GpuMessages {
   }
 
  private:
-  static constexpr cudaStream_t stream = nullptr;  ///< the default one
+  static constexpr cudaStream_t stream = nullptr;  ///< the default stream
   ncclComm_t ranks_ = nullptr;
 };
 
-/// Which GPU of which machine a rank has.
+/// The GPU of a rank, and its machine.
 struct Place {
   HostName machine{};
-  std::array<char, 32> bus{};  ///< empty if it has none
+  std::array<char, 32> bus{};  ///< empty if the rank has no GPU
 
   bool has_none() const { return bus.front() == '\0'; }
   auto gpu() const { return std::tie(machine, bus); }

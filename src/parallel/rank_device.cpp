@@ -29,8 +29,8 @@ Cores own_cores() {
   return cores;
 }
 
-/// Open MPI binds each of two ranks to one core, unless it is told otherwise: that fits programs
-/// without threads.
+/// Undoes a binding: Open MPI by default binds each of two ranks to one core, which suits only
+/// programs without threads.
 void undo_default_binding() {
   const bool is_bound = in_environment("OMPI_MCA_orte_bound_at_launch");
   const bool as_asked = in_environment("OMPI_MCA_hwloc_base_binding_policy") ||

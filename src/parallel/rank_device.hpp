@@ -5,9 +5,9 @@
 
 namespace gothic::parallel {
 
-/// The device of this rank: where any GPU will do, those of a machine in turn; of cores that ranks
-/// share, an equal part. A number of threads that is asked for, also by OMP_NUM_THREADS, stays.
-/// All ranks must call it.
+/// The device of this rank. If any GPU will do, the ranks of a machine get its GPUs in turn. If
+/// ranks have cores in common, each gets an equal part of them as threads; a number of threads that
+/// the user gives, also by OMP_NUM_THREADS, stays. All ranks must call it.
 DeviceChoice rank_device(DeviceChoice asked, World& world);
 
 }  // namespace gothic::parallel

@@ -9,10 +9,10 @@ namespace gothic::parallel {
 /// The processes that mpirun or srun has started together, each a rank of one simulation.
 class World {
  public:
-  /// Joins the others. A process that was started alone needs no MPI.
-  /// \throws InputError if there are others and no way to speak to them
+  /// Joins the other processes. A process that was started alone needs no MPI.
+  /// \throws InputError if there are other processes and no way to reach them
   World();
-  /// Leaves them. All ranks must get there.
+  /// Leaves the others. All ranks must get there.
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -22,12 +22,12 @@ class World {
   int rank() const;
   int size() const;
 
-  /// Rank among those on this machine.
+  /// Number of this rank among the ranks on this machine.
   int local_rank() const;
 
   /// Lets messages go from GPU to GPU through NCCL, where each rank has a GPU of its own and this
   /// build has NCCL. All ranks must call it.
-  /// \param gpu of this rank, as the CUDA runtime counts them; -1 for none
+  /// \param gpu the GPU of this rank, as the CUDA runtime counts GPUs; -1 for none
   void use_gpu(int gpu);
 
   /// Ends all ranks at once.
@@ -38,7 +38,7 @@ class World {
   std::unique_ptr<Members> members_;  ///< null if this process is alone
 };
 
-/// Number of processes that a launcher tells of in the environment; 1 without one.
+/// Number of processes according to the launcher's environment variables; 1 without a launcher.
 int launched_processes();
 
 }  // namespace gothic::parallel

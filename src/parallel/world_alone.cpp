@@ -4,7 +4,7 @@
 #include "files/error.hpp"
 #include "parallel/world.hpp"
 
-/// What World is in a build without MPI.
+/// World in a build without MPI.
 namespace gothic::parallel {
 
 struct World::Members {};

@@ -70,7 +70,7 @@ class Ranks final : public Communicator {
 
   MPI_Comm world_;
   int rank_ = 0, size_ = 1;
-  std::unique_ptr<GpuMessages> gpus_;  ///< null where they do not reach each other
+  std::unique_ptr<GpuMessages> gpus_;  ///< null if GPUs do not send to each other
 };
 
 }  // namespace

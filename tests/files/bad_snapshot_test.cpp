@@ -52,8 +52,8 @@ class Victim {
     hdf5::write_dataset(in.id(), object, rows);
   }
 
-  /// Puts an empty dataset of `rows` positions, stored as `store` says, in place of those of type
-  /// 1, which the header then counts.
+  /// Replaces the positions of type 1 by an empty dataset of `rows` positions, stored as `store`
+  /// says, and lets the header count them.
   void replace_positions(hsize_t rows, const std::function<void(hid_t)>& store) const {
     const std::string name = "/PartType1/Coordinates";
     count({0, double(rows), 0, 0, 2, 0});
@@ -312,7 +312,7 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"NoNames", without("/Components/Name"),
                "/Components/Name: the dataset is missing; add it to the file"}));
 
-/// Of the same good file: what it may do without, and how else its numbers may be stored.
+/// What may be missing in the good file, and how else its numbers may be stored.
 using OddSnapshot = BadSnapshot;
 
 TEST_F(OddSnapshot, MassesMayVanishIfAskedFor) {

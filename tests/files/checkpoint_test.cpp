@@ -10,7 +10,7 @@
 namespace gothic::files {
 namespace {
 
-/// A state that a run could have, of particles in reverse order, after a number of steps.
+/// A state that a run could have after a number of steps, with particles in reverse order.
 Checkpoint example_checkpoint(std::size_t count, std::int64_t step) {
   Checkpoint checkpoint{.snapshot = example_snapshot(count),
                         .state = {},

@@ -16,7 +16,7 @@
 
 namespace gothic::files {
 
-/// The message with which `action` refuses its input; "accepted" where it does not.
+/// The message with which `action` refuses its input; "accepted" if it does not refuse it.
 template <class Action>
 std::string refusal_of(Action action) {
   try {
@@ -84,7 +84,7 @@ inline Snapshot example_snapshot(std::size_t count) {
   return snapshot;
 }
 
-/// A snapshot whose particles, of types 1 and 4, are in the order of its file.
+/// A snapshot with particles of types 1 and 4 in the order of its file.
 inline Snapshot ordered_snapshot(std::size_t count) {
   Snapshot snapshot = example_snapshot(count);
   Particles& particles = snapshot.particles;
@@ -95,7 +95,7 @@ inline Snapshot ordered_snapshot(std::size_t count) {
   return snapshot;
 }
 
-/// Particles [first, last) of some.
+/// Particles [first, last).
 inline Particles part_of(const Particles& all, std::size_t first, std::size_t last) {
   std::vector<std::size_t> order(last - first);
   std::iota(order.begin(), order.end(), first);

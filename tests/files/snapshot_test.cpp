@@ -223,7 +223,7 @@ TEST_F(SnapshotFile, IsNotMadeOfParticlesMissingTooManyOrOutOfOrder) {
 std::array<std::uint64_t, particle_types> header_of_partial(const std::filesystem::path& path,
                                                             const std::string& name) {
   const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "access");
-  H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);  // as OutputFile has it
+  H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);  // as OutputFile does
   const hdf5::Handle in(H5Fopen((path.string() + ".partial").c_str(), H5F_ACC_RDWR, access.id()),
                         H5Fclose, "file");
   const hdf5::Handle attribute(

@@ -10,7 +10,7 @@
 namespace gothic::files {
 namespace {
 
-/// Files of bytes, taken apart and put together without the code under test.
+/// Files that are read and written as bytes, without the code under test.
 class Tipsy : public FolderTest {
  protected:
   template <class T>
@@ -57,7 +57,7 @@ class Tipsy : public FolderTest {
     EXPECT_EQ(refusal_of([&] { read_tipsy(file("t")); }), file(name).string() + ": " + message);
   }
 
-  /// Puts `bytes` over those of the good file from `at`, and expects an error.
+  /// Replaces bytes of the good file from `at` on by `bytes`, and expects an error.
   void expect_error_with(std::size_t at, const std::string& bytes,
                          const std::string& message) const {
     put("t", good_file().replace(at, bytes.size(), bytes));
@@ -65,7 +65,7 @@ class Tipsy : public FolderTest {
   }
 };
 
-/// In the units of the file: 43007.1 in (1e10 solar masses, kpc, km/s).
+/// G in the units of the file: 43007.1 in (1e10 solar masses, kpc, km/s).
 const Units galactic = example_snapshot(1).units;
 
 Snapshot with_one_softening(std::size_t count) {
@@ -206,9 +206,9 @@ TEST_F(Tipsy, NumbersAreChecked) {
   expect_error_with(32 + 36 + 12, nan, lost("Coordinates", 2));
   expect_error_with(second_star + 16, nan, lost("Velocities", 4));
   expect_error_with(second_star + 36, nan,
-                    "eps: that of particle 4 is negative or not finite; correct it");
+                    "eps: is negative or not finite for particle 4; correct it");
   expect_error_with(32 + 28, big_endian(-1.0F),
-                    "eps: that of particle 1 is negative or not finite; correct it");
+                    "eps: is negative or not finite for particle 1; correct it");
 }
 
 TEST_F(Tipsy, MissingFileOrFolderIsTheUsersError) {
