@@ -1,11 +1,11 @@
 # Decides whether the CUDA device is built.
 #
 #   GOTHIC_CUDA       ON: required; OFF: not built; AUTO: built where both nvcc and a GPU are present
-#   CMAKE_CUDA_ARCHITECTURES   chosen by the user, else that of the GPU found, else 90 (Hopper)
+#   CMAKE_CUDA_ARCHITECTURES   the user's choice, or the GPU's, or 90 (Hopper)
 #
 # Sets GOTHIC_WITH_CUDA and, where it is true, enables the language CUDA with a static runtime library
-# and makes the targets gothic_cuda_options, how the single source is compiled for the GPU, and cuda_code,
-# all that is compiled so, with what it is linked to.
+# and makes two targets: gothic_cuda_options has the options that compile the single source for the GPU, and
+# cuda_code is all code that is compiled with them, with its libraries.
 
 set(GOTHIC_CUDA AUTO CACHE STRING "Build the CUDA device: ON, OFF or AUTO (nvcc and a GPU are present)")
 set_property(CACHE GOTHIC_CUDA PROPERTY STRINGS AUTO ON OFF)

@@ -21,7 +21,7 @@ namespace {
 
 using namespace nb::literals;
 
-/// Points of shape [m, 3], as they are in memory.
+/// Points of shape [m, 3], not copied.
 using Points = nb::ndarray<const float, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
 std::span<const files::Vec3> span_of(const Points& points) {
@@ -31,8 +31,8 @@ std::span<const files::Vec3> span_of(const Points& points) {
 /// Indices of particles.
 using Indices = nb::ndarray<const std::uint32_t, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
 
-/// Returns the accelerations and potentials that `find` finds with an engine and the options of a
-/// command, the timing and the device's name. Other threads of Python go on meanwhile.
+/// Calls `find` with an engine and the options of a command. Returns accelerations, potentials,
+/// timing and the device's name. Other threads of Python go on meanwhile.
 template <class Find>
 auto forces(const std::string& command, const HeldSnapshot& held, const Arguments& arguments,
             Find find) {
@@ -58,7 +58,7 @@ auto tree_forces(const HeldSnapshot& held, const Arguments& arguments,
   });
 }
 
-/// \param targets of which the forces are found where there are no points
+/// \param targets particles that get forces if there are no points
 auto direct_forces(const HeldSnapshot& held, const Arguments& arguments,
                    const std::optional<Points>& points, const Indices& targets) {
   return forces("gothic direct", held, arguments, [&](Engine& engine, const Settings& settings) {

@@ -20,8 +20,8 @@ namespace {
 
 using namespace nb::literals;
 
-/// Draws a model into a snapshot that nothing was done with. Returns warnings.
-/// \param text of the model; read from the file `path` where there is none
+/// Draws a model into a new snapshot. Returns warnings.
+/// \param text text of the model; if there is none, the file `path` is read
 std::vector<std::string> draw(HeldSnapshot& held, const std::filesystem::path& path,
                               const std::optional<std::string>& text, const Arguments& arguments) {
   const nb::gil_scoped_release others_go_on;

@@ -51,7 +51,7 @@ nb::list row(const StepRecord& record) {
   return values;
 }
 
-/// Options of a checkpoint that functions of Python take and that were not given.
+/// Adds the options of a checkpoint that functions of Python take and that were not given.
 Arguments with_those_of(const std::map<std::string, std::string>& stored, Arguments given) {
   for (const Option& option : command_named("gothic run").options) {
     const auto value = stored.find(option.name);
@@ -69,12 +69,12 @@ files::FoundCheckpoint checkpoint_in(const std::filesystem::path& folder) {
   throw InputError(folder.string() + ": has no checkpoint; check the name");
 }
 
-/// Tells Python's user of what went well in the end.
+/// Gives Python's user a warning.
 void warn(const std::string& message) {
   if (PyErr_WarnEx(PyExc_RuntimeWarning, message.c_str(), 1) != 0) throw nb::python_error();
 }
 
-/// A simulation that several threads of Python may hold: one at a time uses it.
+/// A simulation that several threads of Python may hold. One thread at a time uses it.
 class HeldSimulation {
  public:
   HeldSimulation(const HeldSnapshot& held, const Arguments& arguments) {
@@ -82,7 +82,8 @@ class HeldSimulation {
     start(settings_of("gothic run", arguments, held), held.data, held.name, nullptr);
   }
 
-  /// Goes on from the newest checkpoint of a folder, with its options where none are given.
+  /// Goes on from the newest checkpoint of a folder. Options that are not given are the
+  /// checkpoint's.
   HeldSimulation(const std::filesystem::path& folder, const Arguments& arguments) {
     std::string warning;
     {
@@ -95,7 +96,7 @@ class HeldSimulation {
                           "give the same ones, or none");
       start(settings, found.checkpoint.snapshot, found.path.string(), &found);
       warning = found.warning();
-      const bool of_a_run = stored.contains("input");  // whose logs a checkpoint of ours would lack
+      const bool of_a_run = stored.contains("input");  // our checkpoint would lack its logs
       if (!of_a_run) folders_.push_back({absolute(folder), found.newest()});
     }
     if (!warning.empty()) warn(warning);
@@ -128,8 +129,8 @@ class HeldSimulation {
     return row(record);
   }
 
-  /// Steps until the end or `until` is reached or, if `steps` is not 0, so many are done. Python's
-  /// signal handlers run between them.
+  /// Steps until the end or `until` is reached or, if `steps` is not 0, as many steps are done.
+  /// Python's signal handlers run between steps.
   nb::list run(std::optional<double> until, std::int64_t steps) {
     nb::list records;
     if (until) aim(*until);
@@ -155,7 +156,7 @@ class HeldSimulation {
                       vector(sums.angular_momentum), vector(sums.center));
   }
 
-  /// Puts the present state into a snapshot that nothing was done with.
+  /// Puts the present state into a new snapshot.
   void save(HeldSnapshot& held) {
     use([&](Simulation& simulation) {
       held.data = start_;
@@ -168,8 +169,8 @@ class HeldSimulation {
     });
   }
 
-  /// Writes the newest checkpoint of a folder, which is made where it is not there. One of another
-  /// simulation is not replaced.
+  /// Writes the newest checkpoint of a folder, which is made if it is not there. Does not replace
+  /// the checkpoint of another simulation.
   void checkpoint(const std::filesystem::path& folder) {
     use([&](Simulation& simulation) {
       Folder* const own = own_folder(folder);
@@ -195,13 +196,13 @@ class HeldSimulation {
   }
 
  private:
-  /// A folder whose checkpoints are of this simulation.
+  /// A folder with checkpoints of this simulation.
   struct Folder {
     std::filesystem::path path;
     files::Newest newest;  ///< a damaged one must not replace the one before
   };
 
-  /// Null where the folder's checkpoints are not of this simulation.
+  /// Null if the folder has no checkpoints of this simulation.
   Folder* own_folder(const std::filesystem::path& folder) {
     std::error_code missing;
     const auto found = std::ranges::find_if(folders_, [&](const Folder& own) {
@@ -210,7 +211,7 @@ class HeldSimulation {
     return found == folders_.end() ? nullptr : &*found;
   }
 
-  /// \param initial a snapshot, of which a checkpoint keeps no positions and velocities
+  /// \param initial the initial snapshot; if there is `earlier`, without positions and velocities
   /// \param earlier the checkpoint that the simulation goes on from; null for none
   void start(const Settings& settings, const files::Snapshot& initial, const std::string& name,
              const files::FoundCheckpoint* earlier) {
@@ -238,7 +239,7 @@ class HeldSimulation {
     if (!is_same && end_ > simulation_->time()) simulation_->stop_at(end_);
   }
 
-  /// A warning where the energy is beyond its bound for the first time; else empty.
+  /// A warning when the energy is beyond its bound for the first time; else empty.
   std::string checked_energy(Simulation& simulation) {
     const Conserved sums = simulation.conserved();
     check_finite(simulation, start_, sums);

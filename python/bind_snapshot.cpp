@@ -34,7 +34,7 @@ void require(bool condition, const std::string& message) {
   if (!condition) throw InputError(message);
 }
 
-/// What a dataset of a file is called here.
+/// The name in Python of a dataset in files.
 std::string array_name(const std::string& dataset) {
   const std::map<std::string, std::string> names = {{"Coordinates", "positions"},
                                                     {"Velocities", "velocities"},
@@ -54,7 +54,7 @@ void make_blank(HeldSnapshot* place, std::size_t count) {
   held.origin.program = "gothic.Snapshot";
 }
 
-/// Reads a file into a snapshot that nothing was done with.
+/// Reads a file into a new snapshot.
 void read(HeldSnapshot& held, const std::filesystem::path& path) {
   const nb::gil_scoped_release others_go_on;
   held.data = files::read_snapshot(path, files::Masses::may_vanish);
@@ -102,7 +102,7 @@ void add_forces(HeldSnapshot& held) {
   held.forces.potential.resize(held.data.particles.size());
 }
 
-/// Says that a snapshot was made from another one by a change.
+/// Notes in the provenance that a snapshot was made from another one by a change.
 void come_from(HeldSnapshot& held, const HeldSnapshot& other, const std::string& change) {
   held.origin = other.origin;
   held.dated = other.dated;
@@ -111,7 +111,8 @@ void come_from(HeldSnapshot& held, const HeldSnapshot& other, const std::string&
   changes += (changes.empty() ? "" : "; ") + change;
 }
 
-/// Says that a snapshot was joined from a and b, before whose entries these names are put.
+/// Notes in the provenance that a snapshot was joined from a and b. The names of their entries get
+/// the prefixes `a` and `b`.
 void come_from_both(HeldSnapshot& held, const HeldSnapshot& a, const HeldSnapshot& b) {
   const auto add = [&](const std::string& prefix, const files::Provenance& part) {
     std::map<std::string, std::string> entries = files::entries(part);
@@ -128,7 +129,7 @@ void require_softening(const std::string& name, double softening) {
           name + " is negative or not finite; correct it");
 }
 
-/// Sets everything but the arrays. Throws InputError for what no file may hold.
+/// Sets everything but the arrays. Throws InputError for values that no file may hold.
 void describe(HeldSnapshot& held, const CgsUnits& units, double time, double softening,
               const std::vector<Component>& table) {
   const auto require_positive = [](const char* name, double value) {

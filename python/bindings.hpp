@@ -22,28 +22,28 @@ namespace nb = nanobind;
 /// looks into them.
 struct HeldSnapshot {
   files::Snapshot data;
-  files::Forces forces;         ///< on the particles; empty where they are not known
+  files::Forces forces;         ///< forces on the particles; empty if not known
   files::Provenance origin;     ///< what made it
   bool dated = true;            ///< whether its file tells when it was written
-  std::string name = "arrays";  ///< in messages
+  std::string name = "arrays";  ///< name in messages
 };
 
 /// Throws InputError, which names the array, unless a file could hold the snapshot.
 void require_valid(const HeldSnapshot& snapshot, files::Masses masses = files::Masses::may_vanish);
 
-/// Names, without dashes, and values of options as a command line would have them.
+/// Options as on a command line: names without dashes, and values.
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-/// Options of a command that functions of Python have, too.
+/// Options of a command, as far as functions of Python have them.
 /// \throws InputError for another option and for a value that an option does not take
 Options options_of(const std::string& command, const Arguments& arguments);
 
-/// What these options mean for a snapshot.
-/// \throws InputError as above, and for particles that cannot be computed with them
+/// The settings that these options make for a snapshot.
+/// \throws InputError as options_of does, and if the particles do not suit the options
 Settings settings_of(const std::string& command, const Arguments& arguments,
                      const HeldSnapshot& snapshot);
 
-/// Adopts the rows of `values`, each of them `columns` numbers, as a NumPy array that frees them.
+/// Turns `values` into a NumPy array of this shape that owns them.
 template <class Array, class Row>
 Array adopted(std::vector<Row> values, std::initializer_list<std::size_t> shape) {
   auto* const kept = new std::vector<Row>(std::move(values));

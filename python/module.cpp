@@ -14,8 +14,8 @@
 namespace gothic::python {
 namespace {
 
-/// Gives errors of the machine their Python types, MemoryError and OSError, and those of settings
-/// that of other wrong arguments.
+/// Translates errors: a lack of memory becomes MemoryError, a failed write OSError, and a wrong
+/// setting the same error as any wrong argument.
 void translate(const std::exception_ptr& error, void*) {
   try {
     std::rethrow_exception(error);

@@ -32,7 +32,7 @@ TYPES = {
 
 
 def python_name(name: str) -> str:
-    """Write the name of an option as that of an argument."""
+    """Write the name of an option as the name of an argument."""
     return name.replace("-", "_")
 
 
@@ -54,7 +54,7 @@ def documentation(option: Option) -> Iterator[str]:
 
 
 def typed_dict(name: str, command: str) -> str:
-    """Write the class with the options of a command that functions of Python have, too."""
+    """Write the class with the options of a command, as far as functions of Python have them."""
     options = [option for option in commands()[command].options.values() if option.python]
     lines = [
         f"class {name}(TypedDict, total=False):",

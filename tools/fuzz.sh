@@ -17,8 +17,8 @@ export inputs
 trap 'rm -rf "$inputs"' EXIT
 mkdir -p "$found"
 
-# New inputs that reach something new stay in the folder $inputs/NAME. Leaks are looked for in the end,
-# rather than after every input, since those of the HDF5 library would make that slow.
+# New inputs that reach something new stay in the folder $inputs/NAME. Leaks are looked for in the
+# end, rather than after every input, since leaks of the HDF5 library would make that slow.
 fuzz() {
   local name=$1 status=0
   mkdir -p "$inputs/$name" "$inputs/tmp"

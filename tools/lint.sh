@@ -3,9 +3,9 @@
 #
 #   tools/lint.sh [all]     all: clang-tidy on every C++ file
 #
-# Changed: since this branch left origin/main, in the last commit where there is nothing since, and in the
-# working tree. Of many files, clang-tidy sees those with the most changed lines. Needs a configured and built
-# build/.
+# A file counts as changed if this branch changed it since origin/main (or, if nothing has changed since, in the
+# last commit), or the working tree does. If there are many, clang-tidy checks the ones with the most changed
+# lines. Needs a configured and built build/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build
@@ -30,7 +30,7 @@ base_of_changes() {
   git rev-parse --verify --quiet "$base"
 }
 
-# Files with changed lines, those with the most first; of a file that was moved, the new name.
+# Files with changed lines, ordered by their number; a file that was moved has its new name.
 changed_since() {
   git diff --numstat -z --find-renames --diff-filter=d "$@" | tr '\0' '\n' |
     awk -F '\t' '{ lines = $1 + $2; name = $3 } name == "" { getline; getline name } lines { print lines "\t" name }' |

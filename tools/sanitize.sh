@@ -21,8 +21,8 @@ export ASAN_OPTIONS=allocator_may_return_null=1
 export LSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/leaks.txt:print_suppressions=0
 export TSAN_OPTIONS=halt_on_error=1
 
-# Runs the tests of the room $3 in the build of the preset $1, but those that the pattern $2 of Google
-# Test leaves out; shows what they write if one fails.
+# Runs the tests of the room $3 in the build of the preset $1, without the tests that the pattern $2 of Google
+# Test leaves out. Shows their output if one fails.
 run_room() {
   local build=build-$1 filter=$2 room=$3
   local log=$build/test_$room.log

@@ -65,7 +65,7 @@ provide_python_packages() {
   fi
   python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     fail "Python 3.11 or later is needed, but python3 is $(python3 --version 2>&1)"
-  # venv would empty the folder behind the link, which others may use.
+  # venv would empty the folder behind the link, which other checkouts may use.
   [[ ! -L .venv ]] || fail ".venv is a link to one that was not made from this requirements.lock: remove the link"
   echo "setup: making .venv from requirements.lock"
   python3 -m venv --clear .venv

@@ -30,11 +30,11 @@ class Forces:
         Seconds of the stages and counters, under the names of /Timing in the files of ``gothic
         force`` and ``gothic direct``.
     device
-        What they were computed on.
+        Name of the device that computed the forces.
     targets
-        Indices of the particles that the forces act on, shape (M,); None for those at points.
+        Indices of the particles that the forces act on, shape (M,); None for forces at points.
     ids
-        IDs of the particles that the forces act on, shape (M,), where a file told them.
+        IDs of the particles that the forces act on, shape (M,), if the forces are from a file.
     """
 
     acceleration: NDArray[np.float32] | NDArray[np.float64] = field(repr=False)
@@ -68,7 +68,7 @@ def tree_forces(
 ) -> Forces:
     """Find tree forces on all particles or at points, as ``gothic force`` does.
 
-    They are in single precision, in the order of the particles or points.
+    The forces are in single precision, in the order of the particles or points.
 
     Parameters
     ----------
@@ -77,10 +77,10 @@ def tree_forces(
     masses
         Shape (N,) or one number for all, with positions.
     units
-        Of positions and masses; default: model units, where G = 1.
+        Units of positions and masses; default: model units, where G = 1.
     at
-        Points that get forces instead of the particles, shape (M, 3); one on a particle feels that
-        particle's softened potential, too.
+        Points that get forces instead of the particles, shape (M, 3). A point on a particle feels
+        this particle's softened potential, too.
     **options
         See ``TreeForceOptions``. Arrays have no softening of their own: give one.
 
@@ -110,13 +110,13 @@ def direct_forces(
 ) -> Forces:
     """Sum the forces of all particles, as ``gothic direct`` does: the reference.
 
-    They are arrays of 64 bits, in the order of ``targets`` or ``at``; of the IDs where ``targets``
-    is a number.
+    The forces are arrays of 64 bits, in the order of ``targets`` or ``at``, or in the order of the
+    IDs if ``targets`` is a number.
 
     Parameters
     ----------
     particles, masses, units, at
-        As of ``tree_forces``.
+        As for ``tree_forces``.
     targets
         Which particles get a force: their indices, a mask, or how many, evenly spread over the
         order of the IDs; default: all.

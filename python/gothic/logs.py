@@ -23,7 +23,7 @@ GROUPS = ("Steps", "Energy", "Lagrange")
 
 @contextmanager
 def _opened(path: FileName) -> Iterator[h5py.File]:
-    """Open a file for reading; what goes wrong inside the block is told with its name."""
+    """Open a file for reading; errors inside the block name the file."""
     try:
         import h5py
     except ImportError as error:
@@ -39,9 +39,9 @@ def _opened(path: FileName) -> Iterator[h5py.File]:
 
 
 def read_attributes(path: FileName) -> dict[str, dict[str, Any]]:
-    """Read the attributes of a file of the programs, such as those of /Provenance and /Options.
+    """Read the attributes of a file of the programs, such as the groups /Provenance and /Options.
 
-    They are texts, numbers and arrays by their names, by the names of the groups that have some.
+    Returns for each group with attributes a dictionary of texts, numbers and arrays by name.
 
     Raises
     ------
@@ -57,9 +57,10 @@ def read_attributes(path: FileName) -> dict[str, dict[str, Any]]:
 def read_log(path: FileName) -> pd.DataFrame:
     """Read a log of ``gothic run``: ``steps.h5``, ``energy.h5`` or ``lagrange.h5``.
 
-    That of a run which is not finished is ``steps.h5.partial``. The table has a column for each
-    dataset. Its ``attrs`` are those of `read_attributes`: "Provenance", "Options", of ``steps.h5``
-    "Timing" and of ``lagrange.h5`` "ComponentNames"; and "Units" and "Meanings" of the columns.
+    The log of an unfinished run is called ``steps.h5.partial``. The table has a column for each
+    dataset. Its ``attrs`` hold what `read_attributes` returns ("Provenance", "Options", for
+    ``steps.h5`` "Timing", for ``lagrange.h5`` "ComponentNames"), and "Units" and "Meanings" of the
+    columns.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def read_log(path: FileName) -> pd.DataFrame:
 def read_forces(path: FileName) -> Forces:
     """Read the forces on particles in a file of ``gothic force`` or ``gothic direct``.
 
-    They come with the IDs of the particles, by type and within a type as in the file.
+    The forces come with the IDs of the particles, by type and within a type as in the file.
 
     Raises
     ------
@@ -131,7 +132,7 @@ def read_forces(path: FileName) -> Forces:
 
 
 def _attributes(file: h5py.File) -> dict[str, dict[str, Any]]:
-    """Read the attributes of all groups that have some."""
+    """Read the attributes of all groups that have any."""
     return {
         group: {name: _plain(value) for name, value in file[group].attrs.items()}
         for group in file
@@ -140,7 +141,7 @@ def _attributes(file: h5py.File) -> dict[str, dict[str, Any]]:
 
 
 def _plain(value: object) -> object:
-    """Turn what an attribute holds into a number or text of Python."""
+    """Turn the value of an attribute into a number or text of Python."""
     if hasattr(value, "item") and getattr(value, "size", 1) == 1:
         value = value.item()
     return value.decode() if isinstance(value, bytes) else value

@@ -12,7 +12,7 @@ from gothic.option_types import SimulationOptions
 from gothic.snapshot import Path, Snapshot, unfilled
 
 Step = namedtuple("Step", [name for name, unit, meaning in _gothic.step_columns()])
-Step.__doc__ = """What happened in one step: a row of ``steps.h5``, under the names of its columns.
+Step.__doc__ = """Measurements of one step: a row of ``steps.h5``, under the names of its columns.
 
 ``pandas.DataFrame(simulation.run(steps=100))`` makes a table of them.
 """
@@ -26,7 +26,8 @@ Vector = tuple[float, float, float]
 class Energy(NamedTuple):
     """Sums over all particles; momenta are about the origin.
 
-    The virial ratio is -2 K / sum m r . a, 1 in equilibrium; the center is that of mass.
+    The virial ratio is -2 K / sum m r . a, which is 1 in equilibrium. The center is the centre of
+    mass.
     """
 
     kinetic: float
@@ -68,24 +69,24 @@ class Simulation(_gothic.Simulation):
 
     @classmethod
     def resume(cls, folder: Path, **options: Unpack[SimulationOptions]) -> Simulation:
-        """Go on from the newest checkpoint of a folder, of ``checkpoint`` or of ``gothic run``.
+        """Go on from the newest checkpoint of a folder, by ``checkpoint`` or by ``gothic run``.
 
-        On a CPU the course is that of the simulation that wrote it, bit by bit, except with options
-        that follow measured times. Where the newest checkpoint is damaged, the one before serves,
-        with a ``RuntimeWarning``.
+        On a CPU the simulation goes on as the one that wrote the checkpoint would have, bit by bit,
+        except with options that follow measured times. If the newest checkpoint is damaged, the one
+        before is used, with a ``RuntimeWarning``.
 
         Parameters
         ----------
         folder
             The folder that has the checkpoint.
         **options
-            Default: those of the checkpoint. Only ``time``, which counts from the first state,
-            ``device`` and ``threads`` may be others.
+            Default: the options of the checkpoint. Only ``device``, ``threads`` and ``time``, which
+            counts from the first state, may differ from them.
 
         Raises
         ------
         InputError
-            If there is no checkpoint, none is whole, or it is of a simulation with other options.
+            If there is no checkpoint, none is whole, or its simulation has other options.
         """
         require_known("Simulation.resume", SimulationOptions, options)
         simulation = cls.__new__(cls)
@@ -110,15 +111,15 @@ class Simulation(_gothic.Simulation):
         Parameters
         ----------
         until
-            Time at which all particles are synchronised then, if the end is not before; default:
-            the end.
+            Time to which to advance, and at which all particles are synchronised, unless the end
+            comes first; default: the end.
         steps
-            Number of steps at most; default: any.
+            Largest number of steps; default: no limit.
 
         Raises
         ------
         ValueError
-            If there is neither a time, a number nor an end, or the time is before the present one.
+            If there is neither a time nor a number nor an end, or the time is before the present.
         RuntimeError
             If the energy became infinite.
         """
@@ -129,10 +130,10 @@ class Simulation(_gothic.Simulation):
         return [Step(*row) for row in self._run(until, steps or 0)]
 
     def checkpoint(self, folder: Path) -> None:
-        """Write all that the further course depends on, for ``resume``.
+        """Write everything that the further course depends on, for ``resume``.
 
-        The file is ``checkpoint.h5`` in the folder, which is made if it is missing; the one before
-        stays as ``checkpoint_previous.h5``.
+        The file is ``checkpoint.h5`` in the folder, which is made if it is missing; the checkpoint
+        before stays as ``checkpoint_previous.h5``.
 
         Raises
         ------
@@ -155,7 +156,7 @@ class Simulation(_gothic.Simulation):
         return Energy(*self._energy())
 
     def snapshot(self) -> Snapshot:
-        """Copy the present state, in the order of the initial one, with the forces.
+        """Copy the present state with the forces, in the order of the initial snapshot.
 
         Particles that are not due are predicted to the present time.
         """

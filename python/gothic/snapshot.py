@@ -15,12 +15,12 @@ from gothic._gothic import InputError
 
 Path = str | os.PathLike[str]
 MYR_IN_S = 3.15576e13  # a million Julian years
-KPC_IN_CM, SOLAR_MASS_IN_G = 3.085678e21, 1.989e33  # those of GADGET-2
+KPC_IN_CM, SOLAR_MASS_IN_G = 3.085678e21, 1.989e33  # as in GADGET-2
 SAME = 1e-9  # relative difference of numbers that are the same but for a change of units
 
 
 class Units(NamedTuple):
-    """What numbers are multiples of; the unit of time is length over velocity.
+    """Units of length, mass and velocity in cgs; the unit of time is length over velocity.
 
     All three equal to one are model units, where G = 1.
     """
@@ -59,7 +59,7 @@ GALACTIC = Units(KPC_IN_CM, 1e10 * SOLAR_MASS_IN_G, 1e5)
 
 
 class Component(NamedTuple):
-    """What is known of one component of a model.
+    """Name, type and softening of one component of a model.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Component(NamedTuple):
     type
         GADGET type of its particles, 0 to 5; 1 is dark matter, 4 stars.
     softening
-        Plummer softening recommended for it; 0 where there is none.
+        Plummer softening recommended for it; 0 for none.
     """
 
     name: str
@@ -100,7 +100,7 @@ def _fill(name: str, target: NDArray[Any], values: ArrayLike) -> None:
 
 
 class Rotation(Protocol):
-    """What has a matrix, such as ``scipy.spatial.transform.Rotation``."""
+    """An object with a matrix, such as ``scipy.spatial.transform.Rotation``."""
 
     def as_matrix(self) -> ArrayLike:
         """Give the matrix of shape (3, 3)."""
@@ -132,10 +132,11 @@ def _rotation_matrix(rotation: ArrayLike | Rotation) -> NDArray[np.float64]:
 
 
 class Snapshot(_gothic.Snapshot):
-    """Particles at one time, checked as those of a file are.
+    """Particles at one time, checked as particles of a file are.
 
-    Arrays are copied and converted once. Those of the snapshot are views of its memory: they may be
-    changed in place, and are checked again when forces, a simulation or a file are made of them.
+    Arrays are copied and converted once. The arrays of the snapshot are views of its memory: they
+    may be changed in place, and are checked again when forces, a simulation or a file are made of
+    them.
 
     ``a[mask]``, ``a[indices]``, ``a[10:20]`` and ``a + b`` are new snapshots, and so are those that
     ``shifted``, ``rotated`` and ``in_units`` return.
@@ -155,11 +156,11 @@ class Snapshot(_gothic.Snapshot):
     components
         Shape (N,) or one for all: number of the component; default: the type, or 0 with a table.
     units
-        Of all numbers; default: model units, where G = 1.
+        Units of all numbers; default: model units, where G = 1.
     time, softening
-        Time and Plummer softening length in these units; 0 where none is known.
+        Time and Plummer softening length in these units; default: 0, which stands for no softening.
     component_table
-        What is known of the components, by their numbers.
+        Names, types and softenings of the components, by their numbers.
 
     Raises
     ------
@@ -216,7 +217,7 @@ class Snapshot(_gothic.Snapshot):
 
     @property
     def component_table(self) -> tuple[Component, ...]:
-        """What is known of the components, by their numbers; empty where nothing is."""
+        """Names, types and softenings of the components, by their numbers; empty if not known."""
         return tuple(Component(*row) for row in self._component_table)
 
     def __repr__(self) -> str:
@@ -228,7 +229,7 @@ class Snapshot(_gothic.Snapshot):
     def __getitem__(self, chosen: slice | ArrayLike) -> Snapshot:
         """Copy the particles that a mask, a slice or indices choose, as NumPy does.
 
-        They keep their accelerations and potentials, which are those of all particles together.
+        They keep their accelerations and potentials, which all particles together cause.
         """
         if not isinstance(chosen, slice):
             chosen = np.asarray(chosen)
@@ -240,13 +241,13 @@ class Snapshot(_gothic.Snapshot):
     def __add__(self, other: Snapshot) -> Snapshot:
         """Join the particles of two snapshots at one time, the first one's first.
 
-        * Physical units become those of the first. Model units are only joined with model units.
-        * Where an ID is in both, all IDs of the second move up, to follow the largest of the first.
-        * Components of the same name become one. Where a snapshot does not name its components,
-          they are called ``component 1`` and so on, unless neither does.
-        * The softening of the snapshot or of a component stays where both have the same. Otherwise
+        * Physical units become the first snapshot's. Model units are only joined with model units.
+        * If an ID is in both, all IDs of the second follow the largest ID of the first.
+        * Components of the same name become one. If only one snapshot names its components, the
+          others are called ``component 1`` and so on.
+        * The softening of the snapshot or of a component stays if both have the same. Otherwise
           it is 0: forces and simulations then ask for one.
-        * There are no accelerations and potentials: those were of each one alone.
+        * There are no accelerations and potentials: each snapshot's were caused by itself alone.
 
         Raises
         ------
@@ -282,13 +283,13 @@ class Snapshot(_gothic.Snapshot):
         Parameters
         ----------
         rotation
-            The matrix R, shape (3, 3), or what has a method ``as_matrix``, such as
+            The matrix R, shape (3, 3), or an object with a method ``as_matrix``, such as
             ``scipy.spatial.transform.Rotation.from_euler("x", 60, degrees=True)``.
 
         Raises
         ------
         InputError
-            If it is no rotation; reflections are none.
+            If it is no rotation; a reflection is none.
         """
         matrix = _rotation_matrix(rotation)
         turned = {name: getattr(self, name) @ matrix.T for name in ("positions", "velocities")}
@@ -302,7 +303,7 @@ class Snapshot(_gothic.Snapshot):
         Raises
         ------
         InputError
-            If only one of the units are model units, which have no size.
+            If the old or the new units are model units, which have no size, and the others are not.
         """
         old = self.units
         if old.physical != units.physical:
@@ -332,7 +333,7 @@ class Snapshot(_gothic.Snapshot):
         Parameters
         ----------
         change
-            What it is, for the provenance of files.
+            The name of the change, for the provenance of files.
         """
         own = {name: getattr(self, name)[chosen] for name in ARRAYS}
         own |= {name: getattr(self, name) for name in DESCRIPTION}
@@ -346,7 +347,7 @@ class Snapshot(_gothic.Snapshot):
         return copy
 
     def component(self, name: str) -> NDArray[np.bool_]:
-        """Find the particles of a component by its name: true for them, shape (N,).
+        """Find the particles of a component by its name: a mask of shape (N,).
 
         Raises
         ------
@@ -380,12 +381,12 @@ def _join(a: Snapshot, b: Snapshot) -> Snapshot:
 
 
 def _common(a: float, b: float) -> float:
-    """Give the softening of both; 0 where they differ."""
+    """Give the softening of both; 0 if they differ."""
     return a if math.isclose(a, b, rel_tol=SAME) else 0.0
 
 
 def _joined_ids(a: NDArray[np.uint64], b: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Keep the IDs where they are unique; otherwise those of b follow the largest of a."""
+    """Keep the IDs if they are unique; otherwise the IDs of b follow the largest ID of a."""
     if np.intersect1d(a, b).size > 0:
         up = int(a.max()) + 1 - int(b.min())
         if int(b.max()) + up >= 2**64:
@@ -395,7 +396,7 @@ def _joined_ids(a: NDArray[np.uint64], b: NDArray[np.uint64]) -> NDArray[np.uint
 
 
 def _named_components(snapshot: Snapshot) -> tuple[list[Component], NDArray[np.int32]]:
-    """Give the table of components, made up where there is none, and each particle's row in it."""
+    """Give the table of components, made up if there is none, and each particle's row in it."""
     if snapshot.component_table:
         return list(snapshot.component_table), snapshot.components
     numbers, first, rows = np.unique(snapshot.components, return_index=True, return_inverse=True)

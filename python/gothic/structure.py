@@ -1,4 +1,4 @@
-"""Where a system is densest, and the radii that hold parts of its mass."""
+"""The densest point of a system, and the radii that hold parts of its mass."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gothic.snapshot import Snapshot
 
 
 def densest_point(positions: ArrayLike, masses: ArrayLike = 1.0) -> NDArray[np.float64]:
-    """Find where a system is densest, shape (3,), as ``gothic run`` does for ``lagrange.h5``.
+    """Find the densest point of a system, shape (3,), as ``gothic run`` does for ``lagrange.h5``.
 
     It is the centre of mass within a sphere that shrinks about it until few particles are left
     (Power et al. 2003, section 2.5).
@@ -43,7 +43,7 @@ def lagrangian_radii(
     Returns
     -------
     numpy.ndarray
-        Of each fraction the least distance of a particle within which there is so much, shape (M,).
+        For each fraction the least distance of a particle that encloses so much mass, shape (M,).
 
     Raises
     ------
