@@ -40,7 +40,7 @@ def blocks(name: str, language: str) -> list[str]:
 
 
 def links(path: Path) -> Iterator[str]:
-    """List what the links and pictures of a page lead to; those elsewhere and in code left out."""
+    """List the targets of a page's links and pictures, without links to other sites and in code."""
     code = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
     for target in re.findall(r"\]\(([^)\s]+)\)", code.sub("", path.read_text())):
         if not target.startswith(("http://", "https://")):
@@ -68,6 +68,13 @@ def test_every_page_is_in_the_index() -> None:
     assert {path.name for path in PAGES[1:]} - {"index.md"} <= listed
 
 
+def test_files_of_the_glossary_exist() -> None:
+    rows = re.findall(r"^\|.*\| ([^|]*) \|$", (DOCS / "glossary.md").read_text(), re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`(.*?)`", row)}
+    assert len(named) > 10
+    assert named <= {path.name for path in (ROOT / "src").rglob("*")}
+
+
 # --- Commands
 
 
@@ -90,7 +97,7 @@ def replaced(text: str, replacements: dict[str, str]) -> str:
 
 
 def run(commands: str, folder: Path) -> None:
-    """Run the commands of a block, of which a run may be stopped by its time."""
+    """Run the commands of a block; a run may be stopped by its time."""
     done = subprocess.run(
         ["bash", "-ec", commands],
         cwd=folder,
