@@ -25,7 +25,7 @@ def programs() -> Path:
 
 @pytest.fixture
 def mpirun(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let programs that this test starts call mpirun, whoever it runs as, on however few cores."""
+    """Let programs that this test starts call mpirun, also as root and on few cores."""
     if not shutil.which("mpirun"):
         pytest.skip("there is no mpirun")
     for name, value in MPI.items():

@@ -129,7 +129,7 @@ def sweep() -> pd.DataFrame:
 
 @pytest.fixture
 def scaling() -> pd.DataFrame:
-    """Three sizes, of which every stage takes a known part of a microsecond per particle."""
+    """Three sizes; every stage takes a known fraction of a microsecond per particle."""
     parts = {"predict": 1, "keys": 2, "sort": 3, "build": 4, "groups": 5, "moments": 6, "walk": 7}
     parts |= {"correct": 8, "stages_per_step": 36}
     rows = []

@@ -47,13 +47,13 @@ struct Costed {
   typename Device::template Buffer<float> cost;
 };
 
-/// What a rank got from all others for the forces on its particles.
+/// What a rank received from all others for the forces on its particles.
 struct Received {
   std::uint64_t cells = 0, particles = 0;
   ForceCost cost;
 };
 
-/// Forces as ranks find them that have the particles of some domains.
+/// Forces on several ranks, where each rank has the particles of one domain.
 template <class Case>
 std::vector<Received> on_real_ranks(const BenchInput& input,
                                     BenchSystem<typename Case::Device>& system,

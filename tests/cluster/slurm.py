@@ -86,7 +86,7 @@ class Slurm:
     """The cluster; `stop` leaves nothing of it behind."""
 
     def __init__(self) -> None:
-        # Munge wants a folder that everybody may enter, which those of pytest are not.
+        # Munge wants a folder that everybody may enter; nobody else may enter pytest's folders.
         self.folder = Path(tempfile.mkdtemp(prefix="slurm-"))
         self.folder.chmod(0o755)
         path = os.pathsep.join([str(self.folder / "bin"), os.environ.get("PATH", os.defpath)])
@@ -102,7 +102,7 @@ class Slurm:
         config = CONFIG.format(host=host, user=user, ports=ports, folder=self.folder)
         (self.folder / "slurm.conf").write_text(config)
         (self.folder / "gres.conf").write_text(GPUS)
-        # The older kind is not looked for, so that a machine may do without any.
+        # Slurm does not look for cgroups of the older kind, so that a machine may do without any.
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         (self.folder / "munge.key").write_bytes(secrets.token_bytes(128))
         (self.folder / "munge.key").chmod(0o400)
@@ -145,7 +145,7 @@ class Slurm:
         )
 
     def ask(self, *command: str) -> str:
-        """Output of a client command; empty where it fails."""
+        """Output of a client command; empty if it fails."""
         return subprocess.run(
             command, env=self.environment, stdout=subprocess.PIPE, text=True, check=False
         ).stdout
@@ -177,7 +177,7 @@ class Slurm:
         return self.ask("sbatch", "--parsable", f"--chdir={self.folder}", *arguments).strip()
 
     def start_workflow(self, folder: Path, *options: str) -> subprocess.Popen[str]:
-        """Start Snakemake with ``study.yaml`` of a folder, asking early how its jobs are."""
+        """Start Snakemake with ``study.yaml`` of a folder, asking early about its jobs."""
         command = [sys.executable, "-m", "snakemake", "--configfile", "study.yaml", *options]
         command += ["--slurm-init-seconds-before-status-checks", "1"]
         return subprocess.Popen(

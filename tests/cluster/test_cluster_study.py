@@ -33,8 +33,8 @@ nodes:
     options: [-DGPUS=ON]
     resources: {slurm_partition: gpus, gpu: 1, gpu_model: fake, mem_mb: 1000, runtime: 5}
 """
-# What is built here in no time: programs that call the ready ones. A run with the accuracy 2^-2
-# fails until there is a file "mended"; any other one on a CPU waits until there is "go".
+# The build takes no time: it makes programs that call the ready ones. A run with the accuracy 2^-2
+# fails until there is a file "mended"; any other run on a CPU waits until there is a file "go".
 BUILD = """\
 cmake_minimum_required(VERSION 3.25)
 project(programs NONE)
@@ -81,7 +81,7 @@ class ClusterStudy:
         return self.slurm.start_workflow(self.folder, *profile)
 
     def rows(self) -> dict[Path, int]:
-        """List the runs that are done, with their inodes: made anew, they have others."""
+        """List the runs that are done, with their inodes: a run made anew has another one."""
         return {path: path.stat().st_ino for path in self.folder.rglob("run.json")}
 
     def jobs(self, name: str) -> list[dict[str, str]]:

@@ -66,7 +66,7 @@ class LongStudy:
         raise ProcessLookupError("the run is over already")
 
     def release_stopped_run(self) -> None:
-        """Let a run that was halted go on, once the signal that stops it has come to it."""
+        """Let a run that was halted go on, once it has got the signal that stops it."""
         process = self.process()
         self.slurm.wait(lambda: signal.SIGTERM in pending_signals(process.pid), "SIGTERM")
         process.resume()
@@ -82,7 +82,7 @@ class LongStudy:
 
 
 def pending_signals(process: int) -> set[int]:
-    """Read which signals a process that is halted has still to see."""
+    """Read the pending signals of a process that is halted."""
     status = Path(f"/proc/{process}/status").read_text()
     bits = int(re.search(r"^ShdPnd:\s*(\w+)$", status, re.MULTILINE)[1], 16)
     return {number for number in signal.valid_signals() if bits >> (number - 1) & 1}

@@ -16,7 +16,7 @@ NAMES = ("checkpoint.h5", "checkpoint_previous.h5")
 
 
 def seal_of(content: bytes) -> bytes:
-    """Make the first bytes of a checkpoint, from those that follow."""
+    """Make the seal of a checkpoint from the bytes after it."""
     text = f"GOTHIC checkpoint 3\ncrc32 {zlib.crc32(content)}\nbytes {len(content)}\n"
     return text.encode().ljust(SEAL_BYTES, b"\0")
 
@@ -45,9 +45,9 @@ def expect_sound(folder: Path, whole: Path) -> None:
     Parameters
     ----------
     folder : Path
-        Of the run.
+        Folder of the run.
     whole : Path
-        Of the same run that nothing happened to.
+        Folder of the same run without any fault.
     """
     for path in folder.glob("*.h5"):
         if path.name in NAMES:

@@ -29,7 +29,7 @@ class Disk:
 
 @contextmanager
 def small_disk(place: Path, kib: int) -> Iterator[Disk]:
-    """Mount a disk of ``kib`` KiB as the new folder ``place``; skip the test where one may not."""
+    """Mount a disk of ``kib`` KiB as the new folder ``place``; skip the test if not allowed to."""
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(place)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:

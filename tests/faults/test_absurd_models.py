@@ -1,4 +1,4 @@
-"""Models that make no sense are refused, and those at the edge of sense give finite particles."""
+"""Models that make no sense are refused; models at the edge of sense give finite particles."""
 
 from __future__ import annotations
 

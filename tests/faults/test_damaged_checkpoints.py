@@ -1,4 +1,4 @@
-"""Checkpoints that are damaged or no files: the one before serves, or a message comes."""
+"""Checkpoints that are damaged or no files: the previous one is used, or there is a message."""
 
 from __future__ import annotations
 

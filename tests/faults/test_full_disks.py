@@ -108,7 +108,7 @@ def test_room_comes_back(gothic: Gothic, disk: Disk) -> None:
 
 
 def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk) -> None:
-    """It is an error; the checkpoint and the logs of the part before stay."""
+    """A stop without room is an error; the checkpoint and the logs of the part before stay."""
     write_snapshot(gothic.folder / "ic.h5", sphere(16384))
     given = ("--steps", "40", "--snapshot-interval", "100")
     gothic.done(*RUN, *given, "--output", "whole")

@@ -51,7 +51,7 @@ class Interrupted:
         return process.returncode
 
     def strike(self, process: subprocess.Popen[str], number: int) -> None:
-        """Send a signal to the run or, of several ranks, to one of them."""
+        """Send a signal to the run or, if it has several ranks, to one of them."""
         if self.gothic.ranks == 1:
             process.send_signal(number)
             return
@@ -62,7 +62,7 @@ class Interrupted:
                 return
 
     def go_on(self) -> None:
-        """Let the run come to its end, which must be that of the whole one."""
+        """Let the run come to its end, where it must equal the whole run."""
         result = self.gothic.call(*RUN, *self.given, "--output", "parts", "--restart-or-start")
         assert result.returncode == 0, result.stderr
         known = (": is missing; going on from ", " before its first checkpoint; starting again")
@@ -136,7 +136,7 @@ def test_kill_between_two_names(gothic: Gothic) -> None:
 
 
 def test_folder_is_free_again_when_its_run_is_killed(gothic: Gothic) -> None:
-    """While it goes on, no other run may write to its folder."""
+    """While a run goes on, no other run may write to its folder."""
     command = ("run", "--input", "ic.h5", "--output", "out")
     process = gothic.start(*command, "--time", "1e5")
     wait_for(gothic.folder / "out" / "energy.h5.partial")
@@ -152,7 +152,7 @@ def test_folder_is_free_again_when_its_run_is_killed(gothic: Gothic) -> None:
 
 @pytest.fixture
 def hang_up() -> Iterator[Callable[[signal.Handlers], object]]:
-    """Set what programs that the test starts do of SIGHUP, which is ignored below nohup."""
+    """Set how programs that the test starts react to SIGHUP, which they ignore below nohup."""
     before = signal.getsignal(signal.SIGHUP)
     yield lambda action: signal.signal(signal.SIGHUP, action)
     signal.signal(signal.SIGHUP, before)

@@ -15,7 +15,7 @@
 
 #include "files/error.hpp"
 
-/// What the fuzz targets share: files that come from a fuzzer's bytes, and what a reader may do
+/// Helpers of the fuzz targets: files made from a fuzzer's bytes, and a check of what readers do
 /// with them. A target is one source file with LLVMFuzzerTestOneInput.
 namespace gothic::fuzz {
 
@@ -33,7 +33,7 @@ class Choices {
     bytes_ = bytes_.subspan(1);
     return value;
   }
-  /// 0 ... count - 1.
+  /// A number 0 ... count - 1.
   std::size_t below(std::size_t count) { return byte() % count; }
   bool once_in(std::size_t count) { return below(count) == count - 1; }
   bool empty() const { return bytes_.empty(); }
@@ -42,7 +42,7 @@ class Choices {
   Bytes bytes_;
 };
 
-/// A folder of this process, emptied for every input.
+/// A folder for this process, emptied for every input.
 inline const std::filesystem::path& folder() {
   static const std::filesystem::path path = [] {
     std::filesystem::path made =
@@ -68,8 +68,8 @@ inline std::filesystem::path put(const std::string& name, Bytes bytes) {
   std::abort();
 }
 
-/// The message of an input that is refused must be one line that names something and tells what to
-/// do: "NAME: what is wrong; remedy". Control characters come from the input itself.
+/// The message about a refused input must be one line with a name and a remedy: "NAME: what is
+/// wrong; remedy". Control characters come from the input itself.
 inline void check_message(std::string_view message) {
   if (message.empty() || message.find(": ") == message.npos || message.find("; ") == message.npos) {
     lost("not a message: " + std::string(message));

@@ -8,8 +8,8 @@
 #include "particles.hpp"
 
 /// The input chooses how a snapshot is written: which objects are there, of what type, shape,
-/// storage and content. The file is always one that the HDF5 library finds good, so that this tests
-/// what the reader makes of it.
+/// storage and content. The file is always valid for the HDF5 library, so that this tests the
+/// reader.
 namespace gothic::fuzz {
 namespace {
 

@@ -38,7 +38,8 @@ struct Sphere {
     return std::ranges::all_of(
         points, [&](const Point& p) { return distance_of(p) <= (1 + 1e-10) * radius; });
   }
-  /// The same through another point, too; nothing if that depends on the others.
+  /// The smallest sphere through these points and another one; nothing if the other one depends on
+  /// them.
   std::optional<Sphere> through(const Point& p) const {
     const double distance = distance_of(p);
     Point axis = added(p, -1, center);
@@ -68,7 +69,7 @@ class SmallestBall {
   double radius() const { return radius_; }
 
  private:
-  /// Tries a sphere, and all through its points and others from `next` on.
+  /// Tries a sphere, and all spheres through its points and some of the points from `next` on.
   void extend(const Sphere& sphere, std::size_t next) {
     if (sphere.radius < radius_ && sphere.encloses(points_)) radius_ = sphere.radius;
     if (sphere.axes.size() == 3) return;
@@ -81,7 +82,7 @@ class SmallestBall {
   double radius_ = 1e300;
 };
 
-/// Sets of n points of every kind that may be hard.
+/// Sets of n points, one of every kind that may be hard.
 inline std::vector<std::pair<std::string, Particles>> sets_of_points(std::size_t n,
                                                                      std::uint32_t seed) {
   Random random(seed);

@@ -19,7 +19,7 @@ using namespace test;
 
 using Sets = std::vector<std::pair<std::string, Particles>>;
 
-/// Sets of n points of every kind, several of each.
+/// Several sets of n points of every kind.
 Sets many_sets(std::size_t n, std::uint32_t variants) {
   Sets result;
   for (std::uint32_t seed = 0; seed < variants; ++seed) {
@@ -35,7 +35,7 @@ class EnclosingBall : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  /// Numbers of points of a group, about those where a register is full; four may be.
+  /// Numbers of points of a group: around those that fill one to four registers.
   static std::vector<std::size_t> sizes() {
     std::vector<std::size_t> result = {1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 64};
     std::erase_if(result, [](std::size_t n) { return n > 4 * EnclosingBall::width; });
@@ -78,7 +78,7 @@ class EnclosingBall : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(EnclosingBall, Devices);
 
-/// The latter exactly, whatever the rounding.
+/// The ball must enclose the points exactly, whatever the rounding.
 TYPED_TEST(EnclosingBall, EnclosesAllPointsAndIsNoSmallerThanTheSmallest) {
   for (const std::size_t n : this->sizes()) {
     const Sets sets = many_sets(n, 40);
@@ -101,7 +101,7 @@ TYPED_TEST(EnclosingBall, ThatIsSmallestIsThatOfAllPairsTriplesAndQuadruples) {
     for (std::size_t i = 0; i < smallest.size(); ++i) {
       const auto& [name, set] = sets[i];
       const double exact = SmallestBall(set).radius();
-      // The centre is rounded, and so are the points beside it.
+      // The centre and the points beside it are rounded.
       const Vec4 p = set.front();
       const double rounding = 2e-7 * (std::abs(p.x) + std::abs(p.y) + std::abs(p.z));
       EXPECT_GE(smallest[i].w, (1 - 1e-6) * exact) << name;
@@ -116,13 +116,13 @@ TYPED_TEST(EnclosingBall, HasTheCentreOfItsKind) {
   this->expect_near(geo, {2, 1, 3, std::sqrt(14.0F)});
   this->expect_near(com, {0.5F, 0.25F, 3.75F, std::sqrt(26.375F)});
   this->expect_near(this->ball(Ball::cmp, points), geo);
-  // Most of the mass in the middle.
+  // Most of the mass is in the middle.
   const Particles middle{{0, 0, 0, 1}, {4, 0, 0, 1}, {2, 1.9F, 0, 1}, {2, 0.1F, 0, 97}};
   EXPECT_LT(this->ball(Ball::com, middle).w, this->ball(Ball::geo, middle).w);
   this->expect_near(this->ball(Ball::cmp, middle), this->ball(Ball::com, middle));
 }
 
-/// Idle lanes repeat a particle: it must not weigh more.
+/// Idle lanes repeat a particle. It must not weigh more for that.
 TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
   for (const std::size_t n : this->sizes()) {
     const Particles cube = uniform_cube(n);
@@ -136,7 +136,7 @@ TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
   }
 }
 
-/// Groups of 32, if so many fit, of a sphere with a cusp.
+/// Groups of particles of a sphere with a cusp; 32 particles, if so many fit.
 TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
   constexpr std::uint32_t n = 40000, size = std::min(32, 4 * TestFixture::width);
   const Particles sphere = sorted_by_key(cuspy_sphere(n)).particles;
@@ -151,8 +151,8 @@ TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
   EXPECT_LT(percentile(ratio, 1), 1.25) << "published: 1.1";
 }
 
-/// Where neighbours count, the ball is that of all particles in their block. Radii that differ by e
-/// leave the centre sqrt(2 e) to move.
+/// With neighbours, the ball encloses all particles of their block. If radii may differ by e,
+/// centres may differ by sqrt(2 e).
 TYPED_TEST(EnclosingBall, EnclosesNeighboursWhereTheyCount) {
   const auto width = std::uint32_t(this->width);
   const std::uint32_t n = 20 * width + 5;

@@ -9,10 +9,10 @@
 namespace gothic {
 namespace {
 
-/// Time of a walk over that without a limit, from the logarithm of the limit.
+/// Time of a walk over the time of a walk without a limit, as a function of log2(limit).
 using Ratio = std::function<double(double log2)>;
 
-/// A parabola with its minimum at `best`; 1 far above.
+/// A dip with its minimum at `best`; 1 far above it.
 Ratio dip(double best, double depth) {
   return [=](double log2) {
     const double x = log2 - best;
@@ -22,9 +22,9 @@ Ratio dip(double best, double depth) {
 
 double log2_of(float extent) { return extent > 1e30F ? 1e3 : std::log2(double(extent)); }
 
-/// Runs a tuner through block steps, every eighth of which is expensive, with one tree for four.
-/// Returns the time of the last `count` steps over that without a limit.
-/// \param ratio of a step, from its number
+/// Runs a tuner through block steps. Every eighth step is expensive, and a tree serves four.
+/// Returns the time of the last `count` steps over their time without a limit.
+/// \param ratio Ratio of a step, from its number
 double relative_time(ExtentTuner& tuner, const std::function<Ratio(int)>& ratio, int steps,
                      int count, double noise_level) {
   std::mt19937 generator(5);
@@ -55,7 +55,7 @@ TEST(ExtentTuner, FindsTheMinimumWithinSixtyFourSteps) {
   }
 }
 
-/// Where every limit costs time, none is set, and the trials of it stay rare.
+/// If every limit costs time, the tuner sets none and seldom tries one.
 TEST(ExtentTuner, SetsNoLimitThatDoesNotPay) {
   ExtentTuner tuner(0, 5);
   const auto costs = [](int) {

@@ -16,13 +16,13 @@ namespace {
 
 using Policy = std::unique_ptr<RebuildPolicy>;
 
-/// \param build cost of a construction, where the rule does not measure it
+/// \param build cost of a construction, for rules that do not measure it
 Policy by_rule(RebuildRule rule, double build) {
   const auto make = rebuild_policy(rule);
   return make ? make() : std::make_unique<RebuildByGrowth>(build);
 }
 
-/// What a walk costs, from the number of the step and the age of its tree.
+/// Cost of a walk, from the number of the step and the age of its tree.
 using Cost = std::function<double(int step, int age)>;
 
 /// Which steps are of the same kind: all, or block steps with the same active levels.
@@ -44,7 +44,7 @@ std::vector<int> ages(Policy policy, int steps, double build, const Cost& cost, 
   return result;
 }
 
-/// The same where steps are all of one kind.
+/// Ages that trees reached when all steps are of one kind.
 std::vector<int> ages_of_like_steps(RebuildRule rule, int steps, double build, const Cost& cost) {
   return ages(by_rule(rule, build), steps, build, cost, Kinds::one);
 }
@@ -85,7 +85,7 @@ int best_interval(double build_cost, double growth) {
   return n;
 }
 
-/// About n^2 = 2 t_make / growth (Miki & Umemura 2017, section 2.6), for slow growth and fast.
+/// The optimum is about n^2 = 2 t_make / growth (Miki & Umemura 2017, section 2.6).
 TEST_P(EveryRule, LinearGrowthIsCutAtTheOptimum) {
   for (const double build : {50.0, 200.0, 1000.0}) {
     for (const double growth : {0.5, 2.0, 10.0}) {
@@ -93,7 +93,7 @@ TEST_P(EveryRule, LinearGrowthIsCutAtTheOptimum) {
           GetParam(), 2000, build, [&](int, int age) { return 1000 + growth * (age - 1); });
       const int wanted = best_interval(build, growth);
       ASSERT_GT(found.size(), 2000U / unsigned(wanted + 3));
-      // But for a look at the cost of a new tree now and then, and the first of them.
+      // The first trees do not count, and now and then a rule looks at the cost of a new tree.
       const auto kept = std::count_if(found.begin() + 2, found.end(),
                                       [&](int age) { return std::abs(age - wanted) <= 1; });
       EXPECT_GE(double(kept), 0.9 * double(found.size() - 2)) << build << ", " << growth;
@@ -101,7 +101,7 @@ TEST_P(EveryRule, LinearGrowthIsCutAtTheOptimum) {
   }
 }
 
-/// What rules do with measured times: the mean cost of a step is within 2 % of the least.
+/// With noisy times, as measured ones are, the mean cost of a step is within 2 % of the least.
 TEST_P(EveryRule, NoiseCostsLittle) {
   std::mt19937 generator(3);
   std::normal_distribution<double> noise(0, 0.01);
@@ -117,7 +117,7 @@ TEST_P(EveryRule, NoiseCostsLittle) {
   EXPECT_LT((total + build * double(found.size())) / 4000, 1.02 * least);
 }
 
-/// An old tree may cost a hundred times as much: it is not tried again and again.
+/// An old tree may cost a hundred times as much. It must not be tried again and again.
 TEST_P(ComparingRule, DearTreesAreSeldomTried) {
   const auto found = ages(
       by_rule(GetParam(), 200), 20000, 200,
@@ -131,7 +131,7 @@ TEST_P(EveryRule, TreeThatDoesNotAgeIsSeldomBuilt) {
   EXPECT_LE(found.size(), 1000U / 50);
 }
 
-/// Few active particles at most steps, all at every eighth, each kind at its own cost.
+/// Cost of a block step: few particles are active in most steps, all in every eighth.
 double cost_of_block_step(int step, int age) {
   return (step % 8 == 0 ? 2000 : 50) * (1 + 0.01 * (age - 1));
 }
@@ -140,7 +140,7 @@ TEST_P(ComparingRule, StepWithManyActiveParticlesIsNoSignOfAnOldTree) {
   const auto found = ages(
       by_rule(GetParam(), 200), 1024, 200,
       [](int step, int) { return cost_of_block_step(step, 1); }, Kinds::blocks);
-  // Every kind of step asks for one look at its cost with a new tree, and now and then again.
+  // The rule looks once, and now and then again, at the cost of each kind of step with a new tree.
   EXPECT_LE(found.size(), 1024U / 8);
 }
 
@@ -157,7 +157,7 @@ double total_cost(Policy policy, int steps, double build, const Cost& cost) {
   return total + build * double(found.size());
 }
 
-/// Whoever compares like with like builds the tree just before the expensive step.
+/// A rule that compares steps with their own kind builds the tree just before the expensive step.
 TEST_P(ComparingRule, BeatsThePublishedOneWithBlockSteps) {
   for (const double build : {50.0, 200.0}) {
     const auto cost = [=](RebuildRule rule) {
@@ -167,8 +167,8 @@ TEST_P(ComparingRule, BeatsThePublishedOneWithBlockSteps) {
   }
 }
 
-/// As in an NFW sphere of 2^23 particles: an old tree adds to a cheap step what it adds to a dear
-/// one, so that shares of their costs, to which growth is fitted, tell little.
+/// In an NFW sphere of 2^23 particles an old tree adds as much to a cheap step as to an expensive
+/// one. So the relative costs, to which growth is fitted, tell little.
 TEST_P(ComparingRule, TreesThatAgeLikeNoFitAreTriedAtLittleCost) {
   const auto cost = [](int step, int age) {
     const double fresh = step % 2 == 1 ? 100 : step % 4 == 2 ? 560 : 730;

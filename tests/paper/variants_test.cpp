@@ -6,7 +6,7 @@
 #include "paper/group_variant.hpp"
 #include "tests/core/gravity/forces.hpp"
 
-/// Forces with groups that are made otherwise.
+/// Forces with groups that are made in other ways.
 namespace gothic {
 namespace {
 

@@ -16,7 +16,7 @@ namespace {
 using namespace test;
 using Values = std::vector<std::uint32_t>;
 
-/// What a rank sends to another: as many values as no other message has.
+/// The values that a rank sends to another. Every message has another length.
 Values message(int from, int to, std::uint32_t length) {
   Values values = numbers(length + std::uint32_t(8 * from + to));
   for (std::uint32_t& value : values) value = value * 2654435761U + std::uint32_t(8 * from + to);

@@ -1,4 +1,4 @@
-"""Calls of the programs, and what is expected of those that are refused."""
+"""Calls of the programs, and what is expected if they are refused."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def wait_for(path: Path) -> None:
 
 
 def said(text: str) -> list[str]:
-    """Find the lines of gothic on standard error, among those of mpirun."""
+    """Find gothic's lines on standard error, between mpirun's lines."""
     return [line for line in text.splitlines() if line.startswith("gothic: ")]
 
 

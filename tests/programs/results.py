@@ -1,4 +1,4 @@
-"""What a run has written."""
+"""The files that a run has written."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_log(folder: Path, name: str) -> dict[str, np.ndarray]:
 
 
 def results(folder: Path) -> dict[str, np.ndarray]:
-    """Read all datasets of all files of a run but those of checkpoints and seconds."""
+    """Read all datasets of all files of a run but checkpoints and seconds."""
     return {
         f"{path.name}/{place}": values
         for path in folder.glob("*.h5")

@@ -59,7 +59,7 @@ def write_snapshot(
 
 
 def write_vast_snapshot(path: Path, count: int) -> None:
-    """Write a snapshot whose particles are a hole in the file: it takes no room on the disk."""
+    """Write a snapshot whose particles are a hole in the file, which takes no room on the disk."""
     numbers = np.array([0, count, 0, 0, 0, 0], np.uint32)
     unwritten = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     unwritten.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)

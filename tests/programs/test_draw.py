@@ -15,8 +15,8 @@ PLUMMER = ROOT / "config" / "models" / "plummer.toml"
 BLOCK = 2**22  # particles that are in memory at a time
 BYTES = 41  # of each
 
-# Runs a program and prints its peak memory in KiB. What a process takes counts for the program that
-# it becomes, too; that of this one is small.
+# Runs a program and prints its peak memory in KiB. The memory of the process before it becomes the
+# program counts, too; this process takes little.
 PEAK = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)

@@ -68,7 +68,7 @@ def test_every_component_is_in_virial_equilibrium(gothic: Gothic, model: str) ->
 
 
 def radii_of(snapshot: Snapshot) -> dict[str, np.ndarray]:
-    """Lagrangian radii of each component; of discs, those of the distances from the axis."""
+    """Lagrangian radii of each component; for discs, of the distances from the axis."""
     return {
         name: lagrangian_radii(
             np.linalg.norm(part.position[:, : 2 if name == "disc" else 3], axis=1),

@@ -66,7 +66,7 @@ def at_points(arrays: Arrays, points: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def expect_close(
     found: Arrays, exact: tuple[np.ndarray, np.ndarray], error: float, external: bool
 ) -> None:
-    """Compare forces with exact ones, to which those of FIELD are added."""
+    """Compare forces with exact ones, to which the forces of FIELD are added."""
     acceleration, potential = exact
     if external:
         of_field = field_at(found["Coordinates"])
@@ -130,7 +130,7 @@ def test_forces_at_particles_and_at_points_are_right(
 
 
 def test_halo_of_m200_is_200_times_as_dense_as_the_universe(gothic: Gothic) -> None:
-    """Its pull at r200 is that of M200, for which G M200 = 100 H0^2 r200^3; H0 is 70 km/s/Mpc."""
+    """Its pull at r200 is the pull of M200, where G M200 = 100 H0^2 r200^3; H0 is 70 km/s/Mpc."""
     gravity, m200, hubble = 43007.1, 150.0, 0.07
     r200 = np.cbrt(gravity * m200 / (100 * hubble**2))
     r = r200 * np.array([1e-3, 0.1, 1, 2])

@@ -1,4 +1,4 @@
-"""Files of the programs, opened by the packages that others analyse them with."""
+"""Files of the programs, opened by packages that users analyse them with."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ type = 4
 
 @pytest.fixture(scope="module")
 def files(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a galaxy in physical units, a sphere in model units, and what becomes of them."""
+    """Make a galaxy in physical units, a sphere in model units, and files of runs with them."""
     folder = tmp_path_factory.mktemp("formats")
     gothic = Gothic(programs, folder)
     for name in ("galaxy_tipsy", "nfw_tipsy", "run_tipsy"):  # one file of units in each
@@ -235,7 +235,7 @@ def test_snapshot_has_the_names_of_its_components(files: Path) -> None:
 
 @pytest.mark.long
 def test_newest_packages_do_as_well(programs: Path, tmp_path: Path) -> None:
-    """Those of requirements.lock are tested above; here the newest that can be installed."""
+    """The packages of requirements.lock are tested above; here the newest that can be installed."""
     venv.create(tmp_path / "newest", with_pip=True)
     python = tmp_path / "newest" / "bin" / "python"
     packages = ["yt", "pynbody", "h5py", "matplotlib", "pytest"]

@@ -1,4 +1,4 @@
-"""One simulation on several ranks: as on one."""
+"""One simulation on several ranks gives what one rank gives."""
 
 from __future__ import annotations
 

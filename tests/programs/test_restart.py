@@ -48,7 +48,7 @@ def test_run_that_stops_after_every_step_ends_as_the_whole_one(
 
 def test_checkpoint_amid_a_run_serves_as_well(gothic: Gothic) -> None:
     gothic.done(*RUN, "--output", "whole", "--steps", "100")
-    # There is a checkpoint after every step; that of the end tells that it is the end.
+    # There is a checkpoint after every step; the last one tells that the end is reached.
     gothic.done(*RUN, "--output", "parts", "--steps", "51", "--checkpoint-interval", "1e-9")
     checkpoint = gothic.folder / "parts" / "checkpoint.h5"
     checkpoint.with_name("checkpoint_previous.h5").rename(checkpoint)
@@ -72,10 +72,10 @@ def test_finished_run_stays_as_it_is_until_it_is_extended(gothic: Gothic) -> Non
 
 
 class TestFolder:
-    """A folder with a run takes another one only where that is said."""
+    """A folder with a run takes another run only if told so."""
 
     def test_results_are_not_replaced_unless_told(self, gothic: Gothic) -> None:
-        """Snapshots of another run do not stay among those of the new one."""
+        """Snapshots of another run do not stay among the snapshots of the new run."""
         often = ("--time", "0.1", "--snapshot-interval", "0.02", "--no-final-checkpoint")
         gothic.done(*RUN, "--output", "out", *often)
         before = contents(gothic.folder / "out")
@@ -106,7 +106,7 @@ class TestFolder:
         assert "out/snapshot_000.h5 is the input; choose another place" in message
 
     def test_killed_run_without_a_checkpoint_starts_again(self, gothic: Gothic) -> None:
-        """Of its snapshots none stays that the new run does not write."""
+        """Its snapshots are removed, but for those that the new run writes."""
         process = gothic.start(
             *RUN, "--output", "out", "--time", "1e3", "--snapshot-interval", "0.01"
         )

@@ -140,7 +140,7 @@ class TestSnapshots:
     """States on the way and at the end."""
 
     def test_all_particles_are_at_the_time_of_the_snapshot(self, out: Path) -> None:
-        """Energies of positions and velocities are those of the log, which is of that time."""
+        """The energies of positions and velocities equal the log's energies at this time."""
         energy = read_log(out, "energy")
         for path in snapshots(out):
             state = read_both(path)

@@ -1,4 +1,4 @@
-"""Wrong usage is refused with one line, help says what there is, and files may hold options.
+"""Wrong usage is refused with one line, help lists everything, and files may hold options.
 
 What holds for every option is tested for every option of the table.
 """

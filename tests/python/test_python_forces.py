@@ -1,4 +1,4 @@
-"""Forces from Python are those of the programs, bit by bit."""
+"""Forces from Python equal the forces of the programs, bit by bit."""
 
 from __future__ import annotations
 

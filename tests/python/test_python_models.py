@@ -1,4 +1,4 @@
-"""Models drawn from Python are those of gothic-ic, bit by bit."""
+"""Models drawn from Python equal the models of gothic-ic, bit by bit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DENSE_COMPANION = {
 
 
 def contents(path: Path) -> dict[str, object]:
-    """Read all datasets and attributes of a file but those of the program itself."""
+    """Read all datasets and attributes of a file, but not the attributes about the program."""
     found: dict[str, object] = {}
 
     def visit(name: str, item: h5py.Group | h5py.Dataset) -> None:

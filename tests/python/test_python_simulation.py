@@ -1,4 +1,4 @@
-"""Simulations from Python are those of gothic run, bit by bit."""
+"""Simulations from Python equal runs of gothic run, bit by bit."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_lack_of_memory_is_a_memory_error() -> None:
 
 
 def test_energy_beyond_its_bound_is_warned_of_once() -> None:
-    """Particles in one point have no acceleration, and so one step for all of the time."""
+    """Particles in one point have no acceleration, so that one step takes all of the time."""
     random = np.random.default_rng(3)
     point = gothic.Snapshot(
         np.zeros((100, 3)), 0.01, 0.3 * random.normal(size=(100, 3)), softening=0.05

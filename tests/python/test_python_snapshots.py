@@ -87,7 +87,7 @@ NAN = np.where(np.arange(100) == 7, np.nan, MASSES)
 
 
 class TestRefusals:
-    """What no file may hold no array may, and the message names it."""
+    """Arrays may not hold what files may not hold; the message names the array."""
 
     @pytest.mark.parametrize(
         ("arrays", "message"),
@@ -179,7 +179,7 @@ class TestFiles:
 
 
 def galaxy(name: str = "halo", count: int = 50, **values: object) -> gothic.Snapshot:
-    """Make a galaxy in physical units, with a component of that name and one of stars."""
+    """Make a galaxy in physical units, with a component of this name and a component of stars."""
     random = np.random.default_rng(count)
     kind = np.arange(count) % 2
     description = {
@@ -217,7 +217,7 @@ def options(snapshot: gothic.Snapshot, folder: Path) -> dict[str, str]:
 
 
 class TestSelection:
-    """Parts of a snapshot are those of its arrays."""
+    """Parts of a snapshot are parts of its arrays."""
 
     @pytest.mark.parametrize(
         "chosen",
@@ -328,7 +328,7 @@ class TestUnits:
 
 
 class TestJoining:
-    """a + b holds the particles of both, and says what it cannot take from both."""
+    """a + b holds the particles of both, and names what it cannot take from both."""
 
     def test_particles_of_the_first_come_first(self) -> None:
         a, b = galaxy("halo", 50), galaxy("dark", 31, ids=np.arange(100, 131))

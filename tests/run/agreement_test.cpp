@@ -11,7 +11,7 @@
 namespace gothic::test {
 namespace {
 
-/// What a rank throws, as text; "nothing" where it throws nothing.
+/// What a rank throws, as text; "nothing" if it throws nothing.
 std::string thrown_by(const std::function<void()>& action) {
   try {
     action();
@@ -24,7 +24,7 @@ std::string thrown_by(const std::function<void()>& action) {
   return "nothing";
 }
 
-/// What every rank of several throws from an action that is told its rank.
+/// What each of several ranks throws from an action that gets its rank.
 std::vector<std::string> thrown_by_ranks(int size, const std::function<void(int)>& action) {
   std::vector<std::string> thrown(static_cast<std::size_t>(size));
   on_ranks(size, [&](Communicator& ranks) {

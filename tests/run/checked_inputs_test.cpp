@@ -6,7 +6,7 @@
 namespace gothic::test {
 namespace {
 
-/// What is refused of particles that ranks have together, on the first rank.
+/// The message on the first rank about particles that ranks have together.
 std::string refusal(const std::vector<files::Snapshot>& parts) {
   std::vector<std::string> found(parts.size());
   on_ranks(int(parts.size()), [&](Communicator& ranks) {
@@ -28,7 +28,7 @@ TEST(Range, IsThatOfTheParticlesOfAllRanks) {
             "range of single precision; choose other units or remove outliers");
   fast[2].particles.velocity[0][0] = 1e20F;
   EXPECT_NE(refusal(fast).find("Velocities"), std::string::npos);
-  // Too much together, and not on one rank.
+  // The masses are too much together, but not on one rank.
   for (files::Snapshot& part : heavy) {
     part.units = {};
     std::ranges::fill(part.particles.position, Vec3{1, 0, 0});

@@ -11,7 +11,7 @@
 namespace gothic {
 namespace {
 
-/// Costs that follow the law that is assumed.
+/// Costs that follow the assumed law.
 StepCost lawful_cost() {
   return {.particles = 1 << 20,
           .walk_all_active = 1,
@@ -80,7 +80,7 @@ TEST(CostEstimate, HasTreesServeTheLongerTheCheaperStepsAre) {
   EXPECT_NEAR(found.seconds_per_step, 1 + 0.01 + 2 * 0.001, 1e-12);
 }
 
-/// The sums in closed form are those over the steps as the time grid takes them.
+/// The closed forms equal sums over the steps that the time grid takes.
 TEST(CostEstimate, IsTheMeanOfTheStepsOfOneLongestStep) {
   std::mt19937 random(5);
   for (int trial = 0; trial < 100; ++trial) {

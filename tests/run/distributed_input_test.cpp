@@ -24,7 +24,7 @@ class DistributedInput : public files::FolderTest {
     files::write_snapshot(path_, files::example_snapshot(1), files::example_provenance());
   }
 
-  /// Replaces the particles of the file by those of `particles`, of types in ascending order.
+  /// Replaces the particles of the file by `particles`, whose types must ascend.
   void store(const Particles& particles, bool with_ids = true) const {
     using files::hdf5::Handle;
     const Handle file(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "file");
@@ -63,8 +63,8 @@ class DistributedInput : public files::FolderTest {
     return parts;
   }
 
-  /// Expects what the reader of whole files refuses the file with: as own error of the one rank
-  /// that finds it, and as that of another on the others.
+  /// Expects the message with which the reader of whole files refuses the file: as an own error on
+  /// the one rank that finds it, and as another rank's error on the others.
   void expect_refused(int size) const {
     const std::string message = files::refusal_of([&] { files::read_snapshot(path_); });
     ASSERT_NE(message, "accepted");
@@ -87,7 +87,7 @@ class DistributedInput : public files::FolderTest {
   std::filesystem::path path_ = file("s.h5");
 };
 
-/// Particles of three types with other types between them, and IDs 1 ... n.
+/// Particles with IDs 1 ... n of three types, which are not consecutive.
 Particles example(std::size_t n) {
   Particles particles = files::example_snapshot(n).particles;
   const std::array<std::uint8_t, 3> types = {0, 1, 4};
@@ -259,7 +259,7 @@ TEST_F(DistributedInput, RefusesADamagedFile) {
   expect_refused(3);
 }
 
-/// Found when a slice is read: later than the header.
+/// The error is found when a slice is read, later than the header.
 TEST_F(DistributedInput, RefusesAMissingDataset) {
   store(example(10));
   {

@@ -81,7 +81,7 @@ TEST(DensestPoint, PassesOverParticlesWithoutMass) {
   EXPECT_LT(distance(center, {0, 0, 0}), 0.1);
   const std::vector<LagrangianRadii> found = lagrangian_radii(particles, center);
   EXPECT_EQ(found[1].mass, 0);
-  EXPECT_NEAR(found[1].radius[4], 5, 0.3);  // each counts alike
+  EXPECT_NEAR(found[1].radius[4], 5, 0.3);  // all particles count alike
 }
 
 TEST(DensestPoint, CountsParticlesWhereNoneHasMass) {
@@ -120,7 +120,7 @@ TEST(LagrangianRadii, AreOfComponentsInAscendingOrder) {
   }
 }
 
-/// Of so many shells, some without mass and many at the same radius.
+/// n shells, some without mass and many at the same radius.
 std::vector<Shell> random_shells(std::size_t n) {
   std::mt19937 random(n);
   std::uniform_real_distribution<float> number(0, 1);
@@ -172,8 +172,8 @@ Particles part_of(const Particles& all, std::size_t first, std::size_t last) {
   return part;
 }
 
-/// Expects of particles that ranks have together what one rank finds. The parts differ in length;
-/// the second one is empty where there are more than two.
+/// Expects that ranks find together what one rank finds. Their parts differ in length; if there are
+/// more than two, the second one is empty.
 void expect_same_over_ranks(const Particles& all) {
   const Point center = densest_point(all);
   const std::vector<LagrangianRadii> radii = lagrangian_radii(all, center);
@@ -200,7 +200,7 @@ TEST(LagrangianRadii, OverRanksAreThoseOfOne) {
   Particles particles = plummer(150001).particles, satellite = plummer(20000).particles;
   expect_same_over_ranks(particles);
   move(satellite, {30, 0, -40});
-  add(particles, satellite, 7, 0.1F);  // which the first ranks lack
+  add(particles, satellite, 7, 0.1F);  // the first ranks have none of these
   expect_same_over_ranks(particles);
   std::ranges::fill(particles.mass, 0.0F);
   expect_same_over_ranks(particles);

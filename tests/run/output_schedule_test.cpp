@@ -38,8 +38,8 @@ TEST(OutputSchedule, IntervalsCountFromTheStart) {
             (std::vector<double>{-0.5, 0, 0.5}));
 }
 
-/// From any time in between the next one is the same, so that parts of a run have the times of the
-/// whole.
+/// The next time is the same from any time in between, so that parts of a run have the times of the
+/// whole run.
 TEST(OutputSchedule, DoesNotDependOnWhereARunGoesOn) {
   const OutputSchedule plan(0.3, 50, {.interval = 0.07, .times = {}});
   double before = 0.3;

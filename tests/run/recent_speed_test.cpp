@@ -10,7 +10,7 @@
 namespace gothic {
 namespace {
 
-/// As in M31: few particles have short steps, and most work is done in the seldom long ones.
+/// Steps as in M31: few particles have short steps, and the rare long steps do most of the work.
 StepLevels galaxy() {
   StepLevels levels;
   std::uint32_t particles = 1000;
@@ -80,8 +80,8 @@ TEST(RecentSpeed, NeverAdvancesWhereTheTimeStands) {
 
 class SpeedOfBlockSteps : public ::testing::TestWithParam<double> {};
 
-/// Whether a longest step takes a hundredth of a second, or an hour: from its end on, what remains
-/// is known to a few percent, though single steps differ by a factor of a hundred.
+/// The longest step may take a hundredth of a second or an hour. From its end on, the remaining
+/// time is known to a few per cent, though single steps differ by a factor of a hundred.
 TEST_P(SpeedOfBlockSteps, TellsTheEndFromOneLongestStepOn) {
   const StepLevels levels = galaxy();
   const double period = work_period(levels);

@@ -224,7 +224,7 @@ TEST_F(WatchTest, StepsThatAreCutAtTheEndAreNotTold) {
   EXPECT_TRUE(error.str().ends_with("shortest step 0.0625\n"));
 }
 
-/// What a watch says that was not asked for.
+/// The warnings of a watch.
 class StuckRun : public WatchTest {
  protected:
   void expect_one_warning(const std::string& begin) {
@@ -238,7 +238,7 @@ class StuckRun : public WatchTest {
 TEST_F(StuckRun, ShortestCountableStepIsToldOnce) {
   levels = {{0.5, 1}, {1, 1000}};
   for (const double least : {0.75, 0.25}) {
-    wanted = least;  // 0.75 is short for its place in time, and nothing is wrong with it
+    wanted = least;  // 0.75 is short only because of its place in time: nothing is wrong
     RunMonitor one = watch(LogKind::none);
     one.started(outline(), particles(0.5));
     take_steps(one, 10, 0.5, 1);

@@ -40,7 +40,7 @@ def start(tmp_path: Path, programs: Path) -> Callable[[list[dict]], Workflow]:
 
 
 def expect_done(workflow: Workflow, runs: int) -> list[int]:
-    """Let the workflow come to its end, which leaves rows only; tell of how many parts each is."""
+    """Let the workflow come to its end, which leaves rows only; return how many parts each has."""
     again = workflow.run(*PROFILE)
     assert again.returncode == 0, again.stdout
     assert not list(workflow.folder.rglob("attempt-*"))

@@ -16,12 +16,12 @@ from tests.conftest import ROOT
 
 
 def rows(folder: Path) -> dict[Path, int]:
-    """List the runs that are done, with their inodes: made anew, they have others."""
+    """List the runs that are done, with their inodes: a run that is made anew has another one."""
     return {path: path.stat().st_ino for path in folder.rglob("run.json")}
 
 
 def running(folder: Path) -> list[psutil.Process]:
-    """List the processes that work in a folder with gothic: it itself, and jobs that call it."""
+    """List the processes that work in a folder with gothic: gothic and the jobs that call it."""
     return [
         process
         for process in psutil.process_iter(["cwd", "cmdline"])

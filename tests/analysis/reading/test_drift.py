@@ -1,4 +1,4 @@
-"""What is called a drift, on states that are changed on purpose."""
+"""What counts as a drift, on states that are changed on purpose."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from analysis.study.run_row import (
 
 
 def forces_on(ids: list[int], acceleration: np.ndarray) -> gothic.Forces:
-    """Make what a file of forces holds."""
+    """Make the content of a file of forces."""
     return gothic.Forces(acceleration, np.zeros(len(ids)), {}, "CPU", ids=np.array(ids))
 
 

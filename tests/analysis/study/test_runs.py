@@ -92,7 +92,7 @@ def test_reduction_keeps_every_set_of_parameters_and_missing_ones() -> None:
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    """Write the folder of a study of three runs, two of which are done."""
+    """Write the folder of a study of three runs; two are done."""
     folder = tmp_path / "results" / "small"
     paths = list(runs_by_path({"defaults": a_row(), "grids": [{"eta": [0.1, 0.2, 0.4]}]}, DEFAULTS))
     for path, eta in list(zip(paths, (0.1, 0.2, 0.4), strict=True))[:2]:

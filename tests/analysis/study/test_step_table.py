@@ -20,7 +20,7 @@ LEVELS = [100, 1000, 100, 30000, 110, 1010, 100, 64000]
 
 @pytest.fixture
 def steps() -> pd.DataFrame:
-    """Eight steps of four levels whose walks sum 1e9 interactions a second, the last half of it."""
+    """Eight steps of four levels. Walks sum 1e9 interactions a second, the last one half of it."""
     active = np.array(LEVELS)
     table = pd.DataFrame({"number": range(1, 9), "active": active})
     table = table.assign(

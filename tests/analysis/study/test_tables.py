@@ -1,4 +1,4 @@
-"""Figures of a study: which there are, and of which rows they are drawn."""
+"""Figures of a study: which ones there are, and the rows from which they are drawn."""
 
 from __future__ import annotations
 

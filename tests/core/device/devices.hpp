@@ -49,7 +49,7 @@ class OnDevice : public ::testing::Test {
 
   Device device = Case::make();
 
-  /// Where loops over warps, threads' shares and empty arrays go wrong.
+  /// Sizes at which loops over warps, parts of threads and empty arrays may go wrong.
   static std::vector<std::size_t> sizes() {
     constexpr std::size_t w = width;
     return {0, 1, w - 1, w, w + 1, 2 * w, 1000, 2048, 4095, 4096, 4097, 8193, 1000000};
@@ -79,7 +79,7 @@ inline std::vector<std::uint32_t> numbers(std::size_t n) {
 
 namespace gothic {
 
-/// As GoogleTest shows it.
+/// How GoogleTest shows a Vec4.
 inline std::ostream& operator<<(std::ostream& out, const Vec4& v) {
   return out << '(' << v.x << ", " << v.y << ", " << v.z << ", " << v.w << ')';
 }

@@ -109,14 +109,14 @@ TYPED_TEST(FixedLists, AppendOfEveryPatternOfEightLanesIsRight) {
   }
 }
 
-/// Of 1 to `longest` numbers.
+/// A random span of 1 to `longest` numbers.
 Span random_span(std::mt19937& generator, std::uint32_t longest) {
   const auto first = std::uint32_t(generator() % 1000000);
   return {first, 1 + std::uint32_t(generator() % longest)};
 }
 
-/// Takes members off `families` until none is left. Every time writes how many there were, and all
-/// lanes of what was taken.
+/// Takes members off `families` until none is left. Writes each time how many there were, and all
+/// lanes of the members taken.
 struct TakeAll {
   const std::uint32_t* families;
   std::uint32_t count;
@@ -195,7 +195,7 @@ struct Members {
   }
 };
 
-/// \param longest of the ranges, none of which is empty
+/// \param longest length of the longest range; none is empty
 template <class Device>
 void expect_members(const Device& device, std::uint32_t count, std::uint32_t longest) {
   constexpr std::uint32_t width = Device::Warp::width;
@@ -221,7 +221,7 @@ void expect_members(const Device& device, std::uint32_t count, std::uint32_t lon
     ASSERT_LE(size[call], width);
     const auto begin = lane.begin() + 2 * call * width;
     found.insert(found.end(), begin, begin + size[call]);
-    // What idle lanes hold may be looked up as well.
+    // The members in idle lanes must be valid, too.
     for (std::uint32_t idle = size[call]; idle < width; ++idle) ASSERT_LT(begin[idle], 2000000U);
   }
   EXPECT_TRUE(found == expected) << count << " ranges of up to " << longest;

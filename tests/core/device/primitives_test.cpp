@@ -102,7 +102,7 @@ TYPED_TEST(Primitives, ExclusiveScanAgreesWithTheStandardLibrary) {
   }
 }
 
-/// Numbers of the values that are at least `least`.
+/// Indices of the values that are at least `least`.
 template <class Device>
 std::vector<std::uint32_t> selected(const Device& device, const std::vector<float>& values,
                                     float least) {
@@ -192,12 +192,12 @@ TYPED_TEST(Primitives, SortPairsIsStableForKeysOfEveryWidth) {
   expect_sorted(this->device, 10, 63);  // after many
 }
 
-/// What a warp keeps between tasks; memory that nobody initialised holds no such mark.
+/// Scratch that a warp keeps between tasks. Uninitialised memory holds no such mark.
 struct Kept {
   std::uint32_t mark, tasks;
 };
 
-/// For every task the number of visits, and how many tasks the warp had had by then.
+/// For every task the number of visits, and how many tasks the warp had already had.
 struct Visits {
   std::vector<std::uint32_t> visits, ordinals;
 };
@@ -228,8 +228,8 @@ TYPED_TEST(Primitives, ForEachWarpGivesEveryTaskToOneWarp) {
   }
 }
 
-/// Visits of tasks that each have a size, at first `size`, and that add one task for each of the
-/// `ways` parts of that size, until parts are smaller than 1.
+/// Visits of tasks with sizes. The first tasks have `size`; each adds a task for each of its `ways`
+/// parts, until parts are smaller than 1.
 template <class Device>
 std::vector<std::uint32_t> visit_added_tasks(const Device& device, std::uint32_t tasks,
                                              std::uint32_t size, std::uint32_t ways) {
@@ -338,7 +338,7 @@ TYPED_TEST(Primitives, ScratchThatIsAllowedCanBeHad) {
   }
 }
 
-/// What tasks get when each adds its number and 1 to a sum that they share, and the sums.
+/// The results of tasks that each add their number and 1 to sums in common, and the sums.
 struct Added {
   std::vector<std::uint32_t> before;
   std::uint32_t sum;
@@ -379,7 +379,7 @@ TYPED_TEST(Primitives, TimerLeavesOutWhatIsSkippedButNotFromTheWhole) {
   Timer timer(this->device);
   sleep_for_milliseconds(10);
   timer.lap(first);
-  const double half = timer.finish(), once = first;  // and it goes on
+  const double half = timer.finish(), once = first;  // the timer goes on
   sleep_for_milliseconds(50);
   timer.skip();
   sleep_for_milliseconds(10);
@@ -393,7 +393,7 @@ TYPED_TEST(Primitives, TimerLeavesOutWhatIsSkippedButNotFromTheWhole) {
   EXPECT_GE(whole, half + second + 0.078);
 }
 
-/// x = (x^2 + c) of every number, again and again: work of some milliseconds.
+/// Repeats x = x^2 + c for every number: work of some milliseconds.
 template <class Device>
 void iterate(const Device& device, float* values, std::size_t n, int times) {
   device.for_each(n, [=] GOTHIC_HD(std::size_t i) {

@@ -61,7 +61,7 @@ TEST(RadixSort, SortsKeysThatDifferInFewBits) {
   Keys low = random_keys(30000, 20);
   for (Key& key : low) key |= Key(1) << 62;
   expect_sorted(low);
-  Keys clump = random_keys(100000, 9);  // and far ones
+  Keys clump = random_keys(100000, 9);  // the others are far away
   for (std::size_t i = 0; i < clump.size(); i += 1000) clump[i] = ~Key(0) << (i / 1000 % 30);
   expect_sorted(clump);
   Keys magnitudes = random_keys(50000, 64);

@@ -19,8 +19,8 @@ class Meeting {
       : barrier(size), gathered(std::size_t(size)), sent(std::size_t(size)) {}
 
   std::barrier<> barrier;
-  std::vector<const std::byte*> gathered;      ///< [size] what each rank shows
-  std::vector<std::span<const Message>> sent;  ///< [size] its messages
+  std::vector<const std::byte*> gathered;      ///< [size] each rank's contribution
+  std::vector<std::span<const Message>> sent;  ///< [size] each rank's messages
 };
 
 class ThreadRank final : public Communicator {

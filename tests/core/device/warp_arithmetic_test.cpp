@@ -17,7 +17,7 @@ template <class Case>
 class WarpArithmetic : public test::OnDevice<Case> {};
 TYPED_TEST_SUITE(WarpArithmetic, test::Devices);
 
-/// Numbers whose logarithms are uniform between those of low and high.
+/// Numbers between low and high whose logarithms are uniform.
 template <class Real>
 std::vector<Real> numbers_between(double low, double high, std::size_t n) {
   std::mt19937_64 generator(1994);
@@ -38,7 +38,7 @@ double worst_error(const std::vector<Real>& x, const std::vector<Real>& y, Exact
   return worst;
 }
 
-/// f(x) of all values, a warp's width of them at a time. F has a static `of<Warp>(Float x)`.
+/// f(x) of all values, taken a warp's width at a time. F has a static `of<Warp>(Float x)`.
 template <class F, class Device>
 std::vector<float> lane_by_lane(const Device& device, const std::vector<float>& values) {
   using Warp = typename Device::Warp;

@@ -70,7 +70,7 @@ TYPED_TEST(Warps, FirstChoosesTheLowestLanes) {
   }
 }
 
-/// What the mask value > 0 and the values themselves come to over all lanes.
+/// Collectives of the mask value > 0 and of the values over all lanes.
 struct Collective {
   int any, count;
   float min, max, sum, picked;
@@ -201,7 +201,7 @@ TYPED_TEST(Warps, SequenceNumbersTheLanes) {
   }
 }
 
-/// What `store` writes a lane's doubles to.
+/// A record to which `store` writes a lane's doubles.
 struct Pair {
   double first, second;
 };
@@ -275,7 +275,7 @@ struct GatherIntegers {
   GOTHIC_HD void run(Vec4* out) const {
     const auto value = Warp::gather(base, Warp::load(place, Warp::width));
     const typename Warp::Float one = 1.0F, zero = 0.0F;
-    // What was gathered is the place of a float, and says by itself whether it is zero.
+    // The gathered number is the place of a float, and shows whether it is zero.
     write_lanes<Warp>(out, Warp::gather(floats, value),
                       Warp::select(Warp::nonzero(value), one, zero));
   }
@@ -315,7 +315,7 @@ TYPED_TEST(Warps, NonzeroSeesEveryBit) {
   }
 }
 
-/// What the lanes that share find: their particle and a sum.
+/// The particle and the sum of each lane when lanes share particles.
 struct Share {
   const std::uint32_t* place;
   int n, sharing;

@@ -22,7 +22,7 @@ void on_one_warp(const Device& device, F f) {
   device.synchronize();
 }
 
-/// The same for `f.run<Warp>(scratch)`.
+/// Has one warp run `f.run<Warp>(scratch)` and waits.
 template <class Scratch, class Device, class F>
 void on_one_warp_with(const Device& device, F f) {
   using Warp = typename Device::Warp;
@@ -31,7 +31,7 @@ void on_one_warp_with(const Device& device, F f) {
   device.synchronize();
 }
 
-/// What one warp leaves of n elements that were `before` when it runs `f.run<Warp>(elements)`.
+/// The n elements, `before` at first, after one warp has run `f.run<Warp>(elements)`.
 template <class T, class Device, class F>
 std::vector<T> written(const Device& device, std::size_t n, const T& before, F f) {
   using Warp = typename Device::Warp;
@@ -69,7 +69,7 @@ struct Span {
   std::uint32_t first = 0, count = 0;
 };
 
-/// A way to pack spans that is not that of trees: what unpacks them must ask.
+/// A way to pack spans that differs from the trees' way: code that unpacks spans must use it.
 struct Families {
   GOTHIC_HD static std::uint32_t pack(const Span& span) { return span.count << 24 | span.first; }
   GOTHIC_HD static Span range(std::uint32_t packed) {

@@ -7,8 +7,8 @@
 namespace gothic::test {
 namespace {
 
-/// In units of the scale, a softened sphere of Hernquist (1990): phi = -1 / (1 + s) with
-/// s^2 = r^2 + eps^2.
+/// A softened sphere of Hernquist (1990), in units of its scale: phi = -1 / (1 + s) with s^2 = r^2
+/// + eps^2.
 constexpr double softening = 0.025;
 
 double softened(const Vec4& r) {
@@ -30,7 +30,7 @@ double kinetic(const Vec4& v) {
   return (double(v.x) * v.x + double(v.y) * v.y + double(v.z) * v.z) / 2;
 }
 
-/// The innermost tenth of the sphere, with a velocity dispersion near that in equilibrium.
+/// The innermost tenth of the sphere, with a velocity dispersion near the one in equilibrium.
 HostBodies innermost_tenth(std::size_t n) {
   HostBodies bodies = random_bodies(n);
   std::mt19937 random(3);

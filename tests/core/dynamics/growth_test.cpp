@@ -39,7 +39,7 @@ TEST(Growth, ExactSamplesGiveBackTheirLaw) {
   EXPECT_NEAR(parabolic->curvature, 0.02, 1e-9);
 }
 
-/// With as many parameters as samples a law would always fit.
+/// A law with as many parameters as samples would always fit.
 TEST(Growth, NeedsOneSampleMoreThanParameters) {
   const auto cost = [](int i) { return 1.0 + i * i; };
   EXPECT_FALSE(fit_growth(samples(2, cost)));
@@ -85,7 +85,8 @@ int best_interval(const std::function<double(int)>& cost, double make) {
   return best_n;
 }
 
-/// The optimum conditions of Miki & Umemura (2017), section 2.6 and appendix C, against trial.
+/// The conditions for the optimum of Miki & Umemura (2017), section 2.6 and appendix C, against
+/// trial.
 TEST(Growth, OptimumIsWhereTheMeanCostIsLeast) {
   const std::vector<Growth> laws = {
       {.law = Law::linear, .first = 2, .slope = 0.05},

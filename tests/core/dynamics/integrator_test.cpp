@@ -10,7 +10,7 @@ namespace {
 /// A step of the system from tick `before` to tick `now`, at which the levels 3 and 4 are due.
 constexpr std::int64_t before_now = 1000, now = 1008;
 constexpr std::uint64_t due_levels = 1 << 3 | 1 << 4;
-/// Where every step may begin.
+/// A tick at which every step may begin.
 constexpr std::int64_t meeting = 1 << 10;
 constexpr double softening = 0.05;
 
@@ -36,14 +36,14 @@ class IntegratorOn : public OnDevice<Case> {
     return due;
   }
 
-  /// The wish of particle i, from the formula of the step.
+  /// The step that particle i wants, from the formula.
   static double wish(const HostBodies& bodies, std::size_t i, double eta) {
     const Vec4 a = bodies.acceleration[i];
     const double size = std::hypot(std::hypot(double(a.x), a.y, a.z), bodies.velocity[i].w);
     return eta * std::sqrt(softening / size);
   }
 
-  /// Schedules the targets; the counts that it returns must be those of their levels.
+  /// Schedules the targets, and expects counts that agree with their levels.
   HostBodies scheduled(const HostBodies& before, const StepRule& rule, std::int64_t time,
                        const std::vector<std::uint32_t>& targets) {
     Bodies<Device> bodies = upload<Device>(before);

@@ -2,7 +2,7 @@
 
 #include "fixtures.hpp"
 
-/// With a fixed step that all particles share the predictor-corrector is the leapfrog.
+/// The predictor-corrector with a fixed step for all particles is the leapfrog.
 namespace gothic::test {
 namespace {
 
@@ -95,7 +95,7 @@ class LeapfrogOn : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(LeapfrogOn, Devices);
 
-/// So it can be reversed in time, has errors of second order and no drift of the energy.
+/// The scheme can be reversed in time, and has errors of second order and no drift of the energy.
 TYPED_TEST(LeapfrogOn, FixedStepIsKickDriftKick) {
   for (const double fraction : {0.5, 1.0, 1.2}) {
     const Pair start = orbit(fraction);

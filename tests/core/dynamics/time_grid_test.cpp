@@ -75,7 +75,7 @@ class ClockedParticles {
   ClockedParticles(const TimeGrid& grid, std::size_t n, std::uint32_t seed)
       : grid_(grid), random_(seed), particles_(n) {}
 
-  /// Those that are due at `now` choose new steps; returns how many chose each level.
+  /// Particles that are due at `now` choose new steps. Returns how many chose each level.
   Population::Counts choose(std::int64_t now) {
     Population::Counts counts{};
     for (Particle& particle : particles_) {
@@ -144,7 +144,7 @@ TEST(Population, KnowsWhoIsDueAsIfEveryParticleHadAClock) {
 TEST(Population, BringsAllParticlesToTheEnd) {
   for (const std::int64_t end : {1, 2, 127, 128, 1000, 1001, 4096}) {
     for (const int top : {0, 3, 7, 12}) {
-      // expect() is asked before the end too, where all particles are due.
+      // expect() is also asked before the end, when all particles are due.
       EXPECT_EQ(advance({1, top, end}, 50, 10000), end) << "top " << top;
     }
   }

@@ -18,7 +18,7 @@ ExternalField only(const ExternalPotential& potential) {
   return field;
 }
 
-/// All of mass and size 1 about the origin.
+/// Potentials of every kind with mass and size 1 about the origin.
 const std::vector<ExternalPotential>& kinds() {
   static const std::vector<ExternalPotential> all = {{Kind::nfw, 1, 1},
                                                      {Kind::hernquist, 1, 1},
@@ -43,8 +43,8 @@ void set_length(Vec3& a, float length) {
   for (float& axis : a) axis *= factor;
 }
 
-/// Particles without mass at radii from 0.5 to 2 that move across to the centre with speeds from
-/// 0.2 to 0.5, so that none of them comes near it.
+/// Particles without mass at radii from 0.5 to 2, with tangential speeds from 0.2 to 0.5, so that
+/// none comes near the centre.
 files::Snapshot tracers(std::size_t count) {
   files::Snapshot snapshot = plummer(count);
   Particles& p = snapshot.particles;
@@ -65,8 +65,8 @@ double energy_of(const Particles& p, std::size_t i, const ExternalField& field) 
 
 class External : public SimulationOnDevice {
  protected:
-  /// Expects that particles keep their energy and those components of the angular momentum that
-  /// the field keeps.
+  /// Expects that particles keep their energy and the components of angular momentum that the field
+  /// conserves.
   static void expect_kept(const Particles& start, const Particles& end,
                           const ExternalPotential& potential) {
     const bool spherical = potential.kind == Kind::nfw || potential.kind == Kind::hernquist;

@@ -85,7 +85,7 @@ TEST_P(Restart, GoesOnWithEveryKindOfStep) {
   expect_to_go_on(one_tree, 10, 20);
 }
 
-/// What was learnt from measured times is kept; what follows depends on the times to come.
+/// A state keeps what was learnt from measured times; the further course depends on later times.
 TEST_P(Restart, KeepsWhatWasTuned) {
   const files::Snapshot start = plummer(2000);
   StepOptions options = steps(start, 0);

@@ -20,7 +20,8 @@ Particles part_of(const Particles& all, std::size_t rank, std::size_t ranks) {
           cut(all.id),   cut(all.type),     cut(all.component)};
 }
 
-/// A run on several ranks as one rank tells it, with the states of all in the order of the input.
+/// A run on several ranks as one rank sees it, with the states of all particles in the order of the
+/// input.
 Outcome run_on(int count, const files::Snapshot& start, const ForceOptions& force,
                const StepOptions& steps, int step_count = 0) {
   Outcome outcome{.steps = {}, .sums = {}, .end = start, .forces = {}};

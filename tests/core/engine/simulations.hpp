@@ -73,10 +73,10 @@ inline std::vector<double> relative_errors(const Forces& found, const ReferenceF
   return errors;
 }
 
-/// What a run gave.
+/// Results of a run.
 struct Outcome {
   std::vector<StepRecord> steps;
-  std::vector<Conserved> sums;  ///< at the start and at every time when all are synchronised
+  std::vector<Conserved> sums;  ///< at the start and whenever all particles are synchronised
   files::Snapshot end;
   files::Forces forces;
   double time = 0;
@@ -141,8 +141,8 @@ class SimulationOnDevice : public ::testing::TestWithParam<const char*> {
     return outcome;
   }
 
-  /// Errors of the accelerations relative to direct sums in double precision, in ascending order,
-  /// of about `count` particles.
+  /// Errors of the accelerations of about `count` particles, relative to direct sums in double
+  /// precision, in ascending order.
   std::vector<double> force_errors(const files::Snapshot& snapshot, const files::Forces& forces,
                                    std::size_t count) const {
     const std::size_t n = snapshot.particles.size();

@@ -3,7 +3,7 @@
 
 #include "simulations.hpp"
 
-/// What a simulation takes over and gives back.
+/// The state that a simulation takes over and gives back.
 namespace gothic::test {
 namespace {
 

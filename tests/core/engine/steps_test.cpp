@@ -104,7 +104,7 @@ TEST_P(Steps, OldTreeStillGivesGoodForces) {
     EXPECT_EQ(outcome.steps.back().rebuilt, old == 0);
     errors[old] = force_errors(outcome.end, outcome.forces, 4096);
   }
-  // Where groups that have become wide are split, their particles are as exact as alone.
+  // Particles of wide groups that are split get forces as exact as when they walk alone.
   EXPECT_LT(quantile(errors[1], 0.99), 3 * quantile(errors[0], 0.99));
   EXPECT_LT(quantile(errors[1], 0.5), 3 * quantile(errors[0], 0.5));
 }

@@ -30,8 +30,8 @@ struct Meeting {
     gravity = random.below(2) == 0 ? 1 : 43007.1;
   }
 
-  /// Distance from which on the cell acts as a whole. For points, Miki & Umemura (2017), section
-  /// 2.2, the three equations as they are printed, with G put back.
+  /// Distance from which on the cell acts as a whole. Points follow the three equations of Miki &
+  /// Umemura (2017), section 2.2, as printed, with G put back.
   double nearest(Mac mac, Order order) const {
     return order == Order::point ? nearest_for_points(mac) : nearest_for(mac, order);
   }
@@ -49,8 +49,8 @@ struct Meeting {
     }
   }
 
-  /// The same for the moments where the errors begin: the third, at most size * second_moment, or
-  /// the fourth.
+  /// The same distance with higher moments. The error begins with the third moment, which is at
+  /// most size * second_moment, or with the fourth.
   double nearest_for(Mac mac, Order order) const {
     if (mac == Mac::opening) return size / accuracy;
     const int moment = order == Order::quadrupole ? 3 : 4;
@@ -58,8 +58,8 @@ struct Meeting {
     if (mac == Mac::acceleration) {
       return std::pow(2 * (moment - 2) * first / old_acceleration, 1.0 / (moment + 2));
     }
-    // The sum of the multipoles of all higher orders, bounded: (k + 1) B_k / (d^k (d - b)^2), by
-    // halving.
+    // The multipoles of all higher orders are bounded by (k + 1) B_k / (d^k (d - b)^2); d follows
+    // by bisection.
     double near = size, far = size + 2 * std::pow((moment + 1) * first, 1.0 / (moment + 2));
     for (int i = 0; i < 100; ++i) {
       const double d = (near + far) / 2;
@@ -123,7 +123,7 @@ TEST(AcceptanceCriteria, TakeAPointForWhatItIs) {
 
 /// The softened pull of a shell of mass 1 at a distance from its centre: the mean over its points.
 double pull_of_shell(double radius, double distance, double softening) {
-  constexpr int rings = 2000;  // of equal mass, for they are equally thick
+  constexpr int rings = 2000;  // equally thick rings of a shell have equal masses
   double pull = 0;
   for (int k = 0; k < rings; ++k) {
     const double x = radius * ((k + 0.5) / rings * 2 - 1), along = distance - x;
@@ -139,7 +139,7 @@ TEST(Tolerances, BoundHowMuchARoundCellDiffersFromAPoint) {
       const double radius = 0.05;
       const double d =
           SofteningTolerance{tolerance, 0}.point_distance(float(radius * radius), softening);
-      if (d < radius) continue;  // it may not act at all
+      if (d < radius) continue;  // the cell may not act as a whole
       const double point = d / std::pow(d * d + softening * softening, 1.5);
       const double error = 1 - pull_of_shell(radius, d, softening) / point;
       EXPECT_GT(error, 0.3 * tolerance) << softening << ", " << tolerance;
@@ -168,7 +168,7 @@ TEST(AcceptanceCriteria, AcceptNothingThatHasAnExtentWithoutAnOldAcceleration) {
   }
 }
 
-/// One particle far from a clump in which no particle may be too near to another to be judged.
+/// One particle far from a clump whose particles are all far enough from each other to be judged.
 struct Encounter {
   Particles particles;
   double mass, size, second_moment;
@@ -201,7 +201,7 @@ class AcceptanceInTheWalk : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  /// What is summed for the last particles, whose old accelerations are given.
+  /// The cost of forces on the last particles, whose old accelerations are given.
   ForceCost cost(const Encounter& meeting, Mac mac, double accuracy,
                  const std::vector<double>& old_accelerations, Order order) {
     const std::size_t targets = old_accelerations.size(), n = meeting.particles.size();
@@ -227,7 +227,7 @@ class AcceptanceInTheWalk : public OnDevice<Case> {
 TYPED_TEST_SUITE(AcceptanceInTheWalk, Devices);
 
 TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleIsThatOfThePaper) {
-  // 32 particles make one leaf, beside that of the target.
+  // 32 particles make one leaf, beside the target's leaf.
   constexpr std::size_t n = 32;
   const double distance = 9;
   const Encounter meeting = encounter(n, distance);
@@ -250,7 +250,7 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleLowersTheOrderWithTheDistance) {
   struct Boundary {
     Mac mac;
     Order order;
-    /// Accuracies from which the cell acts as a whole, with no octupole, and as a point.
+    /// Accuracies from which on the cell acts as a whole, without an octupole, and as a point.
     double opened, quadrupole, point;
   };
   const double of_points = m * b * b / (std::pow(distance, 4) * a);
@@ -290,7 +290,7 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleLowersTheOrderWithTheDistance) {
 
 TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsNearestPossiblePoint) {
   constexpr std::size_t n = 32;
-  // Two targets, 8 +- 1 from the clump across the line of sight: the ball's nearest point is at 7.
+  // Two targets lie across the line of sight: the ball has radius 1, so its nearest point is at 7.
   Encounter meeting = encounter(n, 8);
   Vec4 second = meeting.particles.back();
   meeting.particles.back().y -= 1;
@@ -304,11 +304,11 @@ TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsNearestPossiblePoint) {
 TYPED_TEST(AcceptanceInTheWalk, OfAGroupIsThatOfItsSmallestAcceleration) {
   constexpr std::size_t n = 32;
   Encounter meeting = encounter(n, 9);
-  meeting.particles.push_back(meeting.particles.back());  // in one place: a ball without extent
+  meeting.particles.push_back(meeting.particles.back());  // same place: a ball without extent
   const double b = meeting.size, smallest = 0.01;
   const double accuracy = meeting.mass * b * b / (std::pow(9, 4) * smallest);
   const std::vector<double> old{10, smallest};
-  // The two targets are one source each, or both as a cell of no extent.
+  // The two targets are two sources, or one cell without extent.
   EXPECT_LE(this->pairs(meeting, Mac::acceleration, accuracy * 1.001, old), 2 * (1U + 2));
   EXPECT_GE(this->pairs(meeting, Mac::acceleration, accuracy * 0.999, old), 2 * (n + 1));
 }

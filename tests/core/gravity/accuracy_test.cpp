@@ -57,8 +57,7 @@ class TreeAccuracy : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  /// The bounds are those of groups of 32. Smaller ones, where registers are narrow, are less
-  /// exact.
+  /// The bounds hold for groups of 32. Smaller groups, on narrow registers, are less exact.
   static constexpr std::uint32_t group_size = std::min(32, 4 * OnDevice<Case>::width);
   static constexpr double narrow = 32.0 / group_size;
 
@@ -73,7 +72,7 @@ class TreeAccuracy : public OnDevice<Case> {
     return errors_of(forces(options), reference());
   }
 
-  ForceCost cost;  ///< of the last forces
+  ForceCost cost;  ///< cost of the last forces
 };
 TYPED_TEST_SUITE(TreeAccuracy, Devices);
 
@@ -92,7 +91,7 @@ TYPED_TEST(TreeAccuracy, ErrorsFallAndCostsGrowDownToSinglePrecision) {
       const double median = percentile(errors, 0.5), tail = percentile(errors, 0.99);
       EXPECT_LT(median, std::max(last_median, 1e-6));
       EXPECT_LT(tail, std::max(last_tail, 4e-6));
-      if (mac == Mac::acceleration) {  // which bounds the error
+      if (mac == Mac::acceleration) {  // this criterion bounds the error
         EXPECT_LT(median, TestFixture::narrow * accuracy + 1e-6);
         EXPECT_LT(tail, 5 * accuracy + 4e-6);
       }
@@ -137,7 +136,7 @@ TYPED_TEST(TreeAccuracy, EachHigherOrderMakesForcesMoreExactAtAnyAccuracy) {
 TYPED_TEST(TreeAccuracy, PotentialsLeaveOutTheOwnContribution) {
   const auto found = this->forces(force_options(Mac::acceleration, 0x1p-12F));
   const auto errors = potential_errors_of(found, reference());
-  // A particle's own share would be a hundredth.
+  // A particle's own potential would be a hundredth of it.
   EXPECT_LT(percentile(errors, 0.5), 1e-4);
   EXPECT_LT(percentile(errors, 0.99), 5e-4);
   EXPECT_LT(percentile(errors, 1), 5e-3);
@@ -167,8 +166,8 @@ TYPED_TEST(TreeAccuracy, SizesAndCurveMatterForSpeedOnly) {
     alone.acceptance.order = order;
     alone.group_size = 1;
     alone.leaf_capacity = 1;
-    // Nothing is more exposed to cells than a particle that walks alone through a tree that ends at
-    // single particles.
+    // No particle is more exposed to the errors of cells than one that walks alone through a tree
+    // with leaves of one particle.
     const double bound = 1.1 * percentile(this->errors(alone), 0.99);
     for (const Curve curve : {Curve::hilbert, Curve::morton}) {
       for (const std::uint32_t size : {1, 8, 16, 32, 64}) {
@@ -189,7 +188,7 @@ TYPED_TEST(TreeAccuracy, SizesAndCurveMatterForSpeedOnly) {
 
 TYPED_TEST(TreeAccuracy, TheEstimatedRootAddsNoMoreThanItsError) {
   using Warp = typename TestFixture::Warp;
-  // Where the estimate is exact, that of single precision.
+  // An exact estimate has the error of single precision.
   const double root_error = std::max(Warp::root_error, 3e-7);
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
     for (const float accuracy : accuracies(mac)) {
@@ -199,7 +198,7 @@ TYPED_TEST(TreeAccuracy, TheEstimatedRootAddsNoMoreThanItsError) {
       const auto newton = this->errors(options);
       options.root = RootChoice::estimate;
       const auto estimate = this->errors(options);
-      // Close pairs are few, so that their errors do not average away.
+      // Close pairs are few, so their errors do not average away.
       EXPECT_LT(percentile(estimate, 0.5), 1.05 * percentile(newton, 0.5) + root_error / 12)
           << name_of(mac) << " " << accuracy;
       EXPECT_LT(percentile(estimate, 0.99), 1.05 * percentile(newton, 0.99) + root_error)

@@ -4,7 +4,7 @@
 
 #include "tests/core/gravity/walks.hpp"
 
-/// Walks of bundles of groups, which only the CPU has, against those of single groups.
+/// Walks of bundles of groups, which only the CPU has, against walks of single groups.
 namespace gothic {
 namespace {
 
@@ -15,7 +15,7 @@ class BundleWalks : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  /// Walks alone and in bundles of B and expects the same of both.
+  /// Walks alone and in bundles of B, and expects the same results.
   template <int K, int B>
   void expect_same_in_bundles(std::uint32_t group_size) {
     Walks<Device> walks(this->device, cuspy_sphere(6007), 16, group_size);
@@ -32,14 +32,13 @@ class BundleWalks : public OnDevice<Case> {
       for (std::size_t i = 0; i < pairs.size(); ++i) different += pairs[i] != of_members[i];
       EXPECT_LE(different, 2U) << "rounding may decide otherwise now and then";
       EXPECT_LT(percentile(differences(together, alone), 1), 1e-3);
-      // Agreeing on cells once for all is the point of it. With octupoles there is more to agree
-      // on.
+      // A bundle judges a cell once for all its groups. With octupoles there is more to judge.
       const double most = acceptance.order == Order::octupole ? 1.05 : 1;
       EXPECT_LT(sum_of(together.cells_judged), most * double(sum_of(alone.cells_judged)));
     });
   }
 
-  /// The walk with a stack judges the same cells in another order.
+  /// Expects the same of a walk with a stack, which judges the same cells in another order.
   template <int K>
   void expect_same_with_a_stack(const Particles& particles, std::uint32_t leaf_capacity,
                                 std::uint32_t group_size) {
@@ -72,7 +71,8 @@ TYPED_TEST(BundleWalks, OfOneGroupAreThoseWithAStack) {
   this->template expect_same_with_a_stack<1>(half_in_a_point(2000), 1, width / 2);
 }
 
-/// Of the particles of a shell some follow each other along the curve on different sides of it.
+/// Some particles of a shell follow each other along the curve, but lie on different sides of the
+/// shell.
 TYPED_TEST(BundleWalks, SplitWideGroups) {
   using Device = typename TestFixture::Device;
   const auto size = 2 * std::uint32_t(this->width);

@@ -42,11 +42,11 @@ StepOptions step_options() {
   return options;
 }
 
-/// What one device makes of particles.
+/// The results of one device.
 struct Result {
   gothic::Particles particles;
   Forces forces;
-  ForceCost cost;  ///< of the first force
+  ForceCost cost;  ///< cost of the first force
   double time;
 
   Result(const char* device, const gothic::Particles& start, const ForceOptions& force,

@@ -14,7 +14,7 @@ class DirectSums : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  /// Forces on targets; double precision where Out is Force.
+  /// Forces on targets, in double precision if Out is Force.
   template <class Out, Root... root>
   std::vector<Out> sums(const Particles& particles, const std::vector<std::uint32_t>& targets,
                         double gravity = 1) {
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> random_targets(std::size_t count, std::size_t n) {
   return targets;
 }
 
-/// Numbers of targets about the width of a warp's task, of floats and of doubles.
+/// Numbers of targets around the width of a warp's task, for floats and for doubles.
 template <class Warp>
 std::vector<std::size_t> target_counts() {
   std::vector<std::size_t> result{0, 1, 2, 300};
@@ -54,7 +54,7 @@ TYPED_TEST(DirectSums, AgreeWithAPlainLoop) {
   constexpr double gravity = 43007.1;
   for (const std::size_t n : {1, 2, 100, 3000}) {
     const Particles particles = cuspy_sphere(n);
-    // What rounds is the particle's own share of the potential, before it is taken out.
+    // The rounding is the one of the particle's own potential, which is taken out.
     const double own = gravity / (double(n) * softening);
     for (const std::size_t count : target_counts<typename TestFixture::Warp>()) {
       const auto targets = random_targets(count, n);
@@ -105,7 +105,7 @@ TYPED_TEST(DirectSums, OfTheEstimatedRootHaveNoMeanError) {
   }
   EXPECT_LT(std::abs(mean_excess(a, exact_a)), 5e-6);
   EXPECT_LT(std::abs(mean_excess(phi, exact_phi)), 5e-6);
-  // Where the estimate is exact, what is left is the rounding of the sums.
+  // If the estimate is exact, the error is the rounding of the sums.
   const double root_error = TestFixture::Warp::root_error;
   EXPECT_LT(percentile(errors_of(found, reference), 0.5), std::max(root_error / 12, 1e-6));
   EXPECT_LT(percentile(errors_of(found, reference), 0.99), std::max(root_error, 5e-6));

@@ -41,7 +41,7 @@ class Domain {
     find_reach();
   }
 
-  /// Of all particles, in blocks.
+  /// Outlines of all particles, in blocks.
   Buffer<Outline> outlines(OutlineMargin margin) {
     Buffer<Outline> result(outline_count(n_, block));
     make_outlines(device_, position_.data(), nullptr, old_.data(), n_, block, least_share, margin,
@@ -124,7 +124,7 @@ class EssentialTrees : public OnDevice<Case> {
   std::vector<Force> reference = summed(sorted.particles);
 
   /// Forces found by domains that have equal numbers of particles.
-  /// \param cells_attached of the essential trees, over those of the whole trees that they are of
+  /// \param cells_attached cells of the essential trees, over the cells of the whole trees
   std::vector<Vec4> forces(std::size_t domains, const Acceptance& acceptance,
                            OutlineMargin margin = {}, double* cells_attached = nullptr) {
     const std::vector<Vec4> old = in_single(reference);
@@ -193,7 +193,7 @@ TYPED_TEST(EssentialTrees, AreFoundForBallsThatAreJoinedUnlessTheCurveJumps) {
   this->device.synchronize();
   const std::vector<Outline> found = to_host(outlines);
   EXPECT_EQ(found.size(),
-            3 + joined);  // of 256, 256 and 10 particles, and those of the second 256
+            3 + joined);  // balls of 256, 256 and 10 particles, and the four of the second 256
   for (std::uint32_t i = 0; i < n; ++i) {
     const Vec4 r = positions[i];
     EXPECT_TRUE(std::ranges::any_of(found, [&](const Outline& ball) {

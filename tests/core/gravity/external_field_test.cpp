@@ -30,7 +30,7 @@ const std::vector<ExternalPotential>& kinds() {
   return all;
 }
 
-/// Their sum, each about another centre and with other sizes.
+/// The sum of all potentials, each with another centre and another size.
 ExternalField all_of_them() {
   ExternalField field;
   for (ExternalPotential one : kinds()) {
@@ -193,7 +193,7 @@ TEST(ExternalPotential, NfwIsSmoothWhereItsFormulaChanges) {
     EXPECT_NEAR(below.potential / above.potential, 1, tolerance);
   };
   check(float{}, 2e-6);
-  check(double{}, 1e-7);  // what the places differ by
+  check(double{}, 1e-7);  // the places differ by as much
 }
 
 TEST(ExternalField, IsTheSumOfPotentialsAboutTheirCentres) {
@@ -201,7 +201,7 @@ TEST(ExternalField, IsTheSumOfPotentialsAboutTheirCentres) {
   for (const Vec4& place : places()) {
     FieldValue<double> sum;
     for (int k = 0; k < field.count; ++k) {
-      // The place as it is seen from the centre, which a float may not hold.
+      // The place relative to the centre, which a float may not hold.
       ExternalPotential seen = field.potentials[k];
       seen.center[0] -= place.x;
       seen.center[1] -= place.y;

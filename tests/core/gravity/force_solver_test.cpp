@@ -162,7 +162,7 @@ TYPED_TEST(Solver, RefusesTheEstimatedRootWhereTheAccuracyIsTooHigh) {
   }
 }
 
-/// Each with the words that its message begins with.
+/// Wrong options, each with the first words of its message.
 TYPED_TEST(Solver, TakesOctupolesForFineAccuraciesUnlessTold) {
   using Device = typename TestFixture::Device;
   const auto order = [&](Mac mac, float accuracy, Order asked) {
@@ -286,7 +286,7 @@ TYPED_TEST(Solver, MakesGroupsSmallerWhereFewParticlesAreActive) {
   EXPECT_EQ(last, Defaults::group_size);
 }
 
-/// On a device whose lanes share particles every size of groups is another way to sum.
+/// Where lanes share particles, every size of groups is another way to sum.
 TYPED_TEST(Solver, ForcesAreExactForEverySizeOfGroups) {
   using Device = typename TestFixture::Device;
   const auto most = std::uint32_t(Device::Defaults::most_per_lane * this->width);

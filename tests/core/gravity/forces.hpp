@@ -101,10 +101,10 @@ inline ForceOptions open_everything() {
   return options;
 }
 
-/// What stands in the result of a particle that is no target.
+/// The value in a result for a particle that is no target.
 inline constexpr Vec4 untouched{12345, 12345, 12345, 12345};
 
-/// n numbers of the device's memory.
+/// n numbers of the device's memory, copied to the host.
 template <class Device>
 std::vector<std::uint32_t> copied(const Device& device, const std::uint32_t* from, std::size_t n) {
   typename Device::template Buffer<std::uint32_t> copy(n);
@@ -114,7 +114,7 @@ std::vector<std::uint32_t> copied(const Device& device, const std::uint32_t* fro
   return to_host(copy);
 }
 
-/// A solver with its particles, to whom forces are given in the order that they came in.
+/// A solver with its particles. Forces are in the order in which the particles came.
 template <class Device>
 class TreeForces {
  public:
@@ -123,7 +123,7 @@ class TreeForces {
     take(particles);
   }
 
-  /// Builds the tree of other particles.
+  /// Builds the tree of new particles.
   void take(const Particles& particles) {
     particles_ = particles;
     old_.clear();
@@ -150,7 +150,7 @@ class TreeForces {
   /// Forces on all particles.
   std::vector<Vec4> evaluate() { return evaluate(std::vector<bool>(particles_.size(), true)); }
 
-  /// Forces on the particles that are wanted, `untouched` elsewhere.
+  /// Forces on the wanted particles; the others have `untouched`.
   std::vector<Vec4> evaluate(const std::vector<bool>& wanted) {
     const std::size_t n = particles_.size();
     if (old_.empty()) old_.resize(n);
@@ -176,7 +176,7 @@ class TreeForces {
     return forces;
   }
 
-  ForceCost cost;  ///< of everything so far
+  ForceCost cost;  ///< cost of all forces so far
 
  private:
   Device& device_;

@@ -74,7 +74,7 @@ class PairInteraction : public OnDevice<Case> {
 TYPED_TEST_SUITE(PairInteraction, Devices);
 
 TYPED_TEST(PairInteraction, HoldsToSinglePrecisionOrTheErrorOfTheEstimatedRoot) {
-  // The third power of the estimate, whose mean error is taken out.
+  // The error of the estimate's third power, without its mean.
   const double estimate = std::max(1e-6 + 4 * TestFixture::Warp::root_error, 3e-6);
   for (const std::size_t n : {0, 1, 2, 7, 1000}) {
     for (const float eps : {1e-4F, softening, 1.0F}) {

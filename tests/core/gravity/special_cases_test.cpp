@@ -81,8 +81,8 @@ TYPED_TEST(UnusualParticles, AreSummedRight) {
 }
 
 TYPED_TEST(UnusualParticles, InTwoFarGalaxiesFeelTheirOwn) {
-  // The cell that holds both has its particles at its ends and its centre between them, far from
-  // all. The acceleration criterion alone would take it as a whole.
+  // The cell that holds both galaxies has its particles at its ends and its centre far from all of
+  // them. By the acceleration criterion alone it would act as a whole.
   constexpr std::size_t n = 1000;
   Particles particles = plummer_sphere(n);
   const Particles other = moved(plummer_sphere(n, 5), 160, 0, 0);
@@ -125,8 +125,9 @@ Particles with_outlier(float far) {
 }
 
 TYPED_TEST(UnusualParticles, FarAwayAreFeltAndFeel) {
-  // At 10^12 floats do not resolve the sphere. Some share a group, and all of them a bundle, with
-  // the outlier: its ball is so wide that the rounding of its radius exceeds the sphere's size.
+  // Floats do not resolve the sphere from a distance of 10^12. Some particles are in one group with
+  // the outlier, and all are in one bundle with it: the ball is so wide that the rounding of its
+  // radius exceeds the sphere's size.
   for (const float far : {1e3F, 1e6F, 1e12F}) {
     const Particles particles = with_outlier(far);
     const auto expected = summed(particles);
@@ -140,7 +141,7 @@ TYPED_TEST(UnusualParticles, FarAwayAreFeltAndFeel) {
 }
 
 TYPED_TEST(UnusualParticles, FarFromTheOriginPullAsTheyWouldThere) {
-  // Moved by a power of two and on a lattice fine enough, no coordinate is rounded.
+  // No coordinate is rounded: particles lie on a lattice and are moved by a power of two.
   Particles particles = plummer_sphere(2000, 43);
   for (Vec4& p : particles) {
     for (float* x : {&p.x, &p.y, &p.z}) *x = std::round(*x * 512) / 512;

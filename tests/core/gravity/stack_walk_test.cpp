@@ -46,7 +46,7 @@ struct OpenAll {
   }
 };
 
-/// Keys whose tree fills the stack of a warp of `width` lanes as far as it goes: on every level of
+/// Keys whose tree fills the stack of a warp of `width` lanes as far as possible: on every level of
 /// the keys the last `width` cells, which are judged next, are divided into all their octants.
 std::vector<std::uint64_t> keys_of_deepest_tree(std::size_t width) {
   constexpr int levels = tree::key_levels;
@@ -65,7 +65,7 @@ std::vector<std::uint64_t> keys_of_deepest_tree(std::size_t width) {
   return keys;
 }
 
-/// The cell that has a key: on every level the octant that is on the way to it.
+/// The cell that has a key, by way of its octant on every level.
 tree::CellCoordinates cell_of(tree::Key key) {
   tree::CellCoordinates cell;
   for (int shift = tree::key_levels - 1; shift >= 0; --shift) {
@@ -113,7 +113,7 @@ class WalkStack : public OnDevice<Case> {
     return result;
   }
 
-  std::size_t levels = 0;  ///< of the last tree
+  std::size_t levels = 0;  ///< levels of the last tree
 };
 TYPED_TEST_SUITE(WalkStack, Devices);
 

@@ -6,7 +6,7 @@
 
 #include "tests/core/gravity/walks.hpp"
 
-/// Walks of single groups, and what those of bundles have in common with them.
+/// Walks of single groups, and what they have in common with walks of bundles.
 namespace gothic {
 namespace {
 
@@ -56,7 +56,7 @@ TYPED_TEST(AnyWalk, GivesTheSameForAnyNumberOfLanesThatShareAParticle) {
     const int most = std::min(most_per_lane * this->width / size, TestFixture::Warp::most_sharing);
     for_each_acceptance([&](const Acceptance& acceptance) {
       const Walked alone = TestFixture::Kind::template walk<most_per_lane>(walks, acceptance);
-      // Neither may be right by being like the other.
+      // The two walks must be right, not only alike.
       EXPECT_LT(percentile(errors_of(alone.forces, walks.reference()), 0.5), 0.02);
       for (int sharing = 2; sharing <= most; sharing *= 2) {
         SCOPED_TRACE(std::to_string(sharing) + " share, groups of " + std::to_string(size));
@@ -93,7 +93,7 @@ TYPED_TEST(AnyWalk, GivesTheSameForAnyNumberOfParticlesPerLane) {
 }
 
 TYPED_TEST(AnyWalk, SumsEveryPairWhereNoCellMayActAsAWhole) {
-  // The list of sources is filled several times, by leaves that do not fit in.
+  // The list of sources is filled several times, by leaves that do not fit into it.
   const auto width = std::uint32_t(this->width);
   for (const std::uint32_t capacity : {1, 7, 100, 1000, 5000}) {
     for (const std::uint32_t size : {1U, width}) {
@@ -105,7 +105,7 @@ TYPED_TEST(AnyWalk, SumsEveryPairWhereNoCellMayActAsAWhole) {
   }
 }
 
-/// Small groups, as few active particles make them.
+/// Small groups, which few active particles make.
 TYPED_TEST(AnyWalk, GivesSmallGroupsTheForcesThatTheyGetAmongTheirNeighbours) {
   constexpr std::uint32_t n = 4003;
   const auto size = 2 * std::uint32_t(this->width);
@@ -137,7 +137,7 @@ TYPED_TEST(GroupWalk, GivesTheSameForcesWhereWideGroupsAreSplit) {
     const int sharing =
         std::min(most_per_lane * this->width / int(size), TestFixture::Warp::most_sharing);
     const Walked whole = walks.template in_groups<most_per_lane>(acceptance, sharing);
-    // Nothing is more exposed to cells than a particle that walks alone.
+    // No particle is more exposed to the errors of cells than one that walks alone.
     const Walked alone = singles.template in_groups<1>(acceptance);
     const double bound = 1.05 * percentile(errors_of(alone.forces, singles.reference()), 0.99);
     const Walked parts = walks.template in_groups<most_per_lane>(acceptance, sharing, 1);
@@ -231,8 +231,7 @@ void expect_nearly_equal(const std::vector<std::uint64_t>& found,
 
 TYPED_TEST(GroupWalk, MeetsTheCellsThatAPlainWalkOnTheHostMeets) {
   const auto width = std::uint32_t(this->width);
-  // A particle alone may be as far from a cell as the cell is wide, if it is the cell's outermost:
-  // rounding would decide.
+  // The outermost particle of a cell may be exactly b away from its centre: rounding would decide.
   for (const std::uint32_t size : {2U, std::min(8U, width), width}) {
     Walks<typename TestFixture::Device> walks(this->device, cuspy_sphere(6007), 16, size);
     for_each_acceptance([&](const Acceptance& acceptance) {

@@ -22,14 +22,15 @@ struct Walked {
   std::vector<std::uint64_t> interactions, quadrupoles, octupoles, cells_judged;
 };
 
-/// A walk for targets in a tree, with room for what it finds. Its criterion and the sizes of groups
-/// are up to the caller.
+/// A walk for targets in a tree, with space for its results. The caller chooses the criterion and
+/// the sizes of groups.
 template <class Device>
 struct PreparedWalk {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  /// \param n particles, \param tasks of the walk
+  /// \param n number of particles
+  /// \param tasks number of tasks of the walk
   PreparedWalk(const Tree<Device>& tree, const Groups<Device>& groups, const Vec4* position,
                const Vec4* old_acceleration, const std::uint32_t* targets, std::size_t n,
                std::uint32_t tasks)
@@ -71,7 +72,7 @@ inline std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t(0));
 }
 
-/// Deviations of the forces of one walk from those of another.
+/// Deviations of the forces of one walk from the forces of another.
 inline std::vector<double> differences(const Walked& a, const Walked& b) {
   std::vector<double> result;
   for (std::size_t i = 0; i < a.forces.size(); ++i) {
@@ -140,7 +141,7 @@ class Walks {
   const Tree<Device>& tree() const { return tree_; }
   const Particles& particles() const { return sorted_.particles; }
   std::vector<Range> ranges() const { return to_host(groups_.ranges); }
-  /// From sums over all pairs, in the order of the tree.
+  /// Forces from sums over all pairs, in the order of the tree.
   const std::vector<Force>& reference() const { return reference_; }
 
   /// Puts the targets in random order, so that groups are as wide as can be.
@@ -164,7 +165,7 @@ class Walks {
     make_groups(device_, groups_, std::uint32_t(inside.size()), group_size);
   }
 
-  /// Walks group by group, K particles per lane, each shared by so many lanes.
+  /// Walks group by group, with K particles per lane; `sharing` lanes share a particle.
   template <int K>
   Walked in_groups(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
                    const Neighbourhood& neighbours = {}) {
@@ -193,7 +194,7 @@ class Walks {
                   });
   }
 
-  std::uint32_t list_capacity = Device::Defaults::list_capacity;  ///< of the coming walks
+  std::uint32_t list_capacity = Device::Defaults::list_capacity;  ///< capacity in the next walks
 
  private:
   template <class T>

@@ -27,8 +27,8 @@ Key morton_bit_by_bit(Cell cell) {
   return key;
 }
 
-/// The same for the Peano-Hilbert curve: on each level the octant's rank, then its copy's own frame
-/// (Miki & Umemura 2017, appendix A, after Lam & Shapiro 1994).
+/// The Peano-Hilbert key: on each level the rank of the octant, then the frame of the curve's copy
+/// in it (Miki & Umemura 2017, appendix A, after Lam & Shapiro 1994).
 Key hilbert_bit_by_bit(Cell cell) {
   Key key = 0;
   for (int level = key_levels - 1; level >= 0; --level) {
@@ -48,7 +48,7 @@ Key hilbert_bit_by_bit(Cell cell) {
   return key;
 }
 
-/// Cells anywhere, and those of a coarse grid at both ends of the levels.
+/// Random cells, and the cells of a coarse grid at both ends of the levels.
 std::vector<Cell> samples() {
   std::mt19937 generator(20170401);
   std::uniform_int_distribution<std::uint32_t> coordinate(0, last_cell);
@@ -71,8 +71,8 @@ TEST(Keys, AreThoseMadeBitByBit) {
   }
 }
 
-/// The cell at the corner of every cell of a grid with 2^level cells a side, by the upper bits of
-/// its Peano-Hilbert key.
+/// Each cell of a grid with 2^level cells a side, by its corner, at the index that is the upper
+/// bits of its Peano-Hilbert key.
 std::vector<Cell> grid_in_order(int level) {
   const std::uint32_t side = 1U << level;
   const int shift = key_levels - level;

@@ -20,7 +20,7 @@ struct Moments {
   std::vector<ThirdMoments> third_moments;
 };
 
-/// Sums over the particles of one cell in double precision; the largest distance is that from the
+/// Sums over the particles of one cell in double precision, and the largest distance from the
 /// centre that the tree found.
 struct ExactMoments {
   double mass = 0, x = 0, y = 0, z = 0, reach = 0;
@@ -67,7 +67,7 @@ class CellMoments : public OnDevice<Case> {
             to_host(tree_.third_moments)};
   }
 
-  /// \param spacing of floats where the particles are, which rounds the centres
+  /// \param spacing distance between floats near the particles, to which centres are rounded
   /// \param slack largest size over the exact one
   void expect_moments(double spacing, double slack = 2) {
     const Moments found = update();
@@ -149,7 +149,7 @@ TYPED_TEST(CellMoments, LoseNothingButTheFloatsSpacingFarFromTheOrigin) {
 TYPED_TEST(CellMoments, EncloseParticlesWithoutMass) {
   Particles particles = uniform_cube(2000);
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    // All of one octant, and every third elsewhere.
+    // All particles of one octant, and every third one elsewhere.
     if (i % 3 == 0 || (particles[i].x > 0 && particles[i].y > 0)) particles[i].w = 0;
   }
   this->build_for(particles, 4);

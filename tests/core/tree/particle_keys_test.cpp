@@ -15,7 +15,7 @@ using tree::CellCoordinates;
 using tree::key_levels;
 
 constexpr std::uint32_t middle = 1U << (key_levels - 1), last = (1U << key_levels) - 1;
-/// Three in a corner and a heavy one far away. The centre of mass is at (2, 0, 1).
+/// Three particles in a corner and a heavy one far away. The centre of mass is at (2, 0, 1).
 const std::vector<Vec4> far_apart{{0, 0, 0, 1}, {0, 0, 4, 1}, {0, 0, 0, 2}, {4, 0, 1, 4}};
 
 TEST(KeyCubes, AreTheSmallest) {

@@ -18,12 +18,12 @@ using Particles = std::vector<Vec4>;
 class Random {
  public:
   explicit Random(std::uint32_t seed) : generator_(seed) {}
-  /// In (0, 1).
+  /// A number in (0, 1).
   double uniform() { return (generator_() + 0.5) / 4294967296.0; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   std::uint32_t below(std::uint32_t n) { return std::uint32_t(uniform() * n); }
 
-  /// At the distance r from the origin, in any direction.
+  /// A random place at the distance r from the origin.
   Vec4 on_sphere(double r, float mass) {
     const double z = uniform(-1, 1), phi = uniform(0, 2 * std::numbers::pi);
     const double across = r * std::sqrt(1 - z * z);
@@ -34,7 +34,7 @@ class Random {
   std::mt19937 generator_;
 };
 
-/// Of total mass 1 in the cube [-1, 1]^3, the masses differing by up to a factor 10.
+/// Particles in the cube [-1, 1]^3 with a total mass of 1. Masses differ by up to a factor 10.
 inline Particles uniform_cube(std::size_t n, std::uint32_t seed = 1) {
   Random random(seed);
   Particles particles(n);
@@ -45,7 +45,7 @@ inline Particles uniform_cube(std::size_t n, std::uint32_t seed = 1) {
   return particles;
 }
 
-/// A cusp like that of an NFW sphere, density 1/r, out to r = 10, with a halo of density r^-3.
+/// A cusp as in an NFW sphere, with density 1/r, and a halo with density r^-3, out to r = 10.
 inline Particles cuspy_sphere(std::size_t n, std::uint32_t seed = 2) {
   Random random(seed);
   Particles particles(n);
@@ -69,26 +69,26 @@ inline Particles plummer_sphere(std::size_t n, std::uint32_t seed = 3) {
   return particles;
 }
 
-/// All in one point.
+/// Particles in one point.
 inline Particles coincident(std::size_t n) {
   return Particles(n, Vec4{0.3F, -0.2F, 0.7F, float(1.0 / double(n))});
 }
 
-/// Half in one point and half in another.
+/// Particles in two points, half of them in each.
 inline Particles two_points(std::size_t n) {
   Particles particles = coincident(n);
   for (std::size_t i = 0; i < n; i += 2) particles[i].x = -0.4F;
   return particles;
 }
 
-/// Half in one point, the others spread as in a Plummer sphere.
+/// Particles half in one point, half in a Plummer sphere.
 inline Particles half_in_a_point(std::size_t n) {
   Particles particles = plummer_sphere(n);
   for (std::size_t i = 0; i < n; i += 2) particles[i] = {0.3F, -0.2F, 0.7F, particles[i].w};
   return particles;
 }
 
-/// On a straight line that is parallel to no axis.
+/// Particles on a straight line that is parallel to no axis.
 inline Particles collinear(std::size_t n) {
   Random random(4);
   Particles particles(n);
@@ -112,7 +112,7 @@ inline double distance(const Vec4& a, const Vec4& b) {
   return std::hypot(double(a.x) - b.x, double(a.y) - b.y, double(a.z) - b.z);
 }
 
-/// The value below which a fraction of all lies.
+/// The value below which a fraction of all values lies.
 inline double percentile(std::vector<double> values, double fraction) {
   const auto place = std::ptrdiff_t(fraction * double(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + place, values.end());

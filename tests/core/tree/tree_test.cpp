@@ -42,7 +42,7 @@ std::vector<Sample> samples() {
           {"nine", uniform_cube(9)}};
 }
 
-/// Cells are stored level by level and each but the root is the child of one cell of the level
+/// Cells are stored level by level. Each cell but the root is the child of one cell on the level
 /// above.
 void expect_levels(const Topology& tree) {
   ASSERT_GE(tree.level.size(), 2U);
@@ -62,7 +62,7 @@ void expect_levels(const Topology& tree) {
   EXPECT_EQ(next_child, tree.cells());
 }
 
-/// The particles of the children are those of their parent, in order.
+/// The particles of the children are the particles of their parent, in order.
 void expect_partition(const Topology& tree, std::uint32_t n) {
   EXPECT_EQ(tree.particles[0].first, 0U);
   EXPECT_EQ(tree.particles[0].count, n);
@@ -79,7 +79,8 @@ void expect_partition(const Topology& tree, std::uint32_t n) {
   }
 }
 
-/// A cell is divided if it is above the capacity and its keys differ, and then into 2 to 8.
+/// A cell is divided if it has more particles than the capacity and its keys differ. It then has 2
+/// to 8 children.
 void expect_division(const Topology& tree, const std::vector<tree::Key>& keys,
                      std::uint32_t capacity) {
   for (std::uint32_t cell = 0; cell < tree.cells(); ++cell) {
