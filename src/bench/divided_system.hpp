@@ -9,7 +9,7 @@
 
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
-#include "core/dynamics/domains.hpp"
+#include "core/ranks/domains.hpp"
 
 /// A system on one device, divided into domains as ranks have them.
 namespace gothic::detail {

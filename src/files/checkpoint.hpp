@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/dynamics/simulation_state.hpp"
+#include "core/engine/simulation_state.hpp"
 #include "files/hdf5.hpp"
 #include "files/output_file.hpp"
 #include "files/provenance.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "core/device/communicator.hpp"
+#include "core/messages/communicator.hpp"
 
 namespace gothic::parallel {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/device/communicator.hpp"
+#include "core/messages/communicator.hpp"
 
 namespace gothic::parallel {
 

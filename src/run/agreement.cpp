@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/device/exchange.hpp"
+#include "core/messages/exchange.hpp"
 #include "core/setting_error.hpp"
 #include "files/error.hpp"
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/device/communicator.hpp"
+#include "core/messages/communicator.hpp"
 
 /// What goes wrong on one rank ends the work of all.
 namespace gothic {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/device/communicator.hpp"
 #include "core/gravity/external_field.hpp"
+#include "core/messages/communicator.hpp"
 #include "files/field_file.hpp"
 #include "files/snapshot.hpp"
 

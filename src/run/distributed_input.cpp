@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/exchange.hpp"
 #include "core/device/host.hpp"
+#include "core/messages/exchange.hpp"
 #include "files/text.hpp"
 #include "run/agreement.hpp"
 

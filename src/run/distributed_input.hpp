@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/device/communicator.hpp"
+#include "core/messages/communicator.hpp"
 #include "files/snapshot.hpp"
 
 namespace gothic {

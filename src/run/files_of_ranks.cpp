@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/device/exchange.hpp"
+#include "core/messages/exchange.hpp"
 #include "files/error.hpp"
 #include "files/points_file.hpp"
 #include "run/distributed_input.hpp"

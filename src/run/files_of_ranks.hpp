@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/device/communicator.hpp"
 #include "core/engine/simulation.hpp"
+#include "core/messages/communicator.hpp"
 #include "files/checkpoint.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"

@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "core/device/exchange.hpp"
+#include "core/messages/exchange.hpp"
 
 namespace gothic {
 

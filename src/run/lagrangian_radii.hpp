@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/device/communicator.hpp"
+#include "core/messages/communicator.hpp"
 #include "files/snapshot.hpp"
 
 namespace gothic {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "core/device/communicator.hpp"
 #include "core/engine/simulation.hpp"
+#include "core/messages/communicator.hpp"
 #include "files/checkpoint.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"

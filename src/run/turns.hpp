@@ -4,7 +4,7 @@
 #include <exception>
 #include <vector>
 
-#include "core/device/communicator.hpp"
+#include "core/messages/communicator.hpp"
 
 namespace gothic {
 

@@ -8,8 +8,8 @@
 #include "bench/domain_bench.hpp"
 #include "core/engine/simulation_on.hpp"
 #include "tests/core/device/devices.hpp"
-#include "tests/core/device/threads_as_ranks.hpp"
 #include "tests/core/engine/simulations.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 
 /// Domains on one device beside ranks, which are threads here.
 namespace gothic {

@@ -6,7 +6,7 @@
 #include "core/engine/engine.hpp"
 #include "parallel/gpu_messages.hpp"
 #include "tests/core/device/devices.hpp"
-#include "tests/core/device/threads_as_ranks.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 
 /// Messages from GPU to GPU. The ranks are threads here, one for each GPU of the machine; each
 /// sends to itself, too, so that one GPU will do.

@@ -6,7 +6,7 @@
 
 #include "core/setting_error.hpp"
 #include "files/error.hpp"
-#include "tests/core/device/threads_as_ranks.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 
 namespace gothic::test {
 namespace {

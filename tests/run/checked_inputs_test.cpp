@@ -1,6 +1,6 @@
 #include "run/checked_inputs.hpp"
 
-#include "tests/core/device/threads_as_ranks.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 #include "tests/files/fixtures.hpp"
 
 namespace gothic::test {

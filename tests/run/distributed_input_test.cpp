@@ -6,7 +6,7 @@
 #include <random>
 
 #include "run/agreement.hpp"
-#include "tests/core/device/threads_as_ranks.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 #include "tests/files/fixtures.hpp"
 
 namespace gothic::test {

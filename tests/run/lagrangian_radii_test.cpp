@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "tests/core/device/threads_as_ranks.hpp"
 #include "tests/core/engine/simulations.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 
 namespace gothic::test {
 namespace {

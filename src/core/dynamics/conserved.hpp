@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "core/device/communicator.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
+#include "core/messages/communicator.hpp"
 
 namespace gothic {
 

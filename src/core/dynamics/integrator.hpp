@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/device/communicator.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
+#include "core/messages/communicator.hpp"
 
 /// The predictor-corrector of Miki & Umemura (2017), section 2.7, for particles with times of their
 /// own. For a fixed step that all particles share it is the leapfrog.

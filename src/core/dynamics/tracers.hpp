@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/device/communicator.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
+#include "core/messages/communicator.hpp"
 
 /// The energy of each particle, which is conserved where none has a mass and the field is static.
 namespace gothic {

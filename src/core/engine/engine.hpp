@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/device/communicator.hpp"
 #include "core/device/launch_sizes.hpp"
-#include "core/dynamics/simulation_state.hpp"
 #include "core/engine/simulation.hpp"
+#include "core/engine/simulation_state.hpp"
 #include "core/gravity/external_field.hpp"
 #include "core/gravity/force_options.hpp"
+#include "core/messages/communicator.hpp"
 #include "core/particles.hpp"
 
 namespace gothic {

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "core/dynamics/domains.hpp"
 #include "core/engine/engine.hpp"
 #include "core/engine/set_up.hpp"
 #include "core/gravity/direct.hpp"
+#include "core/ranks/domains.hpp"
 
 /// Forces on one kind of device, without a simulation.
 namespace gothic {

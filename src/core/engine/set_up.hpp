@@ -6,9 +6,9 @@
 
 #include "core/device/device.hpp"
 #include "core/dynamics/bodies.hpp"
-#include "core/dynamics/domains.hpp"
-#include "core/gravity/force_solver.hpp"
+#include "core/engine/force_solver.hpp"
 #include "core/particles.hpp"
+#include "core/ranks/domains.hpp"
 
 /// What comes before the first step, for simulations and measurements.
 namespace gothic {

@@ -12,8 +12,8 @@
 #include "core/dynamics/integrator.hpp"
 #include "core/dynamics/one_particle.hpp"
 #include "core/dynamics/rebuild.hpp"
-#include "core/dynamics/simulation_state.hpp"
 #include "core/dynamics/tracers.hpp"
+#include "core/engine/simulation_state.hpp"
 #include "core/gravity/force_options.hpp"
 #include "core/particles.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/device/annotations.hpp"
-#include "core/device/communicator.hpp"
 #include "core/device/vec4.hpp"
+#include "core/messages/communicator.hpp"
 #include "core/tree/keys.hpp"
 
 namespace gothic {

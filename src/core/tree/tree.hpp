@@ -92,7 +92,7 @@ struct Tree {
   Buffer<std::uint32_t> children;    ///< [cells] as `Family` packs them
 
   /// Cells at which a walk begins: the root, and those of trees that others attached behind it; see
-  /// gravity/essential_tree.hpp.
+  /// ranks/essential_tree.hpp.
   Buffer<std::uint32_t> roots;
 
   Buffer<Vec4> center;  ///< [cells] centre of mass r_J and mass m_J

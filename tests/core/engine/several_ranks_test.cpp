@@ -1,7 +1,7 @@
 #include "core/device/cpu/device.hpp"
 #include "core/engine/simulation_on.hpp"
-#include "tests/core/device/threads_as_ranks.hpp"
 #include "tests/core/engine/simulations.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 
 /// One simulation on several ranks, which are threads here.
 namespace gothic {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/engine/force_solver.hpp"
 #include "core/gravity/direct.hpp"
-#include "core/gravity/force_solver.hpp"
 #include "tests/core/device/devices.hpp"
 #include "tests/core/tree/particles.hpp"
 

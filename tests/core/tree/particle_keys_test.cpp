@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/device/cpu/device.hpp"
-#include "tests/core/device/threads_as_ranks.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 
 /// The cube that keys divide.
 namespace gothic {

@@ -8,9 +8,9 @@
 #include "core/device/arrays.hpp"
 #include "core/device/fixed_list.hpp"
 #include "core/device/flags.hpp"
-#include "core/gravity/opened_cells.hpp"
-#include "core/gravity/outlines.hpp"
 #include "core/gravity/walk.hpp"
+#include "core/ranks/opened_cells.hpp"
+#include "core/ranks/outlines.hpp"
 #include "core/tree/keys.hpp"
 #include "core/tree/tree.hpp"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/device/vec4.hpp"
-#include "core/gravity/opened_cells.hpp"
 #include "core/named_state.hpp"
+#include "core/ranks/opened_cells.hpp"
 
 namespace gothic {
 

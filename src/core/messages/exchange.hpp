@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/device/arrays.hpp"
-#include "core/device/communicator.hpp"
 #include "core/device/device.hpp"
+#include "core/messages/communicator.hpp"
 
 namespace gothic {
 

@@ -8,8 +8,8 @@
 #include "core/device/arrays.hpp"
 #include "core/device/bits.hpp"
 #include "core/device/device.hpp"
-#include "core/device/exchange.hpp"
 #include "core/dynamics/bodies.hpp"
+#include "core/messages/exchange.hpp"
 #include "core/tree/keys.hpp"
 
 /// Which rank has which particles: each those of a range of Peano-Hilbert keys.

@@ -1,4 +1,4 @@
-#include "core/gravity/essential_tree.hpp"
+#include "core/ranks/essential_tree.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/gravity/force_solver.hpp"
+#include "core/engine/force_solver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "core/device/exchange.hpp"
+#include "core/messages/exchange.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tests/core/device/threads_as_ranks.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 
 namespace gothic::test {
 namespace {

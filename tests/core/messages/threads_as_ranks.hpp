@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/device/communicator.hpp"
+#include "core/messages/communicator.hpp"
 
 /// Ranks that are threads of one process.
 namespace gothic::test {

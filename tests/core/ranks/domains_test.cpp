@@ -1,4 +1,4 @@
-#include "core/dynamics/domains.hpp"
+#include "core/ranks/domains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/core/device/devices.hpp"
-#include "tests/core/device/threads_as_ranks.hpp"
+#include "tests/core/messages/threads_as_ranks.hpp"
 #include "tests/core/tree/particles.hpp"
 
 /// Borders of domains, and the exchange of particles across them.

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/device/arrays.hpp"
-#include "core/device/exchange.hpp"
-#include "core/gravity/essential_tree.hpp"
-#include "core/gravity/outlines.hpp"
+#include "core/messages/exchange.hpp"
+#include "core/ranks/essential_tree.hpp"
+#include "core/ranks/outlines.hpp"
 
 namespace gothic {
 
