@@ -6,6 +6,7 @@
 
 #include "app/commands.hpp"
 #include "core/device/host.hpp"
+#include "core/messages/slices.hpp"
 #include "files/text.hpp"
 #include "parallel/rank_device.hpp"
 #include "run/cost_estimate.hpp"
@@ -71,7 +72,7 @@ void print_options(const Settings& settings, const std::map<std::string, std::st
 }
 
 /// Some steps, to see what they cost: at most eight, and no more once they have taken a second.
-std::vector<StepRecord> take_steps(Simulation& simulation, Communicator* ranks) {
+std::vector<StepRecord> take_steps(Simulation& simulation, Communicator& ranks) {
   constexpr std::size_t most = 8;
   constexpr double enough = 1;
   std::vector<StepRecord> steps;
@@ -135,19 +136,19 @@ struct RankMemory {
 /// A run takes most memory when it saves its state: so that is done here as in run().
 /// \returns that of all ranks
 std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot& snapshot,
-                                        const RunOptions& run, Communicator* ranks) {
+                                        const RunOptions& run, Communicator& ranks) {
   {
     Forces forces;
     simulation.save(snapshot.particles, forces);
     // One rank copies what it writes while the run goes on.
-    const files::Particles copy = ranks == nullptr ? snapshot.particles : files::Particles();
+    const files::Particles copy = ranks.size() == 1 ? snapshot.particles : files::Particles();
   }
   if (most_checkpoints(run) > 0) {
     files::Checkpoint checkpoint = new_checkpoint(simulation, snapshot, snapshot.time);
     use_parts(ranks, checkpoint, [](const files::Checkpoint&) {});
   }
   const RankMemory own{simulation.memory(), simulation.free_memory(), host_memory()};
-  return ranks != nullptr ? gathered(*ranks, own) : std::vector{own};
+  return gathered(ranks, own);
 }
 
 void print_memory(const std::vector<RankMemory>& ranks) {
@@ -204,9 +205,9 @@ void print_disk(const std::filesystem::path& output, const RunOptions& run, doub
 
 void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
              parallel::World& world) {
-  Communicator* const ranks = world.ranks();
+  Communicator& ranks = world.ranks();
   const double start = snapshot.time;
-  const auto all = std::uint32_t(shares_of(ranks, snapshot.particles.size()).all);
+  const auto all = std::uint32_t(slices_of(ranks, snapshot.particles.size()).all);
   const double particles = all;
   const RunOptions run = settings.run(snapshot);
   const auto simulation =

@@ -4,6 +4,7 @@
 #include "app/commands.hpp"
 #include "app/settings.hpp"
 #include "core/engine/engine.hpp"
+#include "core/messages/one_rank.hpp"
 #include "files/points_file.hpp"
 #include "files/snapshot.hpp"
 #include "parallel/rank_device.hpp"
@@ -31,9 +32,8 @@ files::Particles chosen_particles(const files::Particles& particles,
 }
 
 /// The part of a rank of the points that all have read.
-Points own_part(const Communicator* ranks, const Points& points) {
-  if (ranks == nullptr) return points;
-  const auto rank = std::size_t(ranks->rank()), size = std::size_t(ranks->size());
+Points own_part(const Communicator& ranks, const Points& points) {
+  const auto rank = std::size_t(ranks.rank()), size = std::size_t(ranks.size());
   return {points.begin() + std::ptrdiff_t(points.size() * rank / size),
           points.begin() + std::ptrdiff_t(points.size() * (rank + 1) / size)};
 }
@@ -47,7 +47,7 @@ template <class Find>
 int write_found_forces(const Options& options, files::Provenance provenance, parallel::World* world,
                        double bytes_of_each, Find find) {
   const double start = steady_seconds();
-  Communicator* const ranks = world != nullptr ? world->ranks() : nullptr;
+  Communicator& ranks = world != nullptr ? world->ranks() : one_rank();
   keep_input(options, "output", {options.file("output")});
   const Settings settings(options, ranks);
   files::Snapshot snapshot = settings.read_input(bytes_of_each);

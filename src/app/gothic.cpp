@@ -34,16 +34,16 @@ void require_same_options(Communicator& ranks, const Options& options) {
   }
 }
 
-void refuse_ranks(const parallel::World& world, const std::string& command) {
-  if (world.size() == 1) return;
+void refuse_ranks(parallel::World& world, const std::string& command) {
+  if (world.ranks().size() == 1) return;
   throw InputError(command + " runs on one device, and was started on " +
-                   std::to_string(world.size()) + " ranks; leave out mpirun or srun");
+                   std::to_string(world.ranks().size()) + " ranks; leave out mpirun or srun");
 }
 
 int main_program(const std::optional<Options>& options, const files::Provenance& provenance,
                  parallel::World& world) {
   if (!options) return done;
-  if (world.ranks() != nullptr) require_same_options(*world.ranks(), *options);
+  require_same_options(world.ranks(), *options);
   const std::string& command = options->command().name;
   if (command == "gothic run") return run_command(*options, provenance, world);
   if (command == "gothic force") return force_command(*options, provenance, world);
@@ -77,8 +77,9 @@ Failure present_failure() {
 [[noreturn]] void end_all(parallel::World& world, const Failure& failure) {
   constexpr int most = 5;
   std::signal(SIGTERM, SIG_DFL);  // by which the launcher ends those that wait
-  std::this_thread::sleep_for(std::chrono::milliseconds(200) * std::min(world.rank(), most));
-  std::fprintf(stderr, "gothic: rank %d: %s\n", world.rank(), failure.message.c_str());
+  std::this_thread::sleep_for(std::chrono::milliseconds(200) *
+                              std::min(world.ranks().rank(), most));
+  std::fprintf(stderr, "gothic: rank %d: %s\n", world.ranks().rank(), failure.message.c_str());
   world.abort(failure.status);
 }
 
@@ -99,7 +100,7 @@ int main(int argc, char** argv) {
     return error.fault == Fault::usage ? wrong_usage : failed;  // that rank speaks
   } catch (...) {
     const Failure failure = present_failure();
-    if (world && world->size() > 1) end_all(*world, failure);
+    if (world && world->ranks().size() > 1) end_all(*world, failure);
     std::fprintf(stderr, "gothic: %s\n", failure.message.c_str());
     return failure.status;
   }

@@ -11,6 +11,7 @@
 #include "app/restart.hpp"
 #include "app/settings.hpp"
 #include "core/engine/engine.hpp"
+#include "core/messages/slices.hpp"
 #include "files/checkpoint.hpp"
 #include "files/error.hpp"
 #include "files/output_file.hpp"
@@ -30,9 +31,8 @@ constexpr double bytes_of_run = 240;
 
 /// The checkpoint to go on from; nothing for a run that starts. Throws InputError where the folder
 /// has a run that was not asked for, or lacks one that was.
-/// \param ranks null if there is one
 std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunMonitor& monitor,
-                                                    Communicator* ranks) {
+                                                    Communicator& ranks) {
   const std::filesystem::path output = options.file("output");
   const std::string folder = "--output " + output.string();
   const ResultFiles present = result_files(output);
@@ -67,7 +67,7 @@ std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunM
 }
 
 /// The first rank speaks for all; the others follow the run in silence.
-RunMonitor monitor_of(const Settings& settings, const Communicator* ranks, const RunTime& time) {
+RunMonitor monitor_of(const Settings& settings, const Communicator& ranks, const RunTime& time) {
   RunMonitor::Means means = leads(ranks) ? RunMonitor::process_means() : RunMonitor::silent_means();
   means.seconds = [&time] { return time.seconds(); };
   return {leads(ranks) ? settings.log() : LogKind::none, std::move(means)};
@@ -89,7 +89,7 @@ void require_later_end(const Simulation& simulation, std::int64_t step, const Ru
 }  // namespace
 
 int run_command(const Options& options, files::Provenance provenance, parallel::World& world) {
-  Communicator* const ranks = world.ranks();
+  Communicator& ranks = world.ranks();
   const Settings settings(options, ranks);
   const std::filesystem::path output = options.file("output");
   RunTime time(ranks);
@@ -133,7 +133,7 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
                    .end_time = end_time,
                    .step = step,
                    .last_step = run_until.steps,
-                   .particles = shares_of(ranks, snapshot.particles.size()).all,
+                   .particles = slices_of(ranks, snapshot.particles.size()).all,
                    .device = simulation->device_name(),
                    .threads = simulation->threads(),
                    .energy_bound = run_until.energy_bound},

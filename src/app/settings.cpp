@@ -42,7 +42,7 @@ Ball ball_named(const std::string& name) {
 
 }  // namespace
 
-Settings::Settings(Options options, std::string input, Communicator* ranks)
+Settings::Settings(Options options, std::string input, Communicator& ranks)
     : options_(std::move(options)), input_(std::move(input)), ranks_(ranks) {
   if (options_.given("external")) {
     agree(ranks,
@@ -111,7 +111,7 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
   force.list_capacity = std::uint32_t(options_.integer("list-capacity"));
   force.group_size = std::uint32_t(options_.integer("group-size"));
   force.sharing = int(options_.integer("sharing"));
-  if (ranks_ != nullptr && options_.text("group-extent") == "auto") {
+  if (ranks_.size() > 1 && options_.text("group-extent") == "auto") {
     throw InputError(
         options_.shown("group-extent") +
         " auto: is tuned by the seconds of one device; give a length, or start one rank");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/engine/engine.hpp"
+#include "core/messages/one_rank.hpp"
 #include "files/field_file.hpp"
 #include "files/snapshot.hpp"
 #include "options/options.hpp"
@@ -25,11 +26,11 @@ class Settings {
 
   /// Reads the file of --external.
   /// \param input what messages call the particles
-  /// \param ranks that have a part of the particles each; null if there is one. All must then call
+  /// \param ranks that have a part of the particles each. All must then call
   ///        the same functions.
-  Settings(Options options, std::string input, Communicator* ranks = nullptr);
+  Settings(Options options, std::string input, Communicator& ranks = one_rank());
   /// For the particles of --input.
-  explicit Settings(const Options& options, Communicator* ranks = nullptr)
+  explicit Settings(const Options& options, Communicator& ranks = one_rank())
       : Settings(options, options.text("input"), ranks) {}
 
   const Options& options() const { return options_; }
@@ -66,7 +67,7 @@ class Settings {
 
   Options options_;
   std::string input_;
-  Communicator* ranks_;
+  Communicator& ranks_;
   std::optional<files::FieldFile> field_;
 };
 

@@ -170,17 +170,20 @@ Checkpoint read(const InputFile& file, const Rank& own) {
   const std::size_t ranks = inputs.size();
   const std::vector<std::uint64_t> for_each_rank(ranks, ranks);
   const Rows input = rows_of(inputs, own);
-  const std::map<Share, Rows> shares = {{Share::input, input},
-                                        {Share::domain, rows_of(domains, own)},
-                                        {Share::some_domain, rows_of(domains, own)},
-                                        {Share::opened, rows_of(opened_of_ranks(file, ranks), own)},
-                                        {Share::ranks, rows_of(for_each_rank, own)}};
-  for_each_array(checkpoint, [&](const std::string& name, Share share, auto& values) {
-    const bool is_of_these_ranks = share == Share::opened || share == Share::ranks;
-    const bool is_needed = share == Share::input || share == Share::domain;
+  const std::map<Distribution, Rows> rows_of_rank = {
+      {Distribution::input, input},
+      {Distribution::domain, rows_of(domains, own)},
+      {Distribution::some_domain, rows_of(domains, own)},
+      {Distribution::opened, rows_of(opened_of_ranks(file, ranks), own)},
+      {Distribution::ranks, rows_of(for_each_rank, own)}};
+  for_each_array(checkpoint, [&](const std::string& name, Distribution distribution, auto& values) {
+    const bool is_of_these_ranks =
+        distribution == Distribution::opened || distribution == Distribution::ranks;
+    const bool is_needed =
+        distribution == Distribution::input || distribution == Distribution::domain;
     if (!is_needed && !file.has("/" + name)) return;
     if (is_of_these_ranks && ranks != own.size) return;
-    const Rows& rows = shares.at(share);
+    const Rows& rows = rows_of_rank.at(distribution);
     values.resize(rows.count);
     file.read("/" + name, rows.all, rows.first, std::span(values));
   });
@@ -216,8 +219,9 @@ std::filesystem::path previous_checkpoint_path(const std::filesystem::path& fold
 
 std::vector<std::uint64_t> array_lengths(const Checkpoint& checkpoint) {
   std::vector<std::uint64_t> lengths;
-  for_each_array(checkpoint,
-                 [&](const char*, Share, const auto& values) { lengths.push_back(values.size()); });
+  for_each_array(checkpoint, [&](const char*, Distribution, const auto& values) {
+    lengths.push_back(values.size());
+  });
   return lengths;
 }
 
@@ -230,7 +234,7 @@ CheckpointWriter::CheckpointWriter(std::filesystem::path folder, const Checkpoin
   file_->guard([&] {
     write_provenance(file_->id(), provenance);
     write_header(file_->id(), about);
-    for_each_array(about, [&](const char* name, Share, const auto& values) {
+    for_each_array(about, [&](const char* name, Distribution, const auto& values) {
       const std::uint64_t rows = lengths[arrays_.size()];
       using Row = typename std::decay_t<decltype(values)>::value_type;
       arrays_.emplace_back();
@@ -251,7 +255,7 @@ void CheckpointWriter::add(const Checkpoint& part) {
   const std::scoped_lock lock(hdf5::library());
   file_->guard([&] {
     auto array = arrays_.begin();
-    for_each_array(part, [&](const char*, Share, const auto& values) {
+    for_each_array(part, [&](const char*, Distribution, const auto& values) {
       auto& [dataset, rows] = *array++;
       if (values.empty()) return;
       using Row = typename std::decay_t<decltype(values)>::value_type;

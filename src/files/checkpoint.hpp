@@ -31,8 +31,8 @@ struct Checkpoint {
   std::map<std::string, std::string> options;  ///< options of the program that wrote it
 };
 
-/// How the rows of an array are shared among ranks.
-enum class Share {
+/// How the rows of an array are distributed over ranks.
+enum class Distribution {
   input,        ///< one for each particle of the input that the rank has
   domain,       ///< one for each particle of the rank's domain
   some_domain,  ///< the same, but only in some simulations
@@ -40,26 +40,26 @@ enum class Share {
   ranks         ///< one for each rank
 };
 
-/// Calls use(name, share, values) for every array. Those that not every simulation has are empty
-/// where there is none.
+/// Calls use(name, distribution, values) for every array. Those that not every simulation has are
+/// empty where there is none.
 template <class SomeCheckpoint, class Use>
 void for_each_array(SomeCheckpoint& checkpoint, Use use) {
   auto& particles = checkpoint.snapshot.particles;
-  use("Particles/ParticleIDs", Share::input, particles.id);
-  use("Particles/Masses", Share::input, particles.mass);
-  use("Particles/Type", Share::input, particles.type);
-  use("Particles/Component", Share::input, particles.component);
+  use("Particles/ParticleIDs", Distribution::input, particles.id);
+  use("Particles/Masses", Distribution::input, particles.mass);
+  use("Particles/Type", Distribution::input, particles.type);
+  use("Particles/Component", Distribution::input, particles.component);
   auto& state = checkpoint.state;
-  use("State/Position", Share::domain, state.position);
-  use("State/Velocity", Share::domain, state.velocity);
-  use("State/Acceleration", Share::domain, state.acceleration);
-  use("State/Level", Share::domain, state.level);
-  use("State/Slot", Share::domain, state.slot);
-  use("State/Key", Share::domain, state.keys);
-  use("State/FirstEnergy", Share::some_domain, state.first_energy);
-  use("State/Cost", Share::some_domain, state.cost);
-  use("State/OpenedCells", Share::opened, state.opened.cells);
-  use("State/OpenedCounts", Share::ranks, state.opened.counts);
+  use("State/Position", Distribution::domain, state.position);
+  use("State/Velocity", Distribution::domain, state.velocity);
+  use("State/Acceleration", Distribution::domain, state.acceleration);
+  use("State/Level", Distribution::domain, state.level);
+  use("State/Slot", Distribution::domain, state.slot);
+  use("State/Key", Distribution::domain, state.keys);
+  use("State/FirstEnergy", Distribution::some_domain, state.first_energy);
+  use("State/Cost", Distribution::some_domain, state.cost);
+  use("State/OpenedCells", Distribution::opened, state.opened.cells);
+  use("State/OpenedCounts", Distribution::ranks, state.opened.counts);
 }
 
 /// Files of the newest checkpoint of a folder and of the one before.

@@ -42,7 +42,7 @@ void undo_default_binding() {
 }
 
 /// Number of cores that this rank may use, over that of the ranks which may use the same.
-int share_of_cores(Communicator& ranks) {
+int cores_of_rank(Communicator& ranks) {
   undo_default_binding();
   const Cores own = own_cores();
   const int sharing = std::max(1, int(std::ranges::count(gathered(ranks, own), own)));
@@ -52,9 +52,9 @@ int share_of_cores(Communicator& ranks) {
 }  // namespace
 
 DeviceChoice rank_device(DeviceChoice asked, World& world) {
-  if (world.ranks() == nullptr) return asked;
+  if (world.ranks().size() == 1) return asked;
   if (asked.threads == 0 && !in_environment("OMP_NUM_THREADS")) {
-    asked.threads = share_of_cores(*world.ranks());
+    asked.threads = cores_of_rank(world.ranks());
   }
   const bool is_free = asked.name == "auto" || asked.name == "cuda";
   if (is_free && gpu_count() > 0) {

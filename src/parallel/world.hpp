@@ -17,10 +17,8 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Null if this process is alone.
-  Communicator* ranks();
-  int rank() const;
-  int size() const;
+  /// A single rank if this process is alone.
+  Communicator& ranks();
 
   /// Number of this rank among the ranks on this machine.
   int local_rank() const;

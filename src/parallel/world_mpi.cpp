@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "core/messages/one_rank.hpp"
 #include "files/error.hpp"
 #include "parallel/gpu_messages.hpp"
 #include "parallel/world.hpp"
@@ -108,9 +109,7 @@ World::~World() {
   MPI_Finalize();
 }
 
-Communicator* World::ranks() { return members_ ? &members_->ranks : nullptr; }
-int World::rank() const { return members_ ? members_->ranks.rank() : 0; }
-int World::size() const { return members_ ? members_->ranks.size() : 1; }
+Communicator& World::ranks() { return members_ ? members_->ranks : one_rank(); }
 int World::local_rank() const { return members_ ? members_->local_rank : 0; }
 
 void World::use_gpu(int gpu) {

@@ -36,25 +36,22 @@ std::optional<Failure> failure_of(const std::function<void()>& action) {
 
 }  // namespace
 
-void agree(Communicator* ranks, const std::function<void()>& local_action) {
-  if (ranks == nullptr) {
-    local_action();
-    return;
-  }
+void agree(Communicator& ranks, const std::function<void()>& local_action) {
+  if (ranks.size() == 1) return local_action();
   const std::optional<Failure> own = failure_of(local_action);
-  const std::vector<int> failed = gathered(*ranks, int(own.has_value()));
+  const std::vector<int> failed = gathered(ranks, int(own.has_value()));
   const auto lowest = std::ranges::find(failed, 1);
   if (lowest == failed.end()) return;
   const int rank = int(lowest - failed.begin());
   std::vector<Fault> fault;
   std::vector<char> message;
-  if (rank == ranks->rank()) {
+  if (rank == ranks.rank()) {
     fault = {own->fault};
     message = {own->message.begin(), own->message.end()};
   }
-  fault = joined(*ranks, fault);
-  message = joined(*ranks, message);
-  if (rank == ranks->rank()) std::rethrow_exception(own->exception);
+  fault = joined(ranks, fault);
+  message = joined(ranks, message);
+  if (rank == ranks.rank()) std::rethrow_exception(own->exception);
   throw FailedElsewhere(rank, fault.front(), {message.begin(), message.end()});
 }
 

@@ -26,7 +26,6 @@ struct FailedElsewhere : std::runtime_error {
 
 /// Runs an action without communication on every rank. If it throws on some, then every rank
 /// throws: the lowest of these what the action threw, and all others FailedElsewhere about it.
-/// \param ranks null if there is one: then the action alone
-void agree(Communicator* ranks, const std::function<void()>& local_action);
+void agree(Communicator& ranks, const std::function<void()>& local_action);
 
 }  // namespace gothic

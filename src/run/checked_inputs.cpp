@@ -83,7 +83,7 @@ ExternalPotential potential(const files::FieldPotential& from, double gravity) {
 }  // namespace
 
 void require_in_range(const files::Snapshot& snapshot, double softening, const std::string& file,
-                      Communicator* ranks) {
+                      Communicator& ranks) {
   const auto larger = [](double a, double b) { return std::max(a, b); };
   const double length = combined(ranks, largest(snapshot.particles.position), larger);
   const double speed = combined(ranks, largest(snapshot.particles.velocity), larger);

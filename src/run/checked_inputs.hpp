@@ -4,6 +4,7 @@
 
 #include "core/gravity/external_field.hpp"
 #include "core/messages/communicator.hpp"
+#include "core/messages/one_rank.hpp"
 #include "files/field_file.hpp"
 #include "files/snapshot.hpp"
 
@@ -14,9 +15,9 @@ namespace gothic {
 /// single precision on their way: lengths whose fourth powers, velocities whose squares, a total
 /// mass M for which M / softening^3, G M / softening^2 or M r^2 are no normal numbers.
 /// \param softening in the units of the snapshot
-/// \param ranks that have the particles together, and then all throw alike; null if there is one
+/// \param ranks that have the particles together, and then all throw alike
 void require_in_range(const files::Snapshot& snapshot, double softening, const std::string& file,
-                      Communicator* ranks = nullptr);
+                      Communicator& ranks = one_rank());
 
 /// The field of a file's potentials, of which there are at most ExternalField::most.
 ///

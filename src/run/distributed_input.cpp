@@ -100,16 +100,15 @@ void pass(Communicator& ranks, Particles& particles, int to) {
 }
 
 /// Number of ranks on the machine of this one.
-int ranks_here(Communicator* ranks) {
-  if (ranks == nullptr) return 1;
+int ranks_here(Communicator& ranks) {
   const HostName own = host_name();
-  return int(std::ranges::count(gathered(*ranks, own), own));
+  return int(std::ranges::count(gathered(ranks, own), own));
 }
 
 /// Throws if n particles cannot fit into the memory of this rank's machine.
-void require_memory(Communicator* ranks, const std::filesystem::path& path, std::size_t n,
+void require_memory(Communicator& ranks, const std::filesystem::path& path, std::size_t n,
                     double bytes_of_each) {
-  const int here = ranks_here(ranks), all = ranks != nullptr ? ranks->size() : 1;
+  const int here = ranks_here(ranks), all = ranks.size();
   const double wanted = bytes_of_each * double(n) * here / all,
                available = double(host_memory().available);
   agree(ranks, [&] {
@@ -136,7 +135,7 @@ Particles read_slices(Communicator& ranks, const std::optional<files::SnapshotRe
     const std::size_t first = first_of(n, to, ranks.size()),
                       count = first_of(n, to + 1, ranks.size()) - first;
     Particles slice;
-    agree(&ranks, [&] {
+    agree(ranks, [&] {
       if (reader) {
         slice = reader->read(first, count);
       } else if (ranks.rank() == to) {
@@ -166,7 +165,7 @@ bool ascend(Communicator& ranks, std::size_t n, KeyOf key) {
     if (b.is_empty) return a;
     return Range{a.ascends && b.ascends && a.last < b.first, false, a.first, b.last};
   };
-  return combined(&ranks, own, join).ascends;
+  return combined(ranks, own, join).ascends;
 }
 
 /// Sorts values over all ranks: those of each rank ascend, and so they do from each to the next.
@@ -231,14 +230,14 @@ void validate_ids(Communicator& ranks, const Particles& particles,
   const std::vector<std::uint64_t>& ids = particles.id;
   if (ascend(ranks, ids.size(), [&](std::size_t i) { return ids[i]; })) return;
   const auto own = files::repeated_id(sorted(ranks, ids, std::identity()));
-  const Found twice = combined(&ranks, Found{own.has_value(), own.value_or(0)},
+  const Found twice = combined(ranks, Found{own.has_value(), own.value_or(0)},
                                [](Found a, Found b) { return a.is_there ? a : b; });
   if (!twice.is_there) return;
   const auto owner = std::ranges::find(ids, twice.id);
   const int own_type =
       owner == ids.end() ? files::particle_types : particles.type[std::size_t(owner - ids.begin())];
-  const int type = combined(&ranks, own_type, [](int a, int b) { return std::min(a, b); });
-  agree(&ranks, [&] {
+  const int type = combined(ranks, own_type, [](int a, int b) { return std::min(a, b); });
+  agree(ranks, [&] {
     if (ranks.rank() == 0) files::refuse_repeated_id(twice.id, type, complain);
   });
 }
@@ -247,9 +246,9 @@ void validate_ids(Communicator& ranks, const Particles& particles,
 void validate(Communicator& ranks, const Snapshot& snapshot, files::Masses masses,
               const files::Complain& complain) {
   const Particles& particles = snapshot.particles;
-  agree(&ranks, [&] { files::validate_each(snapshot, complain); });
-  const double total = combined(&ranks, files::total_mass(particles), std::plus<>());
-  agree(&ranks, [&] {
+  agree(ranks, [&] { files::validate_each(snapshot, complain); });
+  const double total = combined(ranks, files::total_mass(particles), std::plus<>());
+  agree(ranks, [&] {
     if (ranks.rank() == 0) {
       files::validate_total_mass(total, masses, particles.type.front(), complain);
     }
@@ -265,7 +264,7 @@ bool in_order(Communicator& ranks, const files::Particles& particles) {
   });
 }
 
-Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path, files::Masses masses,
+Snapshot read_in_parts(Communicator& ranks, const std::filesystem::path& path, files::Masses masses,
                        double bytes_of_each) {
   std::optional<files::SnapshotReader> reader;
   agree(ranks, [&] {
@@ -273,13 +272,13 @@ Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path, f
   });
   const std::size_t n = combined(ranks, reader ? reader->size() : std::size_t(0), std::plus<>());
   require_memory(ranks, path, n, bytes_of_each);
-  if (ranks == nullptr) return files::read_snapshot(*reader, masses);
-  Snapshot snapshot = shared(*ranks, reader ? reader->about() : Snapshot());
-  snapshot.particles = read_slices(*ranks, reader, n);
-  validate(*ranks, snapshot, masses, files::complaints_about(path));
+  if (ranks.size() == 1) return files::read_snapshot(*reader, masses);
+  Snapshot snapshot = shared(ranks, reader ? reader->about() : Snapshot());
+  snapshot.particles = read_slices(ranks, reader, n);
+  validate(ranks, snapshot, masses, files::complaints_about(path));
   Particles& particles = snapshot.particles;
-  if (!in_order(*ranks, particles)) {
-    particles = particles_of(sorted(*ranks, bodies_of(std::exchange(particles, {})),
+  if (!in_order(ranks, particles)) {
+    particles = particles_of(sorted(ranks, bodies_of(std::exchange(particles, {})),
                                     [](const Body& b) { return b.place; }));
   }
   return snapshot;

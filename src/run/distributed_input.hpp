@@ -13,14 +13,13 @@ bool in_order(Communicator& ranks, const files::Particles& particles);
 /// Reads and validates a snapshot of which every rank gets a slice, with about as many particles
 /// each, in the order of (type, ID), one rank's after another's. The first rank alone reads the
 /// file, and never holds more than two slices. All else of the snapshot is the same on every rank.
-/// Without ranks the particles are in the order of the file.
+/// One rank has the particles in the order of the file.
 ///
-/// \param ranks null if there is one
 /// \param bytes_of_each memory of the host that the work on a particle takes at least
 /// \throws std::runtime_error where the particles of a machine's ranks need more memory than it has
 /// free, before they are read; InputError as files::read_snapshot does on the ranks that find the
 /// fault, and FailedElsewhere on the others
-files::Snapshot read_in_parts(Communicator* ranks, const std::filesystem::path& path,
+files::Snapshot read_in_parts(Communicator& ranks, const std::filesystem::path& path,
                               files::Masses masses, double bytes_of_each = 0);
 
 }  // namespace gothic

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/messages/exchange.hpp"
+#include "core/messages/slices.hpp"
 #include "files/error.hpp"
 #include "files/points_file.hpp"
 #include "run/distributed_input.hpp"
@@ -42,15 +43,15 @@ void for_each_array(Part& part, F f) {
 }
 
 /// Numbers that are added up over the ranks.
-std::vector<std::uint64_t> summed(Communicator* ranks, const std::vector<std::uint64_t>& own) {
-  if (ranks == nullptr) return own;
-  const auto all = gathered(*ranks, std::span<const std::uint64_t>(own));
+std::vector<std::uint64_t> summed(Communicator& ranks, const std::vector<std::uint64_t>& own) {
+  if (ranks.size() == 1) return own;
+  const auto all = gathered(ranks, std::span<const std::uint64_t>(own));
   std::vector<std::uint64_t> sums(own.size());
   for (std::size_t i = 0; i < all.size(); ++i) sums[i % own.size()] += all[i];
   return sums;
 }
 
-files::TypeCounts counts_of(Communicator* ranks, const files::Particles& particles) {
+files::TypeCounts counts_of(Communicator& ranks, const files::Particles& particles) {
   std::vector<std::uint64_t> own(files::particle_types);
   for (const std::uint8_t type : particles.type) ++own[type];
   files::TypeCounts counts{};
@@ -63,11 +64,11 @@ files::TypeCounts counts_of(Communicator* ranks, const files::Particles& particl
 void write_snapshot_of_ranks(Communicator& ranks, const std::filesystem::path& path,
                              files::Snapshot& snapshot, const files::Provenance& provenance,
                              files::Forces& forces, int compression) {
-  const files::TypeCounts counts = counts_of(&ranks, snapshot.particles);
+  const files::TypeCounts counts = counts_of(ranks, snapshot.particles);
   std::optional<files::SnapshotWriter> writer;
   OwnParticlesAndForces<float> own{snapshot.particles, forces};
   take_turns<ParticlesAndForces<float>>(
-      &ranks, own, [](auto& part, auto f) { for_each_array(part, f); },
+      ranks, own, [](auto& part, auto f) { for_each_array(part, f); },
       [&](const auto& part) {
         if (!writer) writer.emplace(path, snapshot, counts, provenance, compression);
         writer->add(part.particles, &part.forces);
@@ -76,12 +77,12 @@ void write_snapshot_of_ranks(Communicator& ranks, const std::filesystem::path& p
 }
 
 template <class T>
-void write_forces_of_ranks(Communicator* ranks, const std::filesystem::path& path,
+void write_forces_of_ranks(Communicator& ranks, const std::filesystem::path& path,
                            const files::Snapshot& snapshot, const std::vector<files::Vec3>& points,
                            const files::BasicForces<T>& forces, const files::Attributes& timing,
                            const files::Provenance& provenance) {
-  if (shares_of(ranks, points.size()).all > 0) {
-    const auto whole = [&](const auto& own) { return ranks ? joined(*ranks, own) : own; };
+  if (slices_of(ranks, points.size()).all > 0) {
+    const auto whole = [&](const auto& own) { return joined(ranks, own); };
     const std::vector<files::Vec3> all = whole(points);
     const files::BasicForces<T> found{whole(forces.acceleration), whole(forces.potential)};
     if (leads(ranks)) {
@@ -89,7 +90,7 @@ void write_forces_of_ranks(Communicator* ranks, const std::filesystem::path& pat
     }
     return;
   }
-  if (ranks == nullptr) {
+  if (ranks.size() == 1) {
     return files::write_forces(path, snapshot.particles, forces, snapshot.units, timing,
                                provenance);
   }
@@ -114,11 +115,11 @@ void write_forces_of_ranks(Communicator* ranks, const std::filesystem::path& pat
   writer->add_timing(timing);
   writer->commit();
 }
-template void write_forces_of_ranks(Communicator*, const std::filesystem::path&,
+template void write_forces_of_ranks(Communicator&, const std::filesystem::path&,
                                     const files::Snapshot&, const std::vector<files::Vec3>&,
                                     const files::Forces&, const files::Attributes&,
                                     const files::Provenance&);
-template void write_forces_of_ranks(Communicator*, const std::filesystem::path&,
+template void write_forces_of_ranks(Communicator&, const std::filesystem::path&,
                                     const files::Snapshot&, const std::vector<files::Vec3>&,
                                     const files::ReferenceForces&, const files::Attributes&,
                                     const files::Provenance&);
@@ -140,15 +141,15 @@ files::Checkpoint new_checkpoint(Simulation& simulation, const files::Snapshot& 
   return checkpoint;
 }
 
-void use_parts(Communicator* ranks, files::Checkpoint& own,
+void use_parts(Communicator& ranks, files::Checkpoint& own,
                const std::function<void(const files::Checkpoint& part)>& use) {
   const auto for_each = [](auto& part, auto f) {
-    files::for_each_array(part, [&](const char*, files::Share, auto& values) { f(values); });
+    files::for_each_array(part, [&](const char*, files::Distribution, auto& values) { f(values); });
   };
   take_turns<files::Checkpoint>(ranks, own, for_each, use);
 }
 
-void write_checkpoint_of_ranks(Communicator* ranks, const std::filesystem::path& folder,
+void write_checkpoint_of_ranks(Communicator& ranks, const std::filesystem::path& folder,
                                files::Checkpoint& own, const files::Provenance& provenance,
                                std::span<files::TableWriter* const> tables, files::Newest newest) {
   const std::vector<std::uint64_t> lengths = summed(ranks, files::array_lengths(own));
@@ -170,10 +171,10 @@ void write_checkpoint_of_ranks(Communicator* ranks, const std::filesystem::path&
 }
 
 std::optional<files::FoundCheckpoint> find_checkpoint_of_ranks(
-    Communicator* ranks, const std::filesystem::path& folder) {
-  if (ranks == nullptr) return files::find_checkpoint(folder);
+    Communicator& ranks, const std::filesystem::path& folder) {
+  if (ranks.size() == 1) return files::find_checkpoint(folder);
   enum Which { none, newest, previous };
-  const files::Rank own{std::size_t(ranks->rank()), std::size_t(ranks->size())};
+  const files::Rank own{std::size_t(ranks.rank()), std::size_t(ranks.size())};
   std::optional<files::FoundCheckpoint> found;
   if (leads(ranks)) {
     found = files::find_checkpoint(folder, [&](const std::filesystem::path& path) {
@@ -181,14 +182,14 @@ std::optional<files::FoundCheckpoint> find_checkpoint_of_ranks(
     });
   }
   const Which own_which = !found ? none : found->problem.empty() ? newest : previous;
-  const Which which = gathered(*ranks, own_which).front();
+  const Which which = gathered(ranks, own_which).front();
   if (which == none) return found;
   const std::filesystem::path path =
       which == newest ? files::checkpoint_path(folder) : files::previous_checkpoint_path(folder);
   if (!leads(ranks)) {
     found = files::FoundCheckpoint{files::read_part_of_checkpoint(path, own), path, {}};
   }
-  if (!in_order(*ranks, found->checkpoint.snapshot.particles)) {
+  if (!in_order(ranks, found->checkpoint.snapshot.particles)) {
     throw InputError(path.string() +
                      ": is of a run on one rank whose input has IDs that do not ascend; continue "
                      "it on one rank");

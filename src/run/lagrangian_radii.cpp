@@ -22,16 +22,16 @@ double distance2(const files::Vec3& r, const Point& center) {
   return x * x + y * y + z * z;
 }
 
-double mass_of(std::span<const Shell> shells, Communicator* ranks) {
+double mass_of(std::span<const Shell> shells, Communicator& ranks) {
   double mass = 0;
   for (const Shell& shell : shells) mass += double{shell.mass};
   return combined(ranks, mass, std::plus<>());
 }
 
 /// The sums of the elements of all ranks, of which each has as many.
-std::vector<double> summed(Communicator* ranks, std::vector<double> own) {
-  if (ranks == nullptr) return own;
-  const std::vector<double> all = gathered(*ranks, std::span<const double>(own));
+std::vector<double> summed(Communicator& ranks, std::vector<double> own) {
+  if (ranks.size() == 1) return own;
+  const std::vector<double> all = gathered(ranks, std::span<const double>(own));
   std::ranges::fill(own, 0.0);
   for (std::size_t i = 0; i < all.size(); ++i) own[i % own.size()] += all[i];
   return own;
@@ -53,7 +53,7 @@ struct Search {
 /// Finds the next digit of all radii: a sum of masses for each value that it may have tells.
 /// \param shift of that digit
 void find_digit(std::span<const Shell> shells, int shift, std::span<Search> searches,
-                Communicator* ranks) {
+                Communicator& ranks) {
   std::vector<std::uint64_t> prefixes;
   for (const Search& search : searches) prefixes.push_back(search.prefix);
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
@@ -87,7 +87,7 @@ struct Body {
 /// Particles that have mass, or, if there is no mass at all, all of them with the same.
 class Bodies {
  public:
-  Bodies(const files::Particles& particles, Communicator* ranks)
+  Bodies(const files::Particles& particles, Communicator& ranks)
       : particles_(particles), ranks_(ranks) {
     own_ = std::size_t(std::ranges::count_if(particles.mass, [](float m) { return m > 0; }));
     all_ = combined(ranks, own_, std::plus<>());
@@ -109,18 +109,17 @@ class Bodies {
   std::vector<Body> thinned() const {
     constexpr std::size_t many = std::size_t(1) << 17;
     const std::size_t k = 1 + (all_ - 1) / many;
-    std::size_t index = 0;
-    if (ranks_ != nullptr) index = offset_of(gathered(*ranks_, own_), ranks_->rank());
+    std::size_t index = offset_of(gathered(ranks_, own_), ranks_.rank());
     std::vector<Body> some;
     for_each([&](const Body& body) {
       if (index++ % k == 0) some.push_back(body);
     });
-    return ranks_ == nullptr ? some : joined(*ranks_, some);
+    return joined(ranks_, std::move(some));
   }
 
  private:
   const files::Particles& particles_;
-  Communicator* ranks_;
+  Communicator& ranks_;
   bool alike_ = false;
   std::size_t own_, all_;  ///< how many there are on this and on all ranks
 };
@@ -149,7 +148,7 @@ Point center_of(std::span<const Body> bodies) {
 
 }  // namespace
 
-Point densest_point(const files::Particles& particles, Communicator* ranks) {
+Point densest_point(const files::Particles& particles, Communicator& ranks) {
   constexpr double shrink = 0.8 * 0.8, least_share = 0.001;
   constexpr std::size_t least_count = 64;
   const Bodies all(particles, ranks);
@@ -177,7 +176,7 @@ Point densest_point(const files::Particles& particles, Communicator* ranks) {
 }
 
 std::vector<double> enclosing_radii(std::vector<Shell> shells, std::span<const double> fractions,
-                                    Communicator* ranks) {
+                                    Communicator& ranks) {
   if (mass_of(shells, ranks) == 0) {
     for (Shell& shell : shells) shell.mass = 1;
   }
@@ -196,17 +195,16 @@ std::vector<double> enclosing_radii(std::vector<Shell> shells, std::span<const d
 }
 
 std::vector<LagrangianRadii> lagrangian_radii(const files::Particles& particles,
-                                              const Point& center, Communicator* ranks) {
+                                              const Point& center, Communicator& ranks) {
   std::map<std::int32_t, std::vector<Shell>> components;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     components[particles.component[i]].push_back(
         {float(distance2(particles.position[i], center)), particles.mass[i]});
   }
-  if (ranks != nullptr) {  // some may be on other ranks alone
-    std::vector<std::int32_t> own;
-    for (const auto& [component, shells] : components) own.push_back(component);
-    for (const std::int32_t component : joined(*ranks, own)) components[component];
-  }
+  std::vector<std::int32_t> own;
+  for (const auto& [component, shells] : components) own.push_back(component);
+  // Some may be on other ranks alone.
+  for (const std::int32_t component : joined(ranks, std::move(own))) components[component];
   std::vector<LagrangianRadii> result;
   for (auto& [component, shells] : components) {
     LagrangianRadii radii{.component = component, .mass = mass_of(shells, ranks)};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/messages/communicator.hpp"
+#include "core/messages/one_rank.hpp"
 #include "files/snapshot.hpp"
 
 namespace gothic {
@@ -29,22 +30,22 @@ struct Shell {
 
 /// Radii that enclose given fractions of the mass, in ascending order: of each, the least distance
 /// of a particle within which there is so much. Particles count alike if none has mass.
-/// \param ranks whose shells count together; null if there is one
+/// \param ranks whose shells count together
 std::vector<double> enclosing_radii(std::vector<Shell> shells, std::span<const double> fractions,
-                                    Communicator* ranks = nullptr);
+                                    Communicator& ranks = one_rank());
 
 /// Where the system is densest: the centre of mass within a sphere that shrinks about it until few
 /// particles are left (Power et al. 2003). Of many particles every k-th tells where the sphere
 /// ends. Particles without mass do not count unless none has any.
-/// \param ranks that have the particles together; null if there is one
+/// \param ranks that have the particles together
 std::array<double, 3> densest_point(const files::Particles& particles,
-                                    Communicator* ranks = nullptr);
+                                    Communicator& ranks = one_rank());
 
 /// Of every component that has particles, in ascending order. Particles of a component without mass
 /// count alike.
-/// \param ranks that have the particles together; null if there is one
+/// \param ranks that have the particles together
 std::vector<LagrangianRadii> lagrangian_radii(const files::Particles& particles,
                                               const std::array<double, 3>& center,
-                                              Communicator* ranks = nullptr);
+                                              Communicator& ranks = one_rank());
 
 }  // namespace gothic

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/messages/slices.hpp"
 #include "files/error.hpp"
 #include "run/files_of_ranks.hpp"
 #include "run/run_logs.hpp"
@@ -63,7 +64,7 @@ class Run {
   Run(Simulation& simulation, files::Snapshot& snapshot, std::filesystem::path folder,
       const RunOptions& options, const RunClock& clock, files::Provenance provenance,
       RunMonitor& monitor, RunTime& time, const files::FoundCheckpoint* earlier,
-      Communicator* ranks)
+      Communicator& ranks)
       : ranks_(ranks),
         time_(time),
         simulation_(simulation),
@@ -84,7 +85,7 @@ class Run {
         has_checkpoint_(earlier != nullptr),
         newest_(earlier == nullptr ? files::Newest::becomes_previous : earlier->newest()),
         ended_(before("ended") != 0),
-        particles_(shares_of(ranks, snapshot.particles.size()).all) {
+        particles_(slices_of(ranks, snapshot.particles.size()).all) {
     if (leads(ranks)) {
       logs_.emplace(folder_, snapshot, provenance_, earlier);
     }
@@ -174,17 +175,17 @@ class Run {
     simulation_.save(snapshot_.particles, forces);
     snapshot_.time = simulation_.time();
     writing_to_ = with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
-    if (ranks_ == nullptr) {
+    if (ranks_.size() == 1) {
       background_ = std::async(std::launch::async, [this, step = step_, snapshot = snapshot_,
                                                     forces = std::move(forces)] {
         if (!writing_to_.empty()) {
           files::write_snapshot(writing_to_, snapshot, provenance_, &forces, options_.compression);
         }
-        return lagrange_records(step, snapshot, nullptr);
+        return lagrange_records(step, snapshot, ranks_);
       });
     } else {
       if (!writing_to_.empty()) {
-        write_snapshot_of_ranks(*ranks_, writing_to_, snapshot_, provenance_, forces,
+        write_snapshot_of_ranks(ranks_, writing_to_, snapshot_, provenance_, forces,
                                 options_.compression);
       }
       tell_written(lagrange_records(step_, snapshot_, ranks_));
@@ -294,7 +295,7 @@ class Run {
     logs_->steps.table().finish();
   }
 
-  Communicator* ranks_;  ///< null if there is one
+  Communicator& ranks_;
   RunTime& time_;
   Simulation& simulation_;
   files::Snapshot& snapshot_;
@@ -357,7 +358,7 @@ void make_output_folder(const std::filesystem::path& folder) {
 RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
            const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
            RunMonitor& monitor, RunTime& time, const files::FoundCheckpoint* earlier,
-           Communicator* ranks) {
+           Communicator& ranks) {
   return Run(simulation, snapshot, folder, options, clock, provenance, monitor, time, earlier,
              ranks)
       .go();

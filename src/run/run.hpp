@@ -5,6 +5,7 @@
 
 #include "core/engine/simulation.hpp"
 #include "core/messages/communicator.hpp"
+#include "core/messages/one_rank.hpp"
 #include "files/checkpoint.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
@@ -46,15 +47,15 @@ double steady_seconds();
 /// they renew it together, so that all decide alike.
 class RunTime {
  public:
-  explicit RunTime(Communicator* ranks) : ranks_(ranks) { renew(false); }
+  explicit RunTime(Communicator& ranks) : ranks_(ranks) { renew(false); }
 
-  double seconds() const { return ranks_ == nullptr ? steady_seconds() : seconds_; }
+  double seconds() const { return ranks_.size() == 1 ? steady_seconds() : seconds_; }
   /// \param flag of this rank
   /// \returns whether any rank has raised its flag
   bool renew(bool flag);
 
  private:
-  Communicator* ranks_;
+  Communicator& ranks_;
   double seconds_ = 0;
 };
 
@@ -74,12 +75,12 @@ void make_output_folder(const std::filesystem::path& folder);
 /// \param monitor told of every step, the energy and the files; its start and end are the caller's
 /// \param time by which the monitor goes, too
 /// \param earlier the checkpoint that the simulation goes on from; null for none
-/// \param ranks null if there is one; of several, the first writes all files
+/// \param ranks of which the first writes all files
 /// \throws InputError if the folder cannot be written to, std::runtime_error if the disk is full or
 ///         the state becomes infinite
 RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
            const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
            RunMonitor& monitor, RunTime& time, const files::FoundCheckpoint* earlier = nullptr,
-           Communicator* ranks = nullptr);
+           Communicator& ranks = one_rank());
 
 }  // namespace gothic

@@ -125,7 +125,7 @@ const std::vector<LogColumn<LagrangeRecord>>& lagrange_columns() {
 }
 
 std::vector<LagrangeRecord> lagrange_records(std::int64_t step, const files::Snapshot& snapshot,
-                                             Communicator* ranks) {
+                                             Communicator& ranks) {
   const std::array<double, 3> center = densest_point(snapshot.particles, ranks);
   std::vector<LagrangeRecord> records;
   for (const LagrangianRadii& radii : lagrangian_radii(snapshot.particles, center, ranks)) {

@@ -61,9 +61,8 @@ const std::vector<LogColumn<EnergyRecord>>& energy_columns();
 const std::vector<LogColumn<LagrangeRecord>>& lagrange_columns();
 
 /// The records of all components in one state.
-/// \param ranks null if there is one
 std::vector<LagrangeRecord> lagrange_records(std::int64_t step, const files::Snapshot& snapshot,
-                                             Communicator* ranks);
+                                             Communicator& ranks);
 
 /// Seconds of the stages of a force, and counters: the attributes of /Timing.
 files::Attributes timing_of(const TreeForces& found, int threads);

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/messages/slices.hpp"
 #include "files/text.hpp"
 
 namespace gothic {
@@ -169,15 +170,15 @@ void RunMonitor::tell(RunEvent event, const std::string& text, double time) {
 }
 
 std::string described(const OneParticle& particle, const files::Snapshot& snapshot,
-                      Communicator* ranks) {
+                      Communicator& ranks) {
   struct Name {
     std::uint64_t id = 0;
     std::int32_t component = -1;
     bool is_known = false;
   };
-  const Shares shares = shares_of(ranks, snapshot.particles.size());
+  const Slices slices = slices_of(ranks, snapshot.particles.size());
   Name own;
-  if (const std::size_t place = particle.slot - shares.first; place < shares.own) {
+  if (const std::size_t place = particle.slot - slices.first; place < slices.own) {
     own = {snapshot.particles.id[place], snapshot.particles.component[place], true};
   }
   const Name name = combined(ranks, own, [](Name a, Name b) { return a.is_known ? a : b; });
@@ -188,12 +189,12 @@ std::string described(const OneParticle& particle, const files::Snapshot& snapsh
 }
 
 std::string cause_of_error(Simulation& simulation, std::span<const float> masses,
-                           Communicator* ranks) {
+                           Communicator& ranks) {
   const ForceOptions force = simulation.force_options();
   const Roughness rough = simulation.roughness();
   const double sum =
       combined(ranks, std::accumulate(masses.begin(), masses.end(), 0.0), std::plus<>());
-  const double mass = sum / double(shares_of(ranks, masses.size()).all);
+  const double mass = sum / double(slices_of(ranks, masses.size()).all);
   const double pull = force.acceptance.gravity * mass / (force.softening * force.softening);
   const std::string shorter = "use a smaller eta, or a smaller fixed or longest step";
   if (mass == 0 || rough.acceleration == 0) return "the steps are long; " + shorter;
@@ -221,11 +222,11 @@ double energy_error(const Conserved& sums, double first_energy, const TracerErro
 }
 
 RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
-                                   Communicator* ranks) {
+                                   Communicator& ranks) {
   // At the end the steps are cut, and none follows.
   return {[&] { return simulation.finished() ? StepLevels() : simulation.levels(); },
           simulation.shortest_countable(),
-          [&, ranks] {
+          [&] {
             const OneParticle particle = simulation.shortest_step();
             const double step = simulation.step_of(particle);
             const float a2 = step_acceleration2(particle.acceleration, particle.velocity);
@@ -234,11 +235,11 @@ RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot
                           formatted("{:.4g}", std::sqrt(a2)) + ", and so the step " +
                           formatted("{:.4g}", step)};
           },
-          [&, ranks] { return cause_of_error(simulation, snapshot.particles.mass, ranks); }};
+          [&] { return cause_of_error(simulation, snapshot.particles.mass, ranks); }};
 }
 
 void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums,
-                  Communicator* ranks) {
+                  Communicator& ranks) {
   if (std::isfinite(sums.total())) return;
   std::string message =
       "the energy became infinite at time " + formatted("{:.6g}", simulation.time());

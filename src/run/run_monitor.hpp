@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/engine/simulation.hpp"
+#include "core/messages/one_rank.hpp"
 #include "files/snapshot.hpp"
 #include "run/recent_speed.hpp"
 #include "run/reporter.hpp"
@@ -104,16 +105,16 @@ class RunMonitor {
 
 /// The name of a particle and where it is, such as "particle 17 of halo at (1, 2, 3)".
 /// \param snapshot the initial state, for IDs and components; the part of this rank
-/// \param ranks null if there is one; all must call it
+/// \param ranks all must call it
 std::string described(const OneParticle& particle, const files::Snapshot& snapshot,
-                      Communicator* ranks = nullptr);
+                      Communicator& ranks = one_rank());
 
 /// Why the energy of a simulation is not conserved, in words, and the remedy: long steps, where
 /// accelerations change much in one; a short softening, where one particle at that distance pulls
 /// more strongly than all together do on average (Power et al. 2003, section 2.1); or inaccurate
 /// forces.
 std::string cause_of_error(Simulation& simulation, std::span<const float> masses,
-                           Communicator* ranks = nullptr);
+                           Communicator& ranks = one_rank());
 
 /// The relative change of the energy of a simulation, all of whose particles are at one time, over
 /// its value at the start; of particles without mass the largest.
@@ -122,10 +123,10 @@ double energy_error(const Conserved& sums, double first_energy, const TracerErro
 /// What a monitor asks about the particles of a simulation. Both must outlive it.
 /// All ranks must look at the same time.
 RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
-                                   Communicator* ranks = nullptr);
+                                   Communicator& ranks = one_rank());
 
 /// Throws std::runtime_error that names the first particle that is not finite, if the sums are not.
 void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums,
-                  Communicator* ranks = nullptr);
+                  Communicator& ranks = one_rank());
 
 }  // namespace gothic

@@ -75,7 +75,7 @@ std::vector<Received> on_real_ranks(const BenchInput& input,
     std::iota(all.begin(), all.end(), 0U);
     const auto targets = to_device<Device>(all);
     typename Device::template Buffer<Vec4> forces(own.count);
-    ForceSolver<Device> solver(device, input.force, &ranks);
+    ForceSolver<Device> solver(device, input.force, ranks);
     typename Device::Timer timer(device);
     ForceCost& cost = received[rank].cost;
     solver.find_keys(positions.data(), own.count, timer, cost);
@@ -148,7 +148,7 @@ TYPED_TEST(DividedSystems, TakeWhatRanksOfASimulationGet) {
           {part_of(particles.mass, own), part_of(particles.position, own),
            part_of(particles.velocity, own), part_of(particles.id, own),
            part_of(particles.type, own), part_of(particles.component, own)},
-          0, input.force, steps, &ranks);
+          0, input.force, steps, ranks);
       const StepRecord first = simulation.step();
       if (ranks.rank() == 0) record = first;
     });

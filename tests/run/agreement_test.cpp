@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "core/messages/one_rank.hpp"
 #include "core/setting_error.hpp"
 #include "files/error.hpp"
 #include "tests/core/messages/threads_as_ranks.hpp"
@@ -29,7 +30,7 @@ std::vector<std::string> thrown_by_ranks(int size, const std::function<void(int)
   std::vector<std::string> thrown(static_cast<std::size_t>(size));
   on_ranks(size, [&](Communicator& ranks) {
     thrown[std::size_t(ranks.rank())] =
-        thrown_by([&] { agree(&ranks, [&] { action(ranks.rank()); }); });
+        thrown_by([&] { agree(ranks, [&] { action(ranks.rank()); }); });
   });
   return thrown;
 }
@@ -77,9 +78,9 @@ TEST(Agreement, KnowsWhoCanCorrectAFailure) {
 }
 
 TEST(Agreement, OfOneRankIsTheActionItself) {
-  EXPECT_EQ(thrown_by([] { agree(nullptr, [] { throw InputError("is bad"); }); }), "own is bad");
+  EXPECT_EQ(thrown_by([] { agree(one_rank(), [] { throw InputError("is bad"); }); }), "own is bad");
   bool done = false;
-  agree(nullptr, [&] { done = true; });
+  agree(one_rank(), [&] { done = true; });
   EXPECT_TRUE(done);
 }
 

@@ -11,7 +11,7 @@ std::string refusal(const std::vector<files::Snapshot>& parts) {
   std::vector<std::string> found(parts.size());
   on_ranks(int(parts.size()), [&](Communicator& ranks) {
     const auto rank = std::size_t(ranks.rank());
-    found[rank] = files::refusal_of([&] { require_in_range(parts[rank], 1, "s.h5", &ranks); });
+    found[rank] = files::refusal_of([&] { require_in_range(parts[rank], 1, "s.h5", ranks); });
   });
   for (const std::string& one : found) EXPECT_EQ(one, found.front()) << "all ranks throw alike";
   return found.front();

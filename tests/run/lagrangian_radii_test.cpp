@@ -184,8 +184,8 @@ void expect_same_over_ranks(const Particles& all) {
         return all.size() * std::size_t(at * at) / std::size_t(size * size);
       };
       const Particles own = part_of(all, border(ranks.rank()), border(ranks.rank() + 1));
-      EXPECT_LT(distance(densest_point(own, &ranks), center), 1e-13);
-      const std::vector<LagrangianRadii> found = lagrangian_radii(own, center, &ranks);
+      EXPECT_LT(distance(densest_point(own, ranks), center), 1e-13);
+      const std::vector<LagrangianRadii> found = lagrangian_radii(own, center, ranks);
       ASSERT_EQ(found.size(), radii.size());
       for (std::size_t k = 0; k < radii.size(); ++k) {
         EXPECT_EQ(found[k].component, radii[k].component);

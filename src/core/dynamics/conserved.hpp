@@ -5,6 +5,7 @@
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 #include "core/messages/communicator.hpp"
+#include "core/messages/one_rank.hpp"
 
 namespace gothic {
 
@@ -29,10 +30,10 @@ struct Conserved {
 /// Sums over the particles; all of them must be at the same time.
 /// \param external that contributes to the potentials in `bodies`. The particles' momentum and
 ///        angular momentum need not be conserved then.
-/// \param ranks that have other particles; null if there are none
+/// \param ranks that have other particles, if there are any
 template <class Device>
 Conserved conserved(Device& device, const Bodies<Device>& bodies,
-                    const ExternalField& external = {}, Communicator* ranks = nullptr) {
+                    const ExternalField& external = {}, Communicator& ranks = one_rank()) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
                     *const acceleration = bodies.acceleration.data();
   const auto one = [=] GOTHIC_HD(std::size_t i) {
@@ -79,9 +80,10 @@ struct Squares {
 }  // namespace detail
 
 /// How strongly the particles are pulled, and how much that changes in a step.
-/// \param ranks that have other particles; null if there are none
+/// \param ranks that have other particles, if there are any
 template <class Device>
-Roughness roughness(Device& device, const Bodies<Device>& bodies, Communicator* ranks = nullptr) {
+Roughness roughness(Device& device, const Bodies<Device>& bodies,
+                    Communicator& ranks = one_rank()) {
   using detail::Squares;
   const Vec4 *const acceleration = bodies.acceleration.data(), *const velocity =
                                                                    bodies.velocity.data();

@@ -6,6 +6,7 @@
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 #include "core/messages/communicator.hpp"
+#include "core/messages/one_rank.hpp"
 
 /// The predictor-corrector of Miki & Umemura (2017), section 2.7, for particles with times of their
 /// own. For a fixed step that all particles share it is the leapfrog.
@@ -99,7 +100,7 @@ struct StepRule {
 /// The longest step that any particle wants.
 template <class Device>
 double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule,
-                    Communicator* ranks = nullptr) {
+                    Communicator& ranks = one_rank()) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
                     *const acceleration = bodies.acceleration.data();
   return reduce_all(
@@ -121,11 +122,11 @@ Population::Counts particles_by_level(const Device& device, const Bodies<Device>
 
 /// Chooses the levels of the targets, which are synchronised at `now`; with shared steps all
 /// particles must be targets. Returns how many of these are on each level now.
-/// \param ranks that have other particles; null if there are none
+/// \param ranks that have other particles, if there are any
 template <class Device>
 Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid,
                             const StepRule& rule, std::int64_t now, const std::uint32_t* targets,
-                            std::uint32_t count, Communicator* ranks = nullptr) {
+                            std::uint32_t count, Communicator& ranks = one_rank()) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
                     *const acceleration = bodies.acceleration.data();
   std::uint8_t* const level = bodies.level.data();

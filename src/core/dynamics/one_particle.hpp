@@ -6,6 +6,7 @@
 
 #include "core/dynamics/bodies.hpp"
 #include "core/dynamics/integrator.hpp"
+#include "core/messages/one_rank.hpp"
 
 /// Single particles that explain why a run is slow or has failed.
 namespace gothic {
@@ -66,10 +67,10 @@ OneParticle shortest_step(Device& device, const Bodies<Device>& bodies, const St
 
 /// The particle that comes first in the input among those whose position, velocity or acceleration
 /// is not finite.
-/// \param ranks that have other particles; null if there are none
+/// \param ranks that have other particles, if there are any
 template <class Device>
 OneParticle first_not_finite(Device& device, const Bodies<Device>& bodies,
-                             Communicator* ranks = nullptr) {
+                             Communicator& ranks = one_rank()) {
   const detail::ParticleReader read(bodies);
   return reduce_all(
       device, ranks, bodies.size(), OneParticle{},

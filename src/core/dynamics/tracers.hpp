@@ -7,6 +7,7 @@
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 #include "core/messages/communicator.hpp"
+#include "core/messages/one_rank.hpp"
 
 /// The energy of each particle, which is conserved where none has a mass and the field is static.
 namespace gothic {
@@ -51,10 +52,10 @@ struct ErrorSums {
 }  // namespace detail
 
 /// The errors of the particles, all of which must be at the same time.
-/// \param ranks that have other particles; null if there are none
+/// \param ranks that have other particles, if there are any
 template <class Device>
 TracerErrors tracer_errors(Device& device, const Bodies<Device>& bodies, const ExternalField& field,
-                           Communicator* ranks = nullptr) {
+                           Communicator& ranks = one_rank()) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data();
   const double* const first = bodies.first_energy.data();
   using Sums = detail::ErrorSums;

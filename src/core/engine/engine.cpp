@@ -48,7 +48,7 @@ std::optional<int> chosen_gpu(const DeviceChoice& device) {
   return number;
 }
 
-std::unique_ptr<Engine> make_engine(const DeviceChoice& device, Communicator* ranks) {
+std::unique_ptr<Engine> make_engine(const DeviceChoice& device, Communicator& ranks) {
   if (const std::optional<int> gpu = chosen_gpu(device)) {
     if constexpr (built_with_cuda) return make_cuda_engine(*gpu, device.blocks, ranks);
   }

@@ -13,6 +13,7 @@
 #include "core/gravity/external_field.hpp"
 #include "core/gravity/force_options.hpp"
 #include "core/messages/communicator.hpp"
+#include "core/messages/one_rank.hpp"
 #include "core/particles.hpp"
 
 namespace gothic {
@@ -107,13 +108,13 @@ class Engine {
 };
 
 /// The engine on the device that is chosen. Throws SettingError if it is not there.
-/// \param ranks that share a simulation; null if there is one. It must outlive the engine.
-std::unique_ptr<Engine> make_engine(const DeviceChoice& device, Communicator* ranks = nullptr);
+/// \param ranks that have a simulation together. They must outlive the engine.
+std::unique_ptr<Engine> make_engine(const DeviceChoice& device, Communicator& ranks = one_rank());
 
 // one engine for each kind of device, each compiled by that device's compiler
-std::unique_ptr<Engine> make_cpu_engine(int threads, Communicator* ranks);
+std::unique_ptr<Engine> make_cpu_engine(int threads, Communicator& ranks);
 /// \param number of a GPU that can be used
-std::unique_ptr<Engine> make_cuda_engine(int number, const BlockSizes& blocks, Communicator* ranks);
+std::unique_ptr<Engine> make_cuda_engine(int number, const BlockSizes& blocks, Communicator& ranks);
 
 /// Indices of `count` particles, evenly spread over the IDs and sorted by ID. All particles if
 /// count is 0.

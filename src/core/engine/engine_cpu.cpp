@@ -3,7 +3,7 @@
 
 namespace gothic {
 
-std::unique_ptr<Engine> make_cpu_engine(int threads, Communicator* ranks) {
+std::unique_ptr<Engine> make_cpu_engine(int threads, Communicator& ranks) {
   return std::make_unique<EngineOn<cpu::Device>>(cpu::Device(threads), ranks);
 }
 

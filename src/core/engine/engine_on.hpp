@@ -13,7 +13,7 @@ namespace gothic {
 template <DeviceType Device>
 class EngineOn final : public Engine {
  public:
-  EngineOn(Device device, Communicator* ranks) : device_(std::move(device)), ranks_(ranks) {}
+  EngineOn(Device device, Communicator& ranks) : device_(std::move(device)), ranks_(ranks) {}
 
   TreeForces forces(const Particles& particles, const ForceOptions& options) override {
     return tree_forces(device_, packed_positions(particles), 0, options, ranks_);
@@ -53,7 +53,7 @@ class EngineOn final : public Engine {
 
  private:
   Device device_;
-  Communicator* ranks_;  ///< null if there is one
+  Communicator& ranks_;
 };
 
 }  // namespace gothic

@@ -16,6 +16,7 @@
 #include "core/gravity/grouping.hpp"
 #include "core/gravity/stack_walk.hpp"
 #include "core/gravity/walk.hpp"
+#include "core/messages/one_rank.hpp"
 #include "core/ranks/shared_trees.hpp"
 #include "core/setting_error.hpp"
 #include "core/tree/groups.hpp"
@@ -53,12 +54,12 @@ class ForceSolver {
   using Defaults = typename Device::Defaults;
 
   /// Throws SettingError where options contradict each other or the device.
-  /// \param ranks that have other parts of the particles; null if there are none
-  ForceSolver(Device& device, const ForceOptions& options, Communicator* ranks = nullptr)
+  /// \param ranks that have other parts of the particles, if there are any
+  ForceSolver(Device& device, const ForceOptions& options, Communicator& ranks = one_rank())
       : device_(device), ranks_(ranks) {
-    if (ranks != nullptr) {
-      shared_ = std::make_unique<SharedTrees<Device>>(device, *ranks);
-      tell_cuts(ranks->rank() > 0, ranks->rank() + 1 < ranks->size());
+    if (ranks.size() > 1) {
+      shared_ = std::make_unique<SharedTrees<Device>>(device, ranks);
+      tell_cuts(ranks.rank() > 0, ranks.rank() + 1 < ranks.size());
     }
     set_options(options);
   }
@@ -73,7 +74,7 @@ class ForceSolver {
       grouping_ = options.grouping ? options.grouping->make(device_) : nullptr;
     }
     options_ = options;
-    if (ranks_ != nullptr) options_.placement = Placement::centered;
+    if (ranks_.size() > 1) options_.placement = Placement::centered;
     set_acceptance(options.acceptance);
     if (options.leaf_capacity == 0) options_.leaf_capacity = chosen(Defaults::leaf_steps, 0);
     if (options.list_capacity == 0) options_.list_capacity = Defaults::list_capacity;
@@ -388,7 +389,7 @@ class ForceSolver {
   }
 
   Device& device_;
-  Communicator* ranks_;
+  Communicator& ranks_;
   std::unique_ptr<SharedTrees<Device>> shared_;  ///< null if there are no other ranks
   bool knows_others_ = false;                    ///< whether their trees are attached
   Buffer<std::uint32_t> lacking_;                ///< targets that walk again

@@ -4,11 +4,13 @@
 #include <bit>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/engine/engine.hpp"
 #include "core/engine/set_up.hpp"
 #include "core/gravity/direct.hpp"
+#include "core/messages/slices.hpp"
 #include "core/ranks/domains.hpp"
 
 /// Forces on one kind of device, without a simulation.
@@ -23,10 +25,9 @@ struct TargetSystem {
 
   /// \param positions of the own rank; targets come last
   /// \param own_sources number of those that are no targets
-  /// \param ranks null if there is one
-  TargetSystem(std::span<const Vec4> positions, std::size_t own_sources, Communicator* ranks)
-      : sources(shares_of(ranks, own_sources)),
-        wanted(shares_of(ranks, positions.size() - own_sources)),
+  TargetSystem(std::span<const Vec4> positions, std::size_t own_sources, Communicator& ranks)
+      : sources(slices_of(ranks, own_sources)),
+        wanted(slices_of(ranks, positions.size() - own_sources)),
         first_target(std::uint32_t(sources.all)) {
     resize(positions.size());
     position.upload(positions);
@@ -41,7 +42,7 @@ struct TargetSystem {
   /// Number of targets that this rank has now.
   std::uint32_t count() const { return std::uint32_t(targets.size()); }
 
-  Shares sources, wanted;
+  Slices sources, wanted;
   std::uint32_t first_target;
   Buffer<Vec4> position;                 ///< [size] position, mass
   Buffer<Vec4> scratch;                  ///< [size]
@@ -113,7 +114,7 @@ std::uint32_t group_size_of_points(const TargetSystem<Device>& system) {
 
 /// Forces on the targets of the own rank, in the order of the input.
 template <DeviceType Device>
-Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Communicator* ranks) {
+Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Communicator& ranks) {
   struct Found {
     std::uint32_t number;
     Vec4 acceleration;
@@ -131,10 +132,8 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
   for (std::size_t k = 0; k < count; ++k) {
     found[k] = {number[k] - system.first_target, acceleration[k]};
   }
-  if (ranks != nullptr) {
-    found = sent_to_owners(*ranks, found,
-                           [&](const Found& one) { return system.wanted.owner(one.number); });
-  }
+  found = sent_to_owners(ranks, std::move(found),
+                         [&](const Found& one) { return system.wanted.owner(one.number); });
   Forces forces;
   forces.acceleration.resize(found.size());
   forces.potential.resize(found.size());
@@ -149,10 +148,9 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
 /// Tree forces on one kind of device.
 /// \param positions positions and masses of the own rank; targets come last
 /// \param sources number of those that are no targets; 0 if all are
-/// \param ranks null if there is one
 template <DeviceType Device>
 TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::size_t sources,
-                       const ForceOptions& options, Communicator* ranks) {
+                       const ForceOptions& options, Communicator& ranks) {
   TreeForces result;
   TargetSystem<Device> system(positions, sources, ranks);
   number_system(device, system);
@@ -163,8 +161,8 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::siz
   ForceSolver<Device> solver(device, own_options, ranks);
   typename Device::Timer timer(device);
   solver.find_keys(system.position.data(), system.size(), timer, result.cost);
-  if (ranks != nullptr) {
-    redistribute(device, *ranks, system, solver.keys());
+  if (ranks.size() > 1) {
+    redistribute(device, ranks, system, solver.keys());
     timer.lap(result.cost.exchange);
   }
   solver.sort(timer, result.cost);

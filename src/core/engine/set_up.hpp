@@ -7,6 +7,7 @@
 #include "core/device/device.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/engine/force_solver.hpp"
+#include "core/messages/one_rank.hpp"
 #include "core/particles.hpp"
 #include "core/ranks/domains.hpp"
 
@@ -46,14 +47,13 @@ void upload(Device& device, const Particles& particles, Bodies<Device>& bodies,
 }
 
 /// Gives every rank the particles of its domain, sorts them along the curve and builds their tree.
-/// \param ranks null if there is one
 template <DeviceType Device>
 void rebuild(Device& device, Bodies<Device>& bodies, ForceSolver<Device>& solver,
-             typename Device::Timer& timer, ForceCost& cost, Communicator* ranks = nullptr) {
+             typename Device::Timer& timer, ForceCost& cost, Communicator& ranks = one_rank()) {
   bodies.predicted.resize(bodies.size());  // without those of other ranks
   solver.find_keys(bodies.predicted.data(), bodies.size(), timer, cost);
-  if (ranks != nullptr) {
-    redistribute(device, *ranks, bodies, solver.keys());
+  if (ranks.size() > 1) {
+    redistribute(device, ranks, bodies, solver.keys());
     timer.lap(cost.exchange);
   }
   solver.sort(timer, cost);

@@ -11,6 +11,8 @@
 
 #include "core/engine/set_up.hpp"
 #include "core/engine/simulation.hpp"
+#include "core/messages/one_rank.hpp"
+#include "core/messages/slices.hpp"
 #include "core/setting_error.hpp"
 
 namespace gothic {
@@ -20,27 +22,26 @@ template <DeviceType Device>
 class SimulationOn final : public Simulation {
  public:
   /// \param particles of the own rank: those of the ranks follow one another in the input
-  /// \param ranks null if there is one
   SimulationOn(Device device, const Particles& particles, double time, const ForceOptions& force,
-               const StepOptions& steps, Communicator* ranks = nullptr)
+               const StepOptions& steps, Communicator& ranks = one_rank())
       : SimulationOn(std::move(device), particles.size(), force, steps, ranks) {
     origin_ = time;
     upload(device_, particles, bodies_, std::uint32_t(input_.first));
     follow_field(particles.mass);
     if (!steps_.rule.has_masses) keep_energies(device_, bodies_, force.external);
-    if (ranks_ != nullptr) clear_cost();
+    if (ranks_.size() > 1) clear_cost();
     find_first_forces();
     start_clocks();
   }
   /// \param state to go on from
   SimulationOn(Device device, const SimulationState& state, const ForceOptions& force,
-               const StepOptions& steps, Communicator* ranks = nullptr)
+               const StepOptions& steps, Communicator& ranks = one_rank())
       : SimulationOn(std::move(device), state.input, force, steps, ranks) {
     resume(state);
   }
 
   StepRecord step() override {
-    const double messages_before = ranks_ != nullptr ? ranks_->seconds() : 0;
+    const double messages_before = ranks_.seconds();
     typename Device::Timer timer(device_);
     StepRecord record;
     record.step = ++step_;
@@ -66,9 +67,9 @@ class SimulationOn final : public Simulation {
     timer.lap(record.correct);
     solver_.add_counts(record.force);
     record.total = timer.finish();
-    if (ranks_ != nullptr) {
-      record.force.waiting = (ranks_->seconds() - messages_before) / ranks_->size();
-      record.force.walk_mean = record.force.walk / ranks_->size();
+    if (ranks_.size() > 1) {
+      record.force.waiting = (ranks_.seconds() - messages_before) / ranks_.size();
+      record.force.walk_mean = record.force.walk / ranks_.size();
     }
 
     own_population_.move(due.levels, chosen);
@@ -127,10 +128,10 @@ class SimulationOn final : public Simulation {
 
  private:
   SimulationOn(Device device, std::size_t particles, const ForceOptions& force,
-               const StepOptions& steps, Communicator* ranks)
+               const StepOptions& steps, Communicator& ranks)
       : device_(std::move(device)),
         ranks_(ranks),
-        input_(shares_of(ranks, particles)),
+        input_(slices_of(ranks, particles)),
         solver_(device_, force, ranks),
         steps_(steps) {
     steps_.rule.softening = force.softening;
@@ -147,7 +148,7 @@ class SimulationOn final : public Simulation {
   void build_trees(typename Device::Timer& timer, ForceCost& cost) {
     rebuild(device_, bodies_, solver_, timer, cost, ranks_);
     targets_.resize(bodies_.size());
-    if (ranks_ == nullptr) return;
+    if (ranks_.size() == 1) return;
     count_levels();
     const double present = grid_.time(now_);
     solver_.shared()->expect(present - built_);  // as long as the trees before
@@ -220,7 +221,7 @@ class SimulationOn final : public Simulation {
   /// New accelerations of the first `active` targets.
   void evaluate(std::uint32_t active, typename Device::Timer& timer, ForceCost& cost) {
     OfRank of_rank;
-    if (ranks_ != nullptr) of_rank = {bodies_.velocity.data(), bodies_.cost.data()};
+    if (ranks_.size() > 1) of_rank = {bodies_.velocity.data(), bodies_.cost.data()};
     solver_.evaluate(bodies_.predicted, bodies_.acceleration.data(), targets_.data(), active,
                      bodies_.new_acceleration.data(), timer, cost, of_rank);
   }
@@ -238,8 +239,8 @@ class SimulationOn final : public Simulation {
   }
 
   Device device_;
-  Communicator* ranks_;  ///< null if there is one
-  Shares input_;         ///< which particles of the input each rank has
+  Communicator& ranks_;
+  Slices input_;  ///< which particles of the input each rank has
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
@@ -375,7 +376,7 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   bodies_.has_energy = !steps_.rule.has_masses;
   bodies_.first_energy.resize(state.first_energy.size());
   bodies_.first_energy.upload(state.first_energy);
-  if (ranks_ != nullptr) {
+  if (ranks_.size() > 1) {
     clear_cost();
     if (!state.cost.empty()) bodies_.cost.upload(state.cost);
   }
@@ -395,7 +396,7 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   }
   typename Device::Timer timer(device_);
   solver_.restore(state.keys, timer, first_force_);
-  const bool same_ranks = ranks_ != nullptr && !state.opened.counts.empty();
+  const bool same_ranks = ranks_.size() > 1 && !state.opened.counts.empty();
   if (same_ranks) solver_.restore_shared(state.opened);
   timer.finish();
   count_levels();
@@ -450,10 +451,8 @@ void SimulationOn<Device>::save(Particles& particles, Forces& forces) {
                   {a.x, a.y, a.z},
                   a.w};
     }
-    if (ranks_ != nullptr) {
-      saved =
-          sent_to_owners(*ranks_, saved, [&](const Saved& one) { return input_.owner(one.slot); });
-    }
+    saved = sent_to_owners(ranks_, std::move(saved),
+                           [&](const Saved& one) { return input_.owner(one.slot); });
     for (const Saved& one : saved) {
       const std::size_t out = one.slot - input_.first;
       particles.position[out] = one.position;

@@ -86,7 +86,8 @@ void exchange(const Device& device, Communicator& ranks, Buffer& from,
 /// come, in the order of the ranks.
 /// \param owner rank of a value
 template <class T, class Owner>
-std::vector<T> sent_to_owners(Communicator& ranks, const std::vector<T>& values, Owner owner) {
+std::vector<T> sent_to_owners(Communicator& ranks, std::vector<T> values, Owner owner) {
+  if (ranks.size() == 1) return values;
   const auto size = std::size_t(ranks.size()), own = std::size_t(ranks.rank());
   std::vector<std::size_t> sent(size);
   for (const T& value : values) ++sent[owner(value)];
@@ -106,6 +107,7 @@ std::vector<T> sent_to_owners(Communicator& ranks, const std::vector<T>& values,
 /// The values of all ranks, in their order, on every one: however many each has.
 template <class T>
 std::vector<T> joined(Communicator& ranks, std::vector<T> values) {
+  if (ranks.size() == 1) return values;
   const std::size_t bytes = values.size() * sizeof(T);
   const std::vector<std::size_t> counts = gathered(ranks, values.size());
   std::vector<T> result(offset_of(counts, ranks.size()));

@@ -51,7 +51,7 @@ class SharedTrees {
   void renew(Tree<Device>& tree, const Vec4* position, const Vec4* velocity,
              const Vec4* acceleration, std::uint32_t n, bool alone, const Acceptance& acceptance) {
     particles_ = n;
-    if (!mass_) mass_ = combined(&ranks_, mass_of(device_, position, n), std::plus<>());
+    if (!mass_) mass_ = combined(ranks_, mass_of(device_, position, n), std::plus<>());
     const float least = least_acceleration(acceptance, float(*mass_), alone);
     const std::vector<std::uint32_t> counts =
         gather_outlines(position, velocity, acceleration, least);

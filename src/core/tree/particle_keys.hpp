@@ -6,6 +6,7 @@
 #include "core/device/annotations.hpp"
 #include "core/device/vec4.hpp"
 #include "core/messages/communicator.hpp"
+#include "core/messages/one_rank.hpp"
 #include "core/tree/keys.hpp"
 
 namespace gothic {
@@ -21,7 +22,7 @@ struct Box {
 /// Box around the positions of all ranks, of which the own one has n.
 template <class Device>
 Box bounding_box(Device& device, const Vec4* position, std::uint32_t n,
-                 Communicator* ranks = nullptr) {
+                 Communicator& ranks = one_rank()) {
   const float far = 3e38F;
   return reduce_all(
       device, ranks, n, Box{{far, far, far}, {-far, -far, -far}},
@@ -55,7 +56,7 @@ struct MassAndMoment {
 /// The cube around the positions of all ranks, of which the own one has n.
 template <class Device>
 tree::KeyCube key_cube(Device& device, const Vec4* position, std::uint32_t n, Placement placement,
-                       Communicator* ranks = nullptr) {
+                       Communicator& ranks = one_rank()) {
   Box box = bounding_box(device, position, n, ranks);
   if (placement == Placement::tight) return tree::KeyCube::around(box.low, box.high);
   const auto all = reduce_all(

@@ -33,7 +33,7 @@ Outcome run_on(int count, const files::Snapshot& start, const ForceOptions& forc
     files::Snapshot& end = ends[own];
     end.particles = part_of(start.particles, own, std::size_t(count));
     SimulationOn<cpu::Device> simulation(cpu::Device(1), end.particles, start.time, force, steps,
-                                         count > 1 ? &ranks : nullptr);
+                                         ranks);
     std::vector<Conserved> sums{simulation.conserved()};
     std::vector<StepRecord> records;
     while (!simulation.finished() && (step_count == 0 || int(records.size()) < step_count)) {

@@ -30,7 +30,7 @@ TEST(KeyCubes, HaveTheCenterOfMassOfAllRanksInTheMiddle) {
     test::on_ranks(int(ranks), [&](Communicator& own) {
       cpu::Device device(1);
       const std::uint32_t n = 4 / ranks, first = n * std::uint32_t(own.rank());
-      const auto cube = key_cube(device, far_apart.data() + first, n, Placement::centered, &own);
+      const auto cube = key_cube(device, far_apart.data() + first, n, Placement::centered, own);
       EXPECT_EQ(cube.locate(2, 0, 1), (CellCoordinates{middle, middle, middle}));
       EXPECT_EQ(cube.locate(5, 3, 4), (CellCoordinates{last, last, last}));
       EXPECT_EQ(cube.locate(-1, -3, -2), (CellCoordinates{0, 0, 0}));

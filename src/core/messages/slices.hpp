@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "core/messages/communicator.hpp"
+
+namespace gothic {
+
+/// Which elements each rank has of those that are numbered over all ranks: a slice of elements that
+/// follow one another.
+struct Slices {
+  std::size_t first = 0;  ///< element of the own slice
+  std::size_t own = 0;    ///< number of elements of the own slice
+  std::size_t all = 0;    ///< number of elements of all slices
+  /// [ranks] first element of each slice; an empty slice has the first element of the next one
+  std::vector<std::size_t> firsts;
+
+  /// The rank that has an element.
+  std::size_t owner(std::size_t element) const {
+    return std::size_t(std::ranges::upper_bound(firsts, element) - firsts.begin()) - 1;
+  }
+};
+
+/// \param own number of elements that the own rank has
+inline Slices slices_of(Communicator& ranks, std::size_t own) {
+  Slices slices{.own = own, .firsts = {}};
+  for (const std::size_t count : gathered(ranks, own)) {
+    slices.firsts.push_back(slices.all);
+    slices.all += count;
+  }
+  slices.first = slices.firsts[std::size_t(ranks.rank())];
+  return slices;
+}
+
+}  // namespace gothic
