@@ -2,7 +2,7 @@
 
 #include "core/device/host.hpp"
 #include "ic/initial_conditions.hpp"
-#include "options/options.hpp"
+#include "settings/options.hpp"
 
 namespace gothic::ic {
 

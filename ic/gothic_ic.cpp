@@ -17,7 +17,7 @@
 #include "ic/initial_conditions.hpp"
 #include "ic/relaxation.hpp"
 #include "ic/softening.hpp"
-#include "options/command_line.hpp"
+#include "settings/command_line.hpp"
 
 namespace gothic::ic {
 namespace {

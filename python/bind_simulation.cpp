@@ -21,7 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/restart.hpp"
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
 #include "core/setting_error.hpp"
@@ -32,6 +31,7 @@
 #include "run/result_files.hpp"
 #include "run/run_logs.hpp"
 #include "run/run_monitor.hpp"
+#include "settings/restart.hpp"
 
 namespace gothic::python {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/settings.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
+#include "settings/settings.hpp"
 
 /// The extension module gothic._gothic, which the package in python/gothic wraps.
 namespace gothic::python {

@@ -1,4 +1,4 @@
-"""The table of options, src/options/options.toml, for pages and for the schema of studies."""
+"""The table of options, src/settings/options.toml, for pages and for the schema of studies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-TABLE = Path(__file__).parents[1] / "src" / "options" / "options.toml"
+TABLE = Path(__file__).parents[1] / "src" / "settings" / "options.toml"
 KINDS = {"integer": "integer", "number": "number", "flag": "boolean", "numbers": "number"}
 # Numbers that may have a unit, such as 100Myr; the programs read them.
 QUANTITY = "[-+.0-9].*[A-Za-z].*"

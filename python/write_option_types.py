@@ -11,7 +11,7 @@ from pathlib import Path
 from option_table import Option, commands
 
 HEAD = """\
-\"\"\"Types of keyword arguments, written by the build from src/options/options.toml.\"\"\"
+\"\"\"Types of keyword arguments, written by the build from src/settings/options.toml.\"\"\"
 
 import os
 from typing import Literal, TypedDict

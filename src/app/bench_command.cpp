@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "app/commands.hpp"
-#include "app/settings.hpp"
 #include "bench/bench.hpp"
 #include "files/error.hpp"
 #include "files/output_file.hpp"
 #include "files/report_table.hpp"
+#include "settings/settings.hpp"
 
 namespace gothic {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "app/settings.hpp"
 #include "files/provenance.hpp"
-#include "options/options.hpp"
 #include "parallel/world.hpp"
 #include "run/run.hpp"
+#include "settings/options.hpp"
+#include "settings/settings.hpp"
 
 /// The commands of `gothic`. Each takes its options and what is known of the files' origin, and
 /// returns the exit status; those that several ranks can do together take the world.

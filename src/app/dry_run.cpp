@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "app/commands.hpp"
+#include "app/cost_estimate.hpp"
 #include "core/device/host.hpp"
 #include "core/messages/slices.hpp"
 #include "files/text.hpp"
 #include "parallel/rank_device.hpp"
-#include "run/cost_estimate.hpp"
 #include "run/files_of_ranks.hpp"
 #include "run/run_logs.hpp"
 
@@ -210,14 +210,14 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   const auto all = std::uint32_t(slices_of(ranks, snapshot.particles.size()).all);
   const double particles = all;
   const RunOptions run = settings.run(snapshot);
+  const StepOptions step_options = settings.steps(snapshot.units);
   const auto simulation =
       make_engine(parallel::rank_device(settings.device(), world), ranks)
-          ->simulation(snapshot.particles, snapshot.time, settings.force(snapshot),
-                       settings.steps(snapshot.units));
+          ->simulation(snapshot.particles, snapshot.time, settings.force(snapshot), step_options);
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
   const StepCost cost = measured_cost(simulation->first_force(), take_steps(*simulation, ranks),
-                                      all, int(settings.options().integer("rebuild-interval")));
+                                      all, step_options.rebuild_interval);
   const CostEstimate expectation = estimated(levels, cost);
   const double shortest = expectation.shortest_step;
   const double steps = run.steps > 0 ? double(run.steps) : std::ceil(run.time / shortest);

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "app/commands.hpp"
-#include "app/settings.hpp"
 #include "core/engine/engine.hpp"
 #include "core/messages/one_rank.hpp"
 #include "files/points_file.hpp"
@@ -11,6 +10,7 @@
 #include "run/files_of_ranks.hpp"
 #include "run/run.hpp"
 #include "run/run_logs.hpp"
+#include "settings/settings.hpp"
 
 namespace gothic {
 namespace {

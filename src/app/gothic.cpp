@@ -14,8 +14,8 @@
 #include "app/commands.hpp"
 #include "core/setting_error.hpp"
 #include "files/error.hpp"
-#include "options/command_line.hpp"
 #include "run/agreement.hpp"
+#include "settings/command_line.hpp"
 
 namespace gothic {
 namespace {

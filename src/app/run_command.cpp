@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "app/commands.hpp"
-#include "app/restart.hpp"
-#include "app/settings.hpp"
 #include "core/engine/engine.hpp"
 #include "core/messages/slices.hpp"
 #include "files/checkpoint.hpp"
@@ -22,6 +20,8 @@
 #include "run/result_files.hpp"
 #include "run/run.hpp"
 #include "run/run_monitor.hpp"
+#include "settings/restart.hpp"
+#include "settings/settings.hpp"
 
 namespace gothic {
 namespace {

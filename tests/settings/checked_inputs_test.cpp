@@ -1,4 +1,4 @@
-#include "run/checked_inputs.hpp"
+#include "settings/checked_inputs.hpp"
 
 #include "tests/core/messages/threads_as_ranks.hpp"
 #include "tests/files/fixtures.hpp"

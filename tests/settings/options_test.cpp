@@ -1,4 +1,4 @@
-#include "options/options.hpp"
+#include "settings/options.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "run/checked_inputs.hpp"
+#include "settings/checked_inputs.hpp"
 
 #include <algorithm>
 #include <cmath>

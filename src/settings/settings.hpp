@@ -9,9 +9,9 @@
 #include "core/messages/one_rank.hpp"
 #include "files/field_file.hpp"
 #include "files/snapshot.hpp"
-#include "options/options.hpp"
 #include "run/run.hpp"
 #include "run/run_monitor.hpp"
+#include "settings/options.hpp"
 
 namespace gothic {
 

@@ -1,4 +1,4 @@
-#include "run/cost_estimate.hpp"
+#include "app/cost_estimate.hpp"
 
 #include <algorithm>
 #include <cmath>

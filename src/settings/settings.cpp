@@ -1,4 +1,4 @@
-#include "app/settings.hpp"
+#include "settings/settings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,8 +15,8 @@
 #include "paper/group_variant.hpp"
 #include "paper/rebuild_rules.hpp"
 #include "run/agreement.hpp"
-#include "run/checked_inputs.hpp"
 #include "run/distributed_input.hpp"
+#include "settings/checked_inputs.hpp"
 
 namespace gothic {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "options/options.hpp"
+#include "settings/options.hpp"
 
 namespace gothic {
 

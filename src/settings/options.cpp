@@ -1,4 +1,4 @@
-#include "options/options.hpp"
+#include "settings/options.hpp"
 
 #include <fmt/format.h>
 

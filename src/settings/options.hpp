@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "options/option_table.hpp"
+#include "settings/option_table.hpp"
 
 namespace gothic {
 

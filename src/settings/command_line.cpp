@@ -1,4 +1,4 @@
-#include "options/command_line.hpp"
+#include "settings/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "core/engine/engine.hpp"
 #include "files/checkpoint.hpp"
 #include "files/snapshot.hpp"
-#include "options/options.hpp"
+#include "settings/options.hpp"
 
 /// How the program and the Python package go on from checkpoints.
 namespace gothic {

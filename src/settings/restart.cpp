@@ -1,4 +1,4 @@
-#include "app/restart.hpp"
+#include "settings/restart.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "options/option_table.hpp"
+#include "settings/option_table.hpp"
 
 #include <fmt/format.h>
 
