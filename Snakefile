@@ -6,6 +6,7 @@ docs/studies.md tells what a configuration may hold.
 """
 
 import hashlib
+import json
 import os
 import shlex
 import subprocess
@@ -22,7 +23,7 @@ if not config:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
-from analysis.study.configuration import complaints, numbered
+from analysis.study.configuration import complaints, numbered, option_values
 from analysis.study.figure_kinds import chosen_runs, figures_of, files_of, listed
 from analysis.study.lock import hold
 from analysis.study.model_files import file_of, tables_of

@@ -69,5 +69,6 @@ void define_snapshot(nb::module_& module);
 void define_models(nb::module_& module);
 void define_forces(nb::module_& module);
 void define_simulation(nb::module_& module);
+void define_options(nb::module_& module);
 
 }  // namespace gothic::python

@@ -56,4 +56,5 @@ NB_MODULE(_gothic, module) {
   python::define_models(module);
   python::define_forces(module);
   python::define_simulation(module);
+  python::define_options(module);
 }

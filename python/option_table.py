@@ -1,4 +1,7 @@
-"""The table of options, src/settings/options.toml, for pages and for the schema of studies."""
+"""The table of options, src/settings/options.toml: their names, kinds, defaults and helps.
+
+Values are judged in C++ alone: `gothic.option_values` tells why an option does not take one.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,6 @@ from functools import cache
 from pathlib import Path
 
 TABLE = Path(__file__).parents[1] / "src" / "settings" / "options.toml"
-KINDS = {"integer": "integer", "number": "number", "flag": "boolean", "numbers": "number"}
-# Numbers that may have a unit, such as 100Myr; the programs read them.
-QUANTITY = "[-+.0-9].*[A-Za-z].*"
 
 
 @dataclass(frozen=True)
@@ -64,31 +64,3 @@ def commands() -> dict[str, Command]:
                 for command in table["sets"].get(name, [name]):
                     found[command].options[entry["name"]] = Option(**entry)
     return found
-
-
-def schema(option: Option) -> dict[str, object]:
-    """Write an option as JSON schema: what a study may give for it, without a power such as 2^-7.
-
-    Several numbers are a text, as on the command line.
-    """
-    kind = KINDS.get(option.type, "string")
-    rules: dict[str, object] = {"description": option.help, "type": kind}
-    if option.name == "device":
-        rules["pattern"] = "^(auto|cpu|cuda(:[0-9]+)?)$"
-    texts = [*map(str, option.choices), *[QUANTITY] * bool(option.unit)]
-    if option.type == "numbers":
-        rules["type"] = [kind, "string"]
-    elif option.type == "number" and texts:
-        rules |= {"type": [kind, "string"], "pattern": f"^({'|'.join(texts)})$"}
-    elif option.choices:
-        rules["enum"] = option.choices
-    if option.type in ("integer", "number"):
-        bounds = {
-            "exclusiveMinimum": option.above,
-            "minimum": option.least,
-            "maximum": option.most,
-        }
-        rules |= {name: bound for name, bound in bounds.items() if bound is not None}
-    if option.default is not None and not option.default_by:
-        rules["default"] = option.default
-    return rules

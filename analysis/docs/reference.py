@@ -19,8 +19,9 @@ import yaml
 
 from analysis.errors import DataError, main
 from analysis.programs import ROOT, Programs
+from analysis.reading.files import package, use_package_of
 from analysis.study.schema import rules as study_rules
-from analysis.study.schema import run_options
+from analysis.study.schema import varied_options
 from python.option_table import Option, commands
 
 TEMPLATE = Path(__file__).with_name("reference_template.md")
@@ -86,21 +87,8 @@ class Meanings:
             raise DataError(f"{self.path}: {part}: {name} is in no file; remove it")
 
 
-def values_of(option: Option) -> str:
-    """Write what may be given for an option."""
-    kind = option.unit or option.type
-    choices = ", ".join(map(str, option.choices))
-    if choices:
-        return f"{kind} or {choices}" if option.type in ("number", "duration") else choices
-    if option.least is not None and option.most is not None:
-        return f"{kind} {option.least} to {option.most}"
-    if option.least is not None:
-        return f"{kind} at least {option.least}"
-    return f"{kind} above {option.above:g}" if option.above is not None else kind
-
-
-def option_row(option: Option) -> Row:
-    """Write an option."""
+def option_row(command: str, option: Option) -> Row:
+    """Write an option of a command, with its values in the words of the programs."""
     default = "" if option.default is None or option.default_by else option.default
     if isinstance(default, bool):
         default = str(default).lower()
@@ -108,7 +96,10 @@ def option_row(option: Option) -> Row:
     conditions += [f"not with `--{other}`" for other in option.excludes]
     conditions += [f"needs `--{option.needs}`"] * bool(option.needs)
     name = option.name if option.positional else f"--{option.name}"
-    return code(name), values_of(option), code(default), "; ".join([option.help, *conditions])
+    with package():
+        from gothic.option_values import values_of
+    values = values_of(command, option.name)
+    return code(name), values, code(default), "; ".join([option.help, *conditions])
 
 
 def spelled(having: Iterable[str]) -> str:
@@ -124,7 +115,7 @@ def option_tables() -> str:
     for command in commands().values():
         for option in command.options.values():
             rows = sections.setdefault(option.title, {})
-            rows.setdefault(option_row(option), []).append(command.name)
+            rows.setdefault(option_row(command.name, option), []).append(command.name)
     headings = ("Option", "Values", "Default", "Meaning", "Commands")
     return "\n\n".join(
         f"### {title}\n\n"
@@ -195,7 +186,7 @@ def schema_rows(part: dict, definitions: dict, before: str = "") -> Iterator[Row
         return definitions.get(part.get("$ref", "").removeprefix("#/$defs/"), {}) | part
 
     for name, rules in resolved(part).get("properties", {}).items():
-        if before == "runs.defaults." and name in run_options():
+        if before == "runs.defaults." and name in varied_options():
             continue
         rules = resolved(rules)
         default = ""
@@ -328,7 +319,7 @@ def page(programs: Path, folder: Path) -> str:
         ),
         "options": option_tables(),
         "study": table(("Key", "Default", "Meaning"), schema_rows(schema, schema["$defs"])),
-        "run_options": words(run_options()),
+        "run_options": words(varied_options()),
         "profile_table": meanings.table("Column", "profiles", samples.columns("profiles.csv")),
         "benches": samples.benches(),
         **key_tables(samples, meanings),
@@ -344,6 +335,7 @@ def run() -> None:
     parser.add_argument("--programs", type=Path, required=True, help="folder of the programs")
     parser.add_argument("--output", type=Path, required=True, help="Markdown file")
     given = parser.parse_args()
+    use_package_of(given.programs)
     with TemporaryDirectory() as folder:
         given.output.write_text(page(given.programs.resolve(), Path(folder)))
 

@@ -5,6 +5,7 @@ The package is imported when a file is read: the workflow is planned before the 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,6 +49,14 @@ def package() -> Iterator[ModuleType]:
         yield gothic
     except gothic.InputError as error:
         raise DataError(str(error)) from error
+
+
+def use_package_of(programs: Path) -> None:
+    """Import the package gothic that was built with the programs in a folder.
+
+    Packages differ where node types of a cluster have processors of their own.
+    """
+    sys.path.insert(0, str(programs.resolve().parent / "python"))
 
 
 def states_of(folder: str | Path) -> list[Path]:

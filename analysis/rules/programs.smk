@@ -2,16 +2,13 @@
 
 Every rule that runs or analyses results also takes the digest of a program as input. The digests are
 made by a checkpoint, after which Snakemake judges all jobs again: a program that was built anew and
-came out identical reruns nothing.
+came out identical reruns nothing. The checkpoint fails where the study gives an option a value that
+the program does not take, so that nothing is made with it.
 """
 
 
 wildcard_constraints:
     node=f"({'|'.join(map(suffix_of, NODES))})?",
-
-
-localrules:
-    programs,
 
 
 if not config["programs"]:
@@ -55,8 +52,17 @@ checkpoint programs:
         generator=f"{STUDY}/programs{{node}}/gothic-ic.sha256",
     log:
         f"{STUDY}/logs/programs{{node}}.log",
+    params:
+        folder=lambda wildcards, input: os.path.dirname(input.simulator),
+        files=list(map(str, workflow.configfiles)),
+        given=json.dumps(workflow.config_settings.config),
+        values=option_values(config),  # others are judged anew
+    resources:
+        **resources_on(node_of_build),
     conda:
         "../../config/environment.yaml"
     shell:
-        "(sha256sum < {input.simulator} > {output.simulator} && "
+        "(python -m analysis.study.configuration {params.files:q} --given {params.given:q} "
+        "--programs {params.folder} && "
+        "sha256sum < {input.simulator} > {output.simulator} && "
         "sha256sum < {input.generator} > {output.generator}) 2> {log}"

@@ -1,17 +1,19 @@
 """Mistakes in a configuration, each with the line of the file where it stands.
 
-python -m analysis.study.configuration FILE.yaml...
+python -m analysis.study.configuration FILE.yaml... [--programs build/bin]
 
-says what the workflow would complain about, and where a file is no YAML at all.
+says what the workflow would complain about, and where a file is no YAML at all. The values of the
+programs' options are judged by the programs, which the workflow builds first.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
@@ -19,12 +21,15 @@ from pathlib import Path, PurePath
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
 from snakemake.common.configfile import load_configfile
 from snakemake.utils import update_config
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from analysis.errors import DataError, main
 from analysis.programs import ROOT
+from analysis.reading.files import package, use_package_of
 from analysis.study.figure_kinds import KINDS, chosen_runs, figures_of, fits, listed
 from analysis.study.model_files import components_of, file_of, known_keys, read_model, tables_of
 from analysis.study.node_types import node_of
@@ -39,11 +44,14 @@ from analysis.study.parameters import (
     number,
     parameters_of,
     runs_by_path,
+    spell,
 )
 from analysis.study.run_row import ERRORS, FORCE, GROWING, MEASURED
 from analysis.study.schema import FILE, file_options, filled, rules, run_defaults
 
 Keys = tuple[str | int, ...]
+# Why a command does not take a value of an option, by their names; empty if it takes it.
+Refusal = Callable[[str, str, str], str]
 POWERS = ("reference", "runs", "benches", "figures", "plots")  # keys whose numbers may be powers
 CLOSE = 0.7  # how alike names are that may have been mistaken for each other, 1 for the same
 # Parameters that set the length of steps, and so the time that a number of them spans; so do the
@@ -120,6 +128,7 @@ def complaints(
     files: Sequence[Path],
     given: Mapping[str, object],
     cores: int | None = None,
+    refusal: Refusal | None = None,
 ) -> list[str]:
     """List everything that is wrong with a configuration, a line for each mistake.
 
@@ -133,9 +142,12 @@ def complaints(
         What was set on the command line.
     cores
         Those that Snakemake may use, where they are known.
+    refusal
+        That of the programs, which judges the values of their options. Without it, since they are
+        not built yet, these values are left aside.
     """
     source = Source(files, given)
-    errors = Draft202012Validator(rules()).iter_errors(config)
+    errors = validator(refusal).iter_errors(config)
     found = [mistake for error in errors for mistake in explained(error)]
     for impossible in (
         impossible_runs,
@@ -152,6 +164,40 @@ def complaints(
     placed.sort(key=lambda mistake: mistake[:2])
     lines = list(dict.fromkeys(written(*mistake) for mistake in placed))
     return [*lines, f"{FILE.relative_to(ROOT)} tells what is known"] if lines else []
+
+
+def validator(refusal: Refusal | None) -> Validator:
+    """Make a validator for the schema of a study, whose keyword ``option`` asks the programs."""
+
+    def judged(
+        _: Validator, option: str, value: object, rule: Mapping[str, object]
+    ) -> Iterator[ValidationError]:
+        command, name = option.split(" --")
+        left_out = value == rule.get("default")
+        if not left_out and (problem := refusal(command, name, spell(value))):
+            yield ValidationError(problem)
+
+    return extend(Draft202012Validator, {"option": judged} if refusal else {})(rules())
+
+
+def option_values(config: Mapping[str, object]) -> list[str]:
+    """List what the programs judge in a study without mistakes: ``gothic run --eta 0.25``."""
+    found = set()
+
+    def taken(command: str, name: str, value: str) -> str:
+        found.add(f"{command} --{name} {value}")
+        return ""
+
+    list(validator(taken).iter_errors(config))
+    return sorted(found)
+
+
+def refusal_of(programs: Path) -> Refusal:
+    """Ask the package gothic that was built with the programs in a folder."""
+    use_package_of(programs)
+    with package():
+        from gothic.option_values import refusal
+    return refusal
 
 
 def written(place: str, line: int, mistake: Mistake) -> str:
@@ -178,6 +224,8 @@ def explained(error: ValidationError) -> Iterator[Mistake]:
         case "enum":
             meant = hint(error.instance, list(map(str, error.validator_value)))
             yield Mistake(keys, f"{error.instance!r} is unknown; {meant}")
+        case "option":
+            yield Mistake(keys, error.message)
         case _:
             yield Mistake(keys, f"{error.message}; {meaning or 'see the schema'}")
 
@@ -380,12 +428,16 @@ def run() -> None:
         prog="python -m analysis.study.configuration", description=__doc__
     )
     parser.add_argument("files", type=Path, nargs="+", help="later ones go before earlier ones")
-    given = parser.parse_args()
+    parser.add_argument("--programs", type=Path, help="folder of gothic and gothic-ic, if built")
+    parser.add_argument("--given", type=json.loads, default={}, help="further keys, as JSON")
+    arguments = parser.parse_args()
     config: dict[str, object] = {}
-    for path in given.files:
+    for path in arguments.files:
         composed(path)
         update_config(config, load_configfile(path))
-    lines = complaints(numbered(config), given.files, {})
+    update_config(config, arguments.given)
+    refusal = refusal_of(arguments.programs) if arguments.programs else None
+    lines = complaints(numbered(config), arguments.files, arguments.given, refusal=refusal)
     if lines:
         raise DataError("\n".join(lines))
 

@@ -108,7 +108,7 @@ def fits(value: object, where: object) -> bool:
     """Whether a parameter is a value, one of a list, or within a range LEAST..MOST."""
     found = wanted(where)
     if isinstance(found, tuple):
-        return value is not None and found[0] <= value <= found[1]
+        return isinstance(value, int | float) and found[0] <= value <= found[1]
     return value in listed(found)
 
 

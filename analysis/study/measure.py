@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO
 
 from analysis.errors import DataError, main
-from analysis.reading.files import package, read_attributes, units_of
+from analysis.reading.files import package, read_attributes, units_of, use_package_of
 from analysis.study.accuracy_unit import acceleration_unit
 from analysis.study.attempts import ProgramError, attempted, is_current, move_results
 from analysis.study.parameters import Parameters, Value, parameters_of, pull, sample
@@ -305,8 +305,7 @@ def run() -> None:
         "--requeue", action="store_true", help="put the job of Slurm into its queue if stopped"
     )
     given = parser.parse_args()
-    # The package gothic that was built with the program: on a cluster, for this kind of node.
-    sys.path.insert(0, str(given.program.resolve().parents[1] / "python"))
+    use_package_of(given.program.parent)
     sys.exit(make_all(given))
 
 

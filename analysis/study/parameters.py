@@ -63,11 +63,12 @@ def spell(value: Value) -> str:
     return str(value)
 
 
-def spell_accuracy(criterion: str, value: float) -> str:
+def spell_accuracy(criterion: str, value: Value) -> str:
     """Write an accuracy as it stands in a path: ``2pow-07`` for a power of two, if no angle."""
-    mantissa, exponent = math.frexp(value)
-    if mantissa == 0.5 and criterion != "opening":
-        return f"2pow{exponent - 1:+03d}"
+    if isinstance(value, int | float) and criterion != "opening":
+        mantissa, exponent = math.frexp(value)
+        if mantissa == 0.5:
+            return f"2pow{exponent - 1:+03d}"
     return spell(value)
 
 
@@ -207,10 +208,11 @@ def conflicts(run: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
         yield "snapshot_count", "parts are equal in time; give a time instead of steps"
     if run["snapshot_count"] and isinstance(run.get("time"), str):
         yield "snapshot_count", "divides a number; give the time in units of the input, or myr"
-    if run["criterion"] == "opening" and run.get("accuracy", 0) > 1:
+    accuracy = run.get("accuracy", 0)
+    if run["criterion"] == "opening" and isinstance(accuracy, int | float) and accuracy > 1:
         yield (
             "accuracy",
-            f"an opening angle of {run['accuracy']:g} would let cells act on their own particles; "
+            f"an opening angle of {accuracy:g} would let cells act on their own particles; "
             "use at most 1",
         )
     if run["dt"] and run["step"] == "block":

@@ -23,12 +23,12 @@ from analysis.study.drift_table import drift_table
 from analysis.study.figure_kinds import KINDS
 from analysis.study.parameters import MAIN, is_model_key, wanted
 from analysis.study.run_row import COUNTS, MEASURED, TEXTS
-from analysis.study.schema import run_defaults, run_rules
+from analysis.study.schema import kind_of, run_defaults, run_rules
 from analysis.study.step_table import steps_table
 
 FIRST = (*MAIN, "repeat")
 FILES = ("path", "ic")
-TYPES = {"integer": "Int64", "number": "float64", "boolean": "bool"}
+TYPES = {"integer": "Int64", "flag": "bool"}
 
 
 def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
@@ -59,11 +59,11 @@ def _kind(name: str, values: pd.Series) -> str:
         return "str"
     if name in MEASURED:
         return "float64"
-    kind = run_rules().get(name, {}).get("type")
-    if isinstance(kind, list) or is_model_key(name):  # numbers or texts
+    kind = "number" if is_model_key(name) else kind_of(name)
+    if kind in ("number", "numbers"):  # or texts, such as 100Myr
         numbers = pd.api.types.is_numeric_dtype(values.dropna().infer_objects())
         return "float64" if numbers else "str"
-    return TYPES.get(str(kind), "str")
+    return TYPES.get(kind, "str")
 
 
 def collect(study: Path) -> tuple[pd.DataFrame, int]:

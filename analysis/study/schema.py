@@ -10,7 +10,7 @@ import yaml
 from analysis.programs import ROOT, model_names
 from analysis.study.figure_kinds import KINDS
 from analysis.study.parameters import DRAWING
-from python.option_table import Option, commands, schema
+from python.option_table import Option, commands
 
 FILE = ROOT / "config" / "schema.yaml"
 RENAMED = {"mac": "criterion"}
@@ -26,7 +26,7 @@ def rules() -> dict[str, object]:
     figures["kind"]["enum"] = [kind for kind in KINDS if kind != "plot"]
     run = found["$defs"]["run"]
     repeats = run["properties"].pop("repeats")
-    varied = run["properties"] | drawing_options() | run_options()
+    varied = run["properties"] | option_rules()
     run["properties"] = varied | {"repeats": repeats}
     lists = {name: one_or_several(rule) for name, rule in varied.items()}
     keys = {name: one_or_several(rule) for name, rule in run["patternProperties"].items()}
@@ -64,15 +64,24 @@ def varied_options() -> dict[str, Option]:
     }
 
 
-def run_options() -> dict[str, dict[str, object]]:
-    """Rules of the options of ``gothic run`` that a study may vary."""
-    return {name: option_rule(option) for name, option in varied_options().items()}
+def option_rules() -> dict[str, dict[str, object]]:
+    """Rules of the options of ``gothic-ic`` and ``gothic run`` that a study may vary."""
+    drawing = {name: option_named(f"gothic-ic --{name.replace('_', '-')}") for name in DRAWING}
+    rules = {name: option_rule("gothic-ic", option) for name, option in drawing.items()}
+    varied = varied_options().items()
+    return rules | {name: option_rule("gothic run", option) for name, option in varied}
 
 
-def drawing_options() -> dict[str, dict[str, object]]:
-    """Rules of the options of ``gothic-ic`` that a study may vary."""
-    options = commands()["gothic-ic"].options
-    return {name: schema(options[name.replace("_", "-")]) for name in DRAWING}
+def option_named(words: str) -> Option:
+    """Look up the option that the keyword ``option`` of a rule names: ``gothic run --eta``."""
+    command, name = words.split(" --")
+    return commands()[command].options[name]
+
+
+def kind_of(parameter: str) -> str:
+    """Tell the kind of the values of a parameter of a run, such as integer, number or text."""
+    rule = run_rules()[parameter]
+    return option_named(rule["option"]).type if "option" in rule else rule.get("type", "text")
 
 
 def file_options() -> list[str]:
@@ -85,19 +94,19 @@ def files_of(parameters: Mapping[str, object]) -> list[str]:
     return [str(parameters[name]) for name in file_options() if parameters.get(name)]
 
 
-def option_rule(option: Option) -> dict[str, object]:
-    """Write the rule of an option; 0 or an empty text stand for leaving out what has no default."""
-    rule = schema(option)
-    if option.default is not None or option.name in NEEDED:
+def option_rule(command: str, option: Option) -> dict[str, object]:
+    """Write the rule of an option; 0 or an empty text stand for leaving out what has no default.
+
+    Its keyword ``option`` tells whose values these are: the programs judge them.
+    """
+    rule = {"$ref": "#/$defs/value", "description": option.help}
+    rule["option"] = f"{command} --{option.name}"
+    if option.name == "device":
+        rule["$ref"] = "#/$defs/device"
+    if option.name in NEEDED:
         return rule
-    if option.type in ("integer", "number"):
-        rule.pop("exclusiveMinimum", None)
-        return rule | {
-            "minimum": 0,
-            "default": 0,
-            "description": f"{option.help}; 0 leaves it out",
-        }
-    return rule | {"default": "", "description": f"{option.help}; an empty text leaves it out"}
+    nothing = 0 if option.type in ("integer", "number") else ""
+    return rule | {"default": nothing if option.default is None else option.default}
 
 
 def filled(values: object, rule: Mapping[str, object]) -> object:

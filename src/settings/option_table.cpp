@@ -108,6 +108,29 @@ bool is_within(const Option& option, double value) {
          (!option.least || value >= *option.least) && (!option.most || value <= *option.most);
 }
 
+/// \param text in plain spelling
+bool takes(const Option& option, const std::string& text) {
+  if (std::ranges::find(option.choices, text) != option.choices.end()) return true;
+  if (!option.choices.empty() && option.type != OptionType::number) return false;
+  const auto takes_number = [&](auto value) { return value && is_within(option, double(*value)); };
+  switch (option.type) {
+    case OptionType::number: {
+      const auto quantity = files::read_quantity(text, option.dimension());
+      return quantity && is_within(option, quantity->number);
+    }
+    case OptionType::integer:
+      return takes_number(files::read_integer(text));
+    case OptionType::duration:
+      return takes_number(read_duration(text));
+    case OptionType::flag:
+      return text == "true" || text == "false";
+    case OptionType::numbers:
+      return read_quantities(text, option.dimension()).has_value();
+    default:
+      return !text.empty();
+  }
+}
+
 }  // namespace
 
 std::string Option::values() const {
@@ -156,26 +179,15 @@ std::string Option::plain(const std::string& text) const {
   return value ? files::shortest(*value) : text;
 }
 
-bool Option::takes(const std::string& text) const {
-  if (std::ranges::find(choices, text) != choices.end()) return true;
-  if (!choices.empty() && type != OptionType::number) return false;
-  const auto takes_number = [&](auto value) { return value && is_within(*this, double(*value)); };
-  switch (type) {
-    case OptionType::number: {
-      const auto quantity = files::read_quantity(text, dimension());
-      return quantity && is_within(*this, quantity->number);
-    }
-    case OptionType::integer:
-      return takes_number(files::read_integer(text));
-    case OptionType::duration:
-      return takes_number(read_duration(text));
-    case OptionType::flag:
-      return text == "true" || text == "false";
-    case OptionType::numbers:
-      return read_quantities(text, dimension()).has_value();
-    default:
-      return !text.empty();
-  }
+std::string Option::refusal(const std::string& text) const {
+  if (takes(*this, plain(text))) return {};
+  const bool is_list = type == OptionType::word || type == OptionType::flag ||
+                       (type == OptionType::integer && !choices.empty());
+  const bool has_unit = dimension() != files::Dimension::none && !files::read_number(text);
+  const std::string units =
+      has_unit ? ", whose unit may be " + files::known_units(dimension()) : "";
+  return fmt::format("{} is {} {}{}; correct it", text, is_list ? "none of" : "no", values(),
+                     units);
 }
 
 const Option* Command::find(std::string_view option) const {

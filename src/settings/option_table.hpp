@@ -36,8 +36,9 @@ struct Option {
   /// A number without a unit in one spelling, other values as they are: 0.125 for 2^-3 and 1.25e-1.
   std::string plain(const std::string& text) const;
 
-  /// Whether it takes a value, as it stands on a command line.
-  bool takes(const std::string& text) const;
+  /// Why it does not take a value as it stands on a command line, and the remedy, such as
+  /// "-1 is no number above 0; correct it"; empty if it takes it.
+  std::string refusal(const std::string& text) const;
 };
 
 /// A command, such as "gothic bench walk", with its options in the order of its help.

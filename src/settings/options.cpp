@@ -32,21 +32,13 @@ GivenOption Options::checked(GivenOption given) const {
                      " has no such option; correct or remove it");
   }
   for (std::string& value : given.values) {
-    const std::string plain = option->plain(value);
-    if (option->takes(plain)) {
-      value = plain;
-      continue;
+    const std::string refusal = option->refusal(value);
+    if (!refusal.empty()) {
+      const bool in_file = given.origin != GivenOption::on_command_line;
+      throw InputError(fmt::format("{}{}: {}", shown(given.name),
+                                   in_file ? " (" + given.origin + ")" : "", refusal));
     }
-    const bool in_file = given.origin != GivenOption::on_command_line;
-    const bool is_list = option->type == OptionType::word || option->type == OptionType::flag ||
-                         (option->type == OptionType::integer && !option->choices.empty());
-    const bool has_unit =
-        option->dimension() != files::Dimension::none && !files::read_number(value);
-    const std::string units =
-        has_unit ? ", whose unit may be " + files::known_units(option->dimension()) : "";
-    throw InputError(fmt::format("{}{}: {} is {} {}{}; correct it", shown(given.name),
-                                 in_file ? " (" + given.origin + ")" : "", value,
-                                 is_list ? "none of" : "no", option->values(), units));
+    value = option->plain(value);
   }
   return given;
 }

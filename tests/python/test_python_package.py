@@ -43,6 +43,17 @@ def test_options_of_the_table_are_typed_and_documented(command: str, typed: type
         assert re.search(rf"^ +{option.name.replace('-', '_')}$", typed.__doc__, re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("eta", "-2"), ("step", "leap"), ("dt", "5 pc"), ("group-size", "3")]
+)
+def test_refusals_are_those_of_the_program(program: Gothic, name: str, value: str) -> None:
+    from gothic import option_values
+
+    refusal = option_values.refusal("gothic run", name, value)
+    assert option_values.values_of("gothic run", name) in refusal
+    assert program.refused("run", f"--{name}={value}").strip() == f"gothic: --{name}: {refusal}"
+
+
 def test_simulations_take_every_option() -> None:
     options = commands()["gothic run"].options
     defaults = {

@@ -28,10 +28,10 @@ TEST(OptionTable, EveryOptionTakesItsDefaultAndHasNoOtherOfItsName) {
       SCOPED_TRACE(command.name + " --" + option.name);
       EXPECT_EQ(command.find(option.name), &option);
       EXPECT_FALSE(option.help.empty());
-      EXPECT_TRUE(option.default_value.empty() || option.takes(option.default_value));
+      EXPECT_TRUE(option.default_value.empty() || option.refusal(option.default_value).empty());
       if (option.default_by.empty()) continue;
       for (const std::string& choice : command.find(option.default_by)->choices) {
-        EXPECT_TRUE(option.takes(option.defaults.at(choice)));
+        EXPECT_TRUE(option.refusal(option.defaults.at(choice)).empty());
       }
     }
   }
@@ -43,6 +43,18 @@ TEST(OptionTable, NamesOfOtherOptionsAreKnown) {
       SCOPED_TRACE(command.name + " --" + option.name);
       EXPECT_TRUE(option.needs.empty() || command.find(option.needs) != nullptr);
       for (const std::string& other : option.excludes) EXPECT_EQ(any_option(other).name, other);
+    }
+  }
+}
+
+TEST(OptionTable, RefusalsTellTheValuesThatAreTaken) {
+  for (const Command& command : all_commands()) {
+    for (const Option& option : command.options) {
+      SCOPED_TRACE(command.name + " --" + option.name);
+      const std::string refusal = option.refusal("");
+      EXPECT_TRUE(refusal.starts_with(" is no"));
+      EXPECT_TRUE(refusal.ends_with("; correct it"));
+      EXPECT_NE(refusal.find(option.values()), std::string::npos);
     }
   }
 }

@@ -92,6 +92,16 @@ def runs(workflow: Workflow) -> pd.DataFrame:
     return load(workflow.folder / "results" / "small")
 
 
+def test_value_that_an_option_does_not_take_is_told_before_any_run(
+    tmp_path: Path, programs: Path
+) -> None:
+    refused = study(tmp_path, programs, {"accuracy": -2}).run("--keep-going", "--show-failed-logs")
+    assert refused.returncode != 0
+    assert ".accuracy: -2 is no number above 0; correct it" in refused.stdout
+    assert not list(tmp_path.rglob("ic.h5"))
+    assert not list(tmp_path.rglob("run.log"))
+
+
 def test_run_that_fails_does_not_stop_the_others(failed: Workflow) -> None:
     assert len(rows(failed.folder)) == 9
     assert not list(failed.folder.rglob("attempt-*"))
