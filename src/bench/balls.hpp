@@ -103,8 +103,8 @@ BenchTables bench_balls(Device& device, const BenchTask& task) {
     put_ratios(row, radii[ball], radii[Ball::seb]);
     row.put("seconds", spread_of(costs[k], &Cost::balls))
         .put("walk_seconds", spread_of(costs[k], [](const Cost& cost) { return cost.force.walk; }))
-        .put("interactions", force.interactions)
-        .put("cells_judged", force.cells_judged);
+        .put("interactions", force.counts.interactions())
+        .put("cells_judged", force.counts.cells_judged);
     tables.table.add(row);
     count_ratios(tables.histogram, name, radii[ball], radii[Ball::seb]);
   }

@@ -183,7 +183,7 @@ class DividedSystem {
     fill(device_, positions_.data() + nowhere, 1, unknown_source());
     Timer timer(device_);
     const std::vector<Attached> places = attach(tree, own.count, counts);
-    tree.third_moments.resize(has_third() ? tree.all_cells() : 0);
+    tree.resize_moments(acceptance_.order);
     for (std::size_t k = 0; k < givers.size(); ++k) {
       const EssentialTree<Device>& essential = essential_[givers[k]];
       attach_topology(device_, tree, places[k], essential.children.data(), essential.ranges.data(),
@@ -224,8 +224,6 @@ class DividedSystem {
     Buffer<Outline> outlines;
   };
 
-  bool has_third() const { return acceptance_.order == Order::octupole; }
-
   void add_domain(const ForceOptions& options, const tree::Key* keys, int repeats) {
     const Range own = particles(domains_.size());
     domains_.push_back({ForceSolver<Device>(device_, options), Buffer<Outline>()});
@@ -244,9 +242,8 @@ class DividedSystem {
     });
     build_seconds_ += files::spread_of(builds).median;
     const Vec4* const position = bodies_.predicted.data() + own.first;
-    with_order(acceptance_.order, [&]<Order order>() {
-      update_moments<order == Order::octupole>(device_, solver.tree(), position);
-    });
+    with_order(acceptance_.order,
+               [&]<Order order>() { update_moments<order>(device_, solver.tree(), position); });
     enlarge_cut_cells(device_, solver.tree(), own.count, low, high);
     find_reach(solver.tree());
     const auto times = repeated(repeats, [&] {
@@ -280,7 +277,7 @@ class DividedSystem {
     const std::size_t cells = essential.cells.size(), particles = essential.particles.size();
     return {.cells = cells,
             .particles = particles,
-            .value_bytes = EssentialValues::bytes(particles, cells, has_third()),
+            .value_bytes = EssentialValues::bytes(particles, cells, acceptance_.order),
             .topology_bytes = cells * (sizeof(*essential.children.data()) + sizeof(Range)),
             .opened = cells > 1 || particles > 0 ? 1U : 0U};
   }
@@ -289,8 +286,8 @@ class DividedSystem {
   EssentialValues pack(std::size_t from) {
     const EssentialTree<Device>& essential = essential_[from];
     const std::size_t cells = essential.cells.size(), particles = essential.particles.size();
-    values_.resize(EssentialValues::bytes(particles, cells, has_third()));
-    const auto values = EssentialValues::in(values_.data(), particles, cells, has_third());
+    values_.resize(EssentialValues::bytes(particles, cells, acceptance_.order));
+    const auto values = EssentialValues::in(values_.data(), particles, cells, acceptance_.order);
     if (cells > 0) {
       pack_values(device_, domains_[from].solver.tree(), bodies_.predicted.data() + begins_[from],
                   essential, values);

@@ -47,7 +47,7 @@ DomainMeasures measure_domain(DividedSystem<Device>& divided, std::size_t domain
     own.taken = divided.take(domain, own.passing);
     const ForceCost force = divided.force(domain);
     own.force = force.moments + force.groups + force.walk;
-    own.pairs = force.equivalent_pairs();
+    own.pairs = force.counts.template equivalent_pairs<typename Device::Defaults>();
     return own;
   });
   DomainMeasures found = runs.back();

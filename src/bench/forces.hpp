@@ -14,9 +14,7 @@
 namespace gothic::detail {
 
 inline const char* name_of(Root root) { return root == Root::estimate ? "estimate" : "newton"; }
-inline const char* name_of(Order order) {
-  return std::ranges::find(order_words, order, &std::pair<const char*, Order>::second)->first;
-}
+inline const char* name_of(Order order) { return order_names[int(order)]; }
 
 template <DeviceType Device>
 BenchTables bench_walk(Device& device, const BenchTask& task) {
@@ -31,26 +29,28 @@ BenchTables bench_walk(Device& device, const BenchTask& task) {
                             precision_with(root));
   const double direct_seconds = direct.time_long_sums(task.repeats).median;
   const files::Spread walk = spread_of(costs, &ForceCost::walk);
-  const double rate = double(cost.interactions) / walk.median,
+  const double rate = double(cost.counts.interactions()) / walk.median,
                direct_rate = direct.interactions() / direct_seconds;
+  files::ReportRow row;
+  row.put("particles", n)
+      .put("root", name_of(root))
+      .put("order", name_of(system.solver().options().acceptance.order))
+      .put("groups", cost.group_count)
+      .put("cells_judged", cost.counts.cells_judged)
+      .put("interactions", cost.counts.interactions())
+      .put("interactions/particle", double(cost.counts.interactions()) / n);
+  for_each_order<Order::quadrupole, highest_order>([&]<Order order>() {
+    row.put(std::string(name_of(order)) + "_interactions/particle",
+            double(cost.counts.pairs[order]) / n);
+  });
+  row.put("groups_seconds", spread_of(costs, &ForceCost::groups))
+      .put("moments_seconds", spread_of(costs, &ForceCost::moments))
+      .put("walk_seconds", walk)
+      .put("interactions/s", rate)
+      .put("direct_interactions/s", direct_rate)
+      .put("walk_over_direct", rate / direct_rate);
   BenchTables tables;
-  tables.table.add(
-      files::ReportRow()
-          .put("particles", n)
-          .put("root", name_of(root))
-          .put("order", name_of(system.solver().options().acceptance.order))
-          .put("groups", cost.group_count)
-          .put("cells_judged", cost.cells_judged)
-          .put("interactions", cost.interactions)
-          .put("interactions/particle", double(cost.interactions) / n)
-          .put("quadrupole_interactions/particle", double(cost.quadrupole_interactions) / n)
-          .put("octupole_interactions/particle", double(cost.octupole_interactions) / n)
-          .put("groups_seconds", spread_of(costs, &ForceCost::groups))
-          .put("moments_seconds", spread_of(costs, &ForceCost::moments))
-          .put("walk_seconds", walk)
-          .put("interactions/s", rate)
-          .put("direct_interactions/s", direct_rate)
-          .put("walk_over_direct", rate / direct_rate));
+  tables.table.add(row);
   return tables;
 }
 

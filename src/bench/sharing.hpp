@@ -73,10 +73,10 @@ void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoi
                   .put("group_size", solver.chosen_group_size(count))
                   .put("lanes_sharing", cost.sharing)
                   .put("groups", cost.group_count)
-                  .put("interactions", cost.interactions)
+                  .put("interactions", cost.counts.interactions())
                   .put("seconds", seconds)
                   .put("seconds_over_best", seconds.median / best)
-                  .put("interactions/s", double(cost.interactions) / seconds.median));
+                  .put("interactions/s", double(cost.counts.interactions()) / seconds.median));
   }
 }
 

@@ -71,7 +71,7 @@ std::vector<Contender> race(const Device& device, const BenchTask& task,
         seconds += record.total;
         own.time += record.dt;
         own.rebuilds += record.rebuilt ? 1 : 0;
-        own.interactions += record.force.interactions;
+        own.interactions += record.force.counts.interactions();
         own.group_extent = record.force.group_extent;
       }
       own.seconds.push_back(seconds / steps);

@@ -145,7 +145,7 @@ class Run {
   void advance() {
     const StepRecord record = simulation_.step();
     step_ = record.step;
-    interactions_ += double(record.force.interactions);
+    interactions_ += double(record.force.counts.interactions());
     if (logs_) logs_->steps.append(record);
     if (simulation_.synchronised()) measure();
     monitor_.stepped(record);

@@ -89,7 +89,7 @@ void RunMonitor::started(const RunOutline& outline, Particles particles) {
 
 void RunMonitor::stepped(const StepRecord& record) {
   now_ = {means_.seconds(), record.time, record.step,
-          now_.interactions + record.force.interactions};
+          now_.interactions + record.force.counts.interactions()};
   speed_.add(now_, period_);
   if (now_.wall - last_look_ < look_interval) return;
   look();

@@ -23,7 +23,11 @@ namespace {
 
 const std::map<std::string, Mac> macs = {
     {"acceleration", Mac::acceleration}, {"multipole", Mac::multipole}, {"opening", Mac::opening}};
-const std::map<std::string, Order> orders(std::begin(order_words), std::end(order_words));
+const std::map<std::string, Order> orders = [] {
+  std::map<std::string, Order> words = {{"auto", Order::automatic}};
+  for (int order = 0; order < order_count; ++order) words[order_names[order]] = Order(order);
+  return words;
+}();
 const std::map<std::string, Curve> curves = {{"hilbert", Curve::hilbert},
                                              {"morton", Curve::morton}};
 const std::map<std::string, RootChoice> roots = {{"auto", RootChoice::automatic},

@@ -120,7 +120,7 @@ TYPED_TEST(DividedSystems, TakeWhatRanksGet) {
         const ForceCost force = divided.force(d);
         EXPECT_EQ(divided.lacking(d), ranks[d].cost.walked_alone);
         if (divided.lacking(d) == 0) {
-          EXPECT_EQ(force.interactions, ranks[d].cost.interactions);
+          EXPECT_EQ(force.counts.interactions(), ranks[d].cost.counts.interactions());
         }
       }
     }

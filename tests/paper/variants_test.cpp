@@ -28,7 +28,7 @@ TYPED_TEST(Variants, ForcesAreAsAccurateWithEveryKindOfBall) {
     TreeForces<Device> tree(this->device, options, sphere());
     const auto errors = errors_of(tree.with_old(reference()).evaluate(), reference());
     EXPECT_LT(percentile(errors, 0.99), 0x1.8p-8) << word.name;
-    pairs[word.ball] = tree.cost.interactions;
+    pairs[word.ball] = tree.cost.counts.interactions();
   }
   EXPECT_LT(pairs[Ball::seb], pairs[Ball::ebs]);
   EXPECT_LT(double(pairs[Ball::seb]), 0.99 * double(pairs[Ball::geo]));
@@ -65,7 +65,7 @@ TYPED_TEST(Variants, NarrowGroupsCostLessPairsAndAreAsExact) {
   TreeForces<Device> narrow(this->device, options, particles);
   EXPECT_LT(percentile(errors_of(narrow.with_old(exact).evaluate(), exact), 0.99), 3 * wide_error);
   EXPECT_GT(narrow.cost.group_count, wide.cost.group_count);
-  EXPECT_LT(narrow.cost.interactions, wide.cost.interactions);
+  EXPECT_LT(narrow.cost.counts.interactions(), wide.cost.counts.interactions());
   EXPECT_EQ(narrow.cost.group_extent, 0.1F);
   EXPECT_EQ(wide.cost.group_extent, 0);
 }

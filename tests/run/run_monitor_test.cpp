@@ -47,7 +47,7 @@ class WatchTest : public ::testing::Test {
       StepRecord record;
       record.step = ++step;
       record.time = time += dt;
-      record.force.interactions = 500;
+      record.force.counts.pairs[Order::point] = 500;
       watch.stepped(record);
     }
   }

@@ -11,6 +11,7 @@ namespace gothic {
 template <class T>
 class FixedList {
  public:
+  FixedList() = default;
   GOTHIC_HD explicit FixedList(T* data) : data_(data) {}
 
   GOTHIC_HD std::uint32_t size() const { return size_; }
@@ -19,7 +20,7 @@ class FixedList {
   GOTHIC_HD void resize(std::uint32_t size) { size_ = size; }
 
  private:
-  T* data_;
+  T* data_ = nullptr;
   std::uint32_t size_ = 0;
 };
 

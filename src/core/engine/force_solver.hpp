@@ -162,9 +162,8 @@ class ForceSolver {
   void evaluate(Buffer<Vec4>& positions, const Vec4* old_acceleration, const std::uint32_t* targets,
                 std::uint32_t count, Vec4* acceleration, Timer& timer, ForceCost& cost,
                 const OfRank& of_rank = {}) {
-    with_order(options_.acceptance.order, [&]<Order order>() {
-      update_moments<order == Order::octupole>(device_, tree_, positions.data());
-    });
+    with_order(options_.acceptance.order,
+               [&]<Order order>() { update_moments<order>(device_, tree_, positions.data()); });
     enlarge_cut_cells(device_, tree_, std::uint32_t(keys_.size()), cut_low_, cut_high_);
     if (shared_) {
       timer.lap(cost.moments);
@@ -189,18 +188,9 @@ class ForceSolver {
   /// Adds up what the last evaluation counted.
   void add_counts(ForceCost& cost) {
     const WalkCount* const counts = counts_.data();
-    const WalkCount total = device_.reduce(
+    cost.counts += device_.reduce(
         counts_.size(), WalkCount{}, [=] GOTHIC_HD(std::size_t i) { return counts[i]; },
-        [] GOTHIC_HD(const WalkCount& a, const WalkCount& b) {
-          return WalkCount{a.interactions + b.interactions,
-                           a.quadrupole_interactions + b.quadrupole_interactions,
-                           a.octupole_interactions + b.octupole_interactions,
-                           a.cells_judged + b.cells_judged};
-        });
-    cost.interactions += total.interactions;
-    cost.quadrupole_interactions += total.quadrupole_interactions;
-    cost.octupole_interactions += total.octupole_interactions;
-    cost.cells_judged += total.cells_judged;
+        [] GOTHIC_HD(WalkCount a, const WalkCount& b) { return a += b; });
   }
 
   /// Adds to the cost of every target what the last walk summed for it: the mean of its group or
@@ -217,7 +207,7 @@ class ForceSolver {
       const std::uint32_t last = first + bundle < all ? first + bundle : all;
       const std::uint32_t members =
           ranges[last - 1].first + ranges[last - 1].count - ranges[first].first;
-      const float share = float(counts[g / bundle].equivalent_pairs() / members);
+      const float share = float(counts[g / bundle].template equivalent_pairs<Defaults>() / members);
       const Range own = ranges[g];
       for (std::uint32_t k = own.first; k < own.first + own.count; ++k) cost[wanted[k]] += share;
     });
@@ -272,8 +262,7 @@ class ForceSolver {
 
     walk<Device>(device_, root_,
                  {.center = tree_.center.data(),
-                  .second_moments = tree_.second_moments.data(),
-                  .third_moments = tree_.third_moments.data(),
+                  .moments = std::as_const(tree_).moment_pointers(),
                   .reach = tree_.reach.data(),
                   .children = tree_.children.data(),
                   .particles = tree_.particles.data(),
@@ -309,7 +298,7 @@ class ForceSolver {
                      options_.acceptance);
       knows_others_ = true;
     }
-    shared_->refresh(tree_, positions, options_.acceptance.order == Order::octupole);
+    shared_->refresh(tree_, positions, options_.acceptance.order);
   }
   void forget_others() { knows_others_ = false; }
 

@@ -211,7 +211,7 @@ class SimulationOn final : public Simulation {
 
   /// Learns from what the step cost.
   void tune(const ForceCost& cost) {
-    rebuild_->record(kind_of_step(), {cost.equivalent_pairs() / double(input_.all), cost.walk,
+    rebuild_->record(kind_of_step(), {cost.counts.template equivalent_pairs<typename Device::Defaults>() / double(input_.all), cost.walk,
                                       cost.keys + cost.sort + cost.build});
     if (auto* const grouping = solver_.grouping()) {
       grouping->record(kind_of_step(), rebuild_->age(), cost.groups + cost.walk);

@@ -2,32 +2,10 @@
 
 #include <cmath>
 #include <cstdint>
-#include <utility>
 
 #include "core/tree/tree.hpp"
 
 namespace gothic {
-
-/// What of a cell's mass distribution acts where the cell acts as a whole; see pair.hpp.
-enum class Order {
-  automatic,   ///< one of those below, by the accuracy
-  point,       ///< its mass, in its centre, as in Miki & Umemura (2017)
-  quadrupole,  ///< also its second moments, but for cells that are far enough to act as points
-  octupole     ///< also its third moments, but for cells so far away that a lower order will do
-};
-
-inline constexpr std::pair<const char*, Order> order_words[] = {{"auto", Order::automatic},
-                                                                {"point", Order::point},
-                                                                {"quadrupole", Order::quadrupole},
-                                                                {"octupole", Order::octupole}};
-
-/// Turns an order into one that the compiler knows: returns f.operator()<order>().
-template <class F>
-auto with_order(Order order, const F& f) {
-  if (order == Order::point) return f.template operator()<Order::point>();
-  if (order == Order::quadrupole) return f.template operator()<Order::quadrupole>();
-  return f.template operator()<Order::octupole>();
-}
 
 /// The multipole acceptance criteria of Miki & Umemura (2017), section 2.2.
 enum class Mac {
@@ -45,6 +23,45 @@ GOTHIC_HD constexpr bool is_relative(Mac mac) { return mac == Mac::acceleration;
 /// lengths of all pulls on the particle. In galaxies |a_i| is 0.5 to 1 of it. But where the pulls
 /// cancel, |a_i| is next to nothing, and would open all cells.
 inline constexpr float least_share = 0.003F;
+
+/// The first error of a cell that acts to some order. The moments that are left out are at most
+/// b^n B_2, with n = 1 for quadrupoles, 2 for octupoles, ...
+template <Order order>
+struct FirstError;
+
+template <>
+struct FirstError<Order::point> {
+  /// The root of the distance's power in the acceleration criterion.
+  GOTHIC_HD static float root(float x) { return std::sqrt(std::sqrt(x)); }
+};
+
+template <>
+struct FirstError<Order::quadrupole> {
+  static constexpr float acceleration = 2, multipole = 4;  ///< factors; see Acceptance
+  static constexpr float of_points = 0.5F;  ///< error of points beside, over this one
+  GOTHIC_HD static float root(float x) { return std::pow(x, 0.2F); }
+};
+
+/// Beside octupoles, cells act as quadrupoles from sqrt 2 R_J s_I on: with an eighth of the
+/// octupoles' criterion for accelerations. It is the fastest at equal errors.
+template <>
+struct FirstError<Order::octupole> {
+  static constexpr float acceleration = 4, multipole = 5;
+  static constexpr float of_points = 0.0625F;
+  static constexpr float nearest_quadrupole = 1.4142135F;
+  GOTHIC_HD static float root(float x) { return std::cbrt(std::sqrt(x)); }
+};
+
+/// Multiple of R_J s_I from which a cell acts to `order` where others act to `highest`. Points have
+/// a criterion of their own.
+template <Order highest, Order order>
+constexpr float nearest() {
+  if constexpr (order == highest) {
+    return 1;
+  } else {
+    return FirstError<highest>::nearest_quadrupole;
+  }
+}
 
 /// A criterion and its accuracy parameter, for cells that act to some order.
 ///
@@ -71,21 +88,14 @@ struct Acceptance {
   /// `opening`, and times a root of an acceleration for `acceleration`.
   GOTHIC_HD float radius(float m, float b, float second_moment) const {
     if (mac == Mac::opening) return b / accuracy;
-    if (order != Order::point) {
-      const float third = gravity * b * second_moment / accuracy;
-      const bool quadrupole = order == Order::quadrupole;
-      if (mac == Mac::acceleration) return root_of_power(quadrupole ? 2 * third : 4 * b * third);
-      return quadrupole ? multipole_radius<3>(4 * third, b) : multipole_radius<4>(5 * b * third, b);
-    }
-    if (mac == Mac::acceleration) return std::sqrt(b * std::sqrt(gravity * m / accuracy));
-    return 0.5F * b + std::sqrt(0.25F * b * b + std::sqrt(3 * gravity * second_moment / accuracy));
+    return with_order(order, [&]<Order own>() { return radius_of<own>(m, b, second_moment); });
   }
 
   /// s_I of particles whose smallest acceleration is `smallest`.
   GOTHIC_HD float scale(float smallest) const {
     if (!is_relative(mac)) return 1;
     const float acceleration = std::fmax(smallest, 1e-30F);
-    return 1 / root_of_power(acceleration);
+    return 1 / with_order(order, [&]<Order own>() { return FirstError<own>::root(acceleration); });
   }
 
   /// The criterion for cells that act as points beside others that act with higher moments. Points
@@ -93,17 +103,38 @@ struct Acceptance {
   /// which is the fastest at equal errors. For the opening angle the condition is (b / d)^2 <=
   /// theta^3 or theta^4, so that points err no more than the others at the angle theta.
   GOTHIC_HD Acceptance of_points() const {
-    const bool beside_quadrupoles = order == Order::quadrupole;
-    float factor = beside_quadrupoles ? 0.5F : 0.0625F;
-    if (mac == Mac::opening) factor = beside_quadrupoles ? std::sqrt(accuracy) : accuracy;
-    return {mac, factor * accuracy, gravity, Order::point};
+    return with_order(order, [&]<Order own>() -> Acceptance {
+      if constexpr (own == Order::point)
+        return *this;
+      else
+        return {mac, factor_of_points<own>() * accuracy, gravity, Order::point};
+    });
   }
 
  private:
-  /// The root of the distance's power in the acceleration criterion.
-  GOTHIC_HD float root_of_power(float x) const {
-    if (order == Order::point) return std::sqrt(std::sqrt(x));
-    return order == Order::quadrupole ? std::pow(x, 0.2F) : std::cbrt(std::sqrt(x));
+  template <Order own>
+  GOTHIC_HD float factor_of_points() const {
+    if (mac != Mac::opening) return FirstError<own>::of_points;
+    return own == Order::quadrupole ? std::sqrt(accuracy) : accuracy;
+  }
+
+  /// R_J unless the criterion is the opening angle.
+  template <Order own>
+  GOTHIC_HD float radius_of(float m, float b, float second_moment) const {
+    if constexpr (own == Order::point) {
+      if (mac == Mac::acceleration) {
+        return std::sqrt(b * std::sqrt(gravity * m / accuracy));
+      }
+      return 0.5F * b +
+             std::sqrt(0.25F * b * b + std::sqrt(3 * gravity * second_moment / accuracy));
+    } else {
+      const bool is_acceleration = mac == Mac::acceleration;
+      float factor = is_acceleration ? FirstError<own>::acceleration : FirstError<own>::multipole;
+      for (int n = 1; n < int(own); ++n) factor *= b;
+      const float error = factor * (gravity * b * second_moment / accuracy);
+      return is_acceleration ? FirstError<own>::root(error)
+                             : multipole_radius<int(own) + 2>(error, b);
+    }
   }
 
   /// The distance d > b at which d^n (d - b)^2 = k, by Newton's method. It starts from a bound, the
@@ -111,7 +142,11 @@ struct Acceptance {
   /// that no step goes below the result.
   template <int n>
   GOTHIC_HD static float multipole_radius(float k, float b) {
-    const auto lower_power = [](float x) { return n == 3 ? x * x : x * x * x; };
+    const auto lower_power = [](float x) {
+      float power = x * x;
+      for (int k = 3; k < n; ++k) power *= x;
+      return power;
+    };
     float d = b + std::fmin(std::pow(k, 1.0F / (n + 2)), std::sqrt(k / (lower_power(b) * b)));
     for (int i = 0; i < 4 && d > b; ++i) {
       const float e = d - b;
@@ -166,10 +201,6 @@ struct SofteningTolerance {
 /// particles see the same ones, and the errors of their potentials add up in the energy.
 inline constexpr float nearest_point = 1.5F;
 
-/// Beside octupoles, cells act as quadrupoles from this many times R_J s_I on: with an eighth of
-/// the octupoles' criterion for accelerations. It is the fastest at equal errors.
-inline constexpr float nearest_quadrupole = 1.4142135F;
-
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
 /// than max(x s_I, y), where x is R_J. If not all cells are points, it acts as a point on those no
 /// nearer than max(z s_I, w), with the scale s_I of the criterion for points.
@@ -182,11 +213,12 @@ void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acc
                        float softening, const SofteningTolerance& tolerance) {
   const Vec4* const center = tree.center.data();
   const float* const size = tree.size.data();
-  const SecondMoments* const second_moments = tree.second_moments.data();
+  const Moments<Order::quadrupole>* const second =
+      tree.moments.template of<Order::quadrupole>().data();
   Vec4* const reach = tree.reach.data();
   const Acceptance of_points = acceptance.of_points();
   device.for_each(tree.all_cells(), [=] GOTHIC_HD(std::size_t cell) {
-    const float m = center[cell].w, b = size[cell], b2 = second_moments[cell].trace();
+    const float m = center[cell].w, b = size[cell], b2 = second[cell].trace();
     const float square = m > 0 ? b2 / m : 0;
     Vec4 own{acceptance.radius(m, b, b2), b, 0, 0};
     if (acceptance.order != Order::point) {

@@ -16,54 +16,64 @@ template <class Warp>
 struct BundleScratch {
   template <class T>
   using List = typename Warp::template List<T>;
-  List<std::uint32_t> frontier;     ///< cells of the present level to be judged
-  List<std::uint32_t> opened;       ///< those that may not act as a whole
-  List<std::uint32_t> next;         ///< their children
-  List<std::uint32_t> undecided;    ///< cells that each group of the bundle must judge by itself
-  List<std::uint32_t> octupoles;    ///< cells that act as a whole with their octupoles
-  List<std::uint32_t> quadrupoles;  ///< and with no more than their quadrupoles
-  List<std::uint32_t> points;       ///< cells that act as points
-  List<std::uint32_t> leaves;       ///< opened leaves, whose particles become sources
-  List<Vec4> sources;               ///< records of cells or particles to be summed
+  List<std::uint32_t> frontier;   ///< cells of the present level to be judged
+  List<std::uint32_t> opened;     ///< cells of this level that may not act as a whole
+  List<std::uint32_t> next;       ///< their children
+  List<std::uint32_t> undecided;  ///< cells that each group of the bundle must judge by itself
+  PerOrder<List<std::uint32_t>> cells;  ///< that act to each order
+  List<std::uint32_t> leaves;           ///< opened leaves, whose particles become sources
+  List<Vec4> sources;                   ///< records of cells or particles to be summed
 };
 
-/// The ball around the groups of a bundle, and bounds of their radii and scales.
-struct BundleBall {
-  Vec4 center{0, 0, 0, 0};   ///< centre, and radius that encloses the members' balls
-  float margin = 0;          ///< largest distance of a member's centre, minus the smallest radius
-  float smallest_scale = 0;  ///< smallest s_I of the members
-  float largest_scale = 0;
-  float smallest_point_scale = 0;  ///< the same of the criterion for points
-  float largest_point_scale = 0;
+/// Bounds of the groups of a bundle, which may differ in their balls and scales; see GroupBounds.
+struct BundleBounds {
+  Vec4 ball{0, 0, 0, 0};  ///< centre, and radius that encloses the members' balls
+  float margin = 0;       ///< largest distance of a member's centre, minus the smallest radius
+  Scales smallest, largest;
 
   template <class Warp, int K>
-  static BundleBall around(const TargetGroup<Warp, K>* groups, int size) {
-    BundleBall result;
-    Vec4 low = groups[0].ball, high = low;
+  static BundleBounds around(const TargetGroup<Warp, K>* groups, int size) {
+    BundleBounds result;
+    Vec4 low = groups[0].bounds.ball, high = low;
     for (int g = 0; g < size; ++g) {
-      const Vec4 ball = groups[g].ball;
+      const Vec4 ball = groups[g].bounds.ball;
       low = {std::min(low.x, ball.x), std::min(low.y, ball.y), std::min(low.z, ball.z),
              std::min(low.w, ball.w)};
       high = {std::max(high.x, ball.x), std::max(high.y, ball.y), std::max(high.z, ball.z), 0};
     }
-    result.center = {0.5F * (low.x + high.x), 0.5F * (low.y + high.y), 0.5F * (low.z + high.z), 0};
-    result.smallest_scale = result.largest_scale = groups[0].scale;
-    result.smallest_point_scale = result.largest_point_scale = groups[0].point_scale;
+    result.ball = {0.5F * (low.x + high.x), 0.5F * (low.y + high.y), 0.5F * (low.z + high.z), 0};
+    result.smallest = result.largest = groups[0].bounds.scales;
     float farthest = 0;
     for (int g = 0; g < size; ++g) {
-      const Vec4 ball = groups[g].ball;
-      const float dx = ball.x - result.center.x, dy = ball.y - result.center.y,
-                  dz = ball.z - result.center.z;
+      const auto& [ball, scales] = groups[g].bounds;
+      const float dx = ball.x - result.ball.x, dy = ball.y - result.ball.y,
+                  dz = ball.z - result.ball.z;
       const float distance = std::sqrt(dx * dx + dy * dy + dz * dz);
       farthest = std::max(farthest, distance);
-      result.center.w = std::max(result.center.w, ball_safety * (distance + ball.w));
-      result.smallest_scale = std::min(result.smallest_scale, groups[g].scale);
-      result.smallest_point_scale = std::min(result.smallest_point_scale, groups[g].point_scale);
-      result.largest_point_scale = std::max(result.largest_point_scale, groups[g].point_scale);
-      result.largest_scale = std::max(result.largest_scale, groups[g].scale);
+      result.ball.w = std::max(result.ball.w, ball_safety * (distance + ball.w));
+      result.smallest = {std::min(result.smallest.of_cells, scales.of_cells),
+                         std::min(result.smallest.of_points, scales.of_points)};
+      result.largest = {std::max(result.largest.of_cells, scales.of_cells),
+                        std::max(result.largest.of_points, scales.of_points)};
     }
     result.margin = farthest - low.w;
     return result;
+  }
+
+  /// Whether cells may act on all members to an order.
+  template <Order highest, Order order, class Warp>
+  typename Warp::Mask beyond(const typename Warp::Float& d2,
+                             const typename Warp::Float4& reach) const {
+    return GroupBounds{ball, largest}.beyond<highest, order, Warp>(d2, reach);
+  }
+  /// Whether cells may act on no member to an order.
+  template <Order highest, Order order, class Warp>
+  typename Warp::Mask within(const typename Warp::Float& d2,
+                             const typename Warp::Float4& reach) const {
+    using Float = typename Warp::Float;
+    const Float far = reach_of<highest, order, Warp>(reach, smallest);
+    const Float all = Warp::max(Float(0), far - margin);
+    return d2 < all * all;
   }
 };
 
@@ -97,7 +107,7 @@ class BundleWalk {
            data.balls != nullptr ? data.balls + first + g : nullptr);
     }
     scratch.sources.clear();
-    scratch.sources.reserve(source_records<order> * stride());
+    scratch.sources.reserve(Multipole<order>::records * stride());
   }
 
   void run() {
@@ -126,9 +136,9 @@ class BundleWalk {
   }
 
   void walk_together() {
-    const BundleBall ball = BundleBall::around(groups_, size_);
+    const BundleBounds bounds = BundleBounds::around(groups_, size_);
     while (scratch_.frontier.size() > 0) {
-      judge_frontier([&](const std::uint32_t* cells, int n) { judge_together(ball, cells, n); });
+      judge_frontier([&](const std::uint32_t* cells, int n) { judge_together(bounds, cells, n); });
       expand_opened();
     }
     sum(groups_, size_);
@@ -166,15 +176,13 @@ class BundleWalk {
     frontier.reserve(n);
     Warp::copy(frontier.data(), cells, n);
     frontier.resize(n);
-    scratch_.octupoles.clear();
-    scratch_.quadrupoles.clear();
-    scratch_.points.clear();
+    for (auto& list : scratch_.cells.value) list.clear();
     scratch_.leaves.clear();
   }
 
   /// One level of the tree for one group.
   void descend(const TargetGroup<Warp, K>& group) {
-    judge_frontier([&](const std::uint32_t* cells, int n) { judge(group, cells, n); });
+    judge_frontier([&](const std::uint32_t* cells, int n) { judge_alone(group, cells, n); });
     expand_opened();
   }
 
@@ -184,69 +192,42 @@ class BundleWalk {
     const std::uint32_t n = frontier.size();
     scratch_.opened.clear();
     scratch_.opened.reserve(n);
-    scratch_.octupoles.reserve(n);
-    scratch_.quadrupoles.reserve(n);
-    scratch_.points.reserve(n);
+    for (auto& list : scratch_.cells.value) list.reserve(n);
     scratch_.undecided.reserve(n);
     for (std::uint32_t q = 0; q < n; q += Warp::width) judge_some(frontier.data() + q, int(n - q));
     count_.cells_judged += n;
   }
 
-  void judge(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
+  void judge_alone(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
     const auto center = Warp::gather(data_.center, cell);
-    const Float d2 = squared_distance<Warp>(center, group.ball);
-    const auto radii = Warp::gather(data_.reach, cell);
-    const auto acts = acting<Warp, order>(d2, radii, group.ball, group.scale, group.point_scale);
-    const Mask valid = Warp::first(n), opened = valid && !acts.any;
-    if constexpr (order == Order::octupole) {
-      Warp::append(scratch_.octupoles, valid && acts.octupole, cell);
-    }
-    if constexpr (order != Order::point) {
-      Warp::append(scratch_.quadrupoles, valid && acts.quadrupole, cell);
-    }
-    Warp::append(scratch_.points, valid && acts.point, cell);
-    Warp::append(scratch_.opened, opened, cell);
-    excess_ += excess_of<Warp>(data_, group.first, center, radii, opened);
+    const auto reach = Warp::gather(data_.reach, cell);
+    const Judgement<Warp> judged = list_judged(group.bounds, cell, center, reach, n);
+    excess_ += excess_of<Warp>(data_, group.first, center, reach, Warp::first(n) && judged.opened);
   }
 
-  void judge_together(const BundleBall& ball, const std::uint32_t* cells, int n) {
+  void judge_together(const BundleBounds& bounds, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
-    const Float d2 = squared_distance<Warp>(Warp::gather(data_.center, cell), ball.center);
-    const auto radii = Warp::gather(data_.reach, cell);
-    // All members are farther than the first from the cell, and some no farther than the second.
-    const auto is_beyond = [&](const Float& reach) {
-      const Float all = ball.center.w + reach;
-      return d2 >= all * all;
-    };
-    const auto is_within = [&](const Float& reach) {
-      const Float all = Warp::max(Float(0), reach - ball.margin);
-      return d2 < all * all;
-    };
+    const Judgement<Warp> judged = list_judged(bounds, cell, Warp::gather(data_.center, cell),
+                                               Warp::gather(data_.reach, cell), n);
+    Mask decided = judged.opened;
+    for_each_order<Order::point, order>(
+        [&]<Order own>() { decided = decided || judged.acts[own]; });
+    Warp::append(scratch_.undecided, Warp::first(n) && !decided, cell);
+  }
+
+  /// Judges cells and appends them to the lists of opened cells and of each order.
+  template <class Bounds>
+  Judgement<Warp> list_judged(const Bounds& bounds, const Index& cell,
+                              const typename Warp::Float4& center,
+                              const typename Warp::Float4& reach, int n) {
+    const Float d2 = squared_distance<Warp>(center, bounds.ball);
+    const Judgement<Warp> judged = judge<order, Warp>(bounds, d2, reach);
     const Mask valid = Warp::first(n);
-    const Mask accepted = is_beyond(reach_of<Warp>(radii.x, radii.y, ball.largest_scale));
-    const Mask opened = is_within(reach_of<Warp>(radii.x, radii.y, ball.smallest_scale));
-    Mask decided = accepted || opened, point = accepted;
-    if constexpr (order != Order::point) {
-      const auto reach = [&](float scale) { return reach_of<Warp>(radii.z, radii.w, scale); };
-      point = accepted && is_beyond(reach(ball.largest_point_scale));
-      Mask quadrupole = accepted && is_within(reach(ball.smallest_point_scale));
-      decided = point || opened;
-      if constexpr (order == Order::octupole) {
-        const auto far = [&](float scale) {
-          return reach_of<Warp>(radii.x, radii.y, nearest_quadrupole * scale);
-        };
-        const Mask octupole = quadrupole && is_within(far(ball.smallest_scale));
-        quadrupole = quadrupole && is_beyond(far(ball.largest_scale));
-        decided = decided || octupole;
-        Warp::append(scratch_.octupoles, valid && octupole, cell);
-      }
-      decided = decided || quadrupole;
-      Warp::append(scratch_.quadrupoles, valid && quadrupole, cell);
-    }
-    Warp::append(scratch_.points, valid && point, cell);
-    Warp::append(scratch_.opened, valid && opened, cell);
-    Warp::append(scratch_.undecided, valid && !decided, cell);
+    for_each_order<Order::point, order>(
+        [&]<Order own>() { Warp::append(scratch_.cells[own], valid && judged.acts[own], cell); });
+    Warp::append(scratch_.opened, valid && judged.opened, cell);
+    return judged;
   }
 
   void expand_opened() {
@@ -261,14 +242,15 @@ class BundleWalk {
 
   /// Sums the sources for some groups.
   void sum(TargetGroup<Warp, K>* groups, int n) {
-    if constexpr (order == Order::octupole) {
-      sum_cells<Order::octupole>(scratch_.octupoles, groups, n);
-    }
-    if constexpr (order != Order::point) {
-      sum_cells<Order::quadrupole>(scratch_.quadrupoles, groups, n);
-    }
-    sum_cells<Order::point>(scratch_.points, groups, n);
+    sum_orders<order>(groups, n);
     sum_leaves(groups, n);
+  }
+
+  /// Sums cells of an order, then those of lower orders.
+  template <Order own>
+  void sum_orders(TargetGroup<Warp, K>* groups, int n) {
+    sum_cells<own>(scratch_.cells[own], groups, n);
+    if constexpr (own != Order::point) sum_orders<below(own)>(groups, n);
   }
 
   template <Order own>
@@ -302,11 +284,12 @@ class BundleWalk {
   void flush(TargetGroup<Warp, K>* groups, int size) {
     const std::uint32_t n = scratch_.sources.size();
     for (int g = 0; g < size; ++g) {
-      groups[g].template add<root, own>(scratch_.sources.data(), stride(), n, data_.softening);
-      const std::uint64_t pairs = std::uint64_t(n) * groups[g].count;
-      count_.interactions += pairs;
-      if (own == Order::quadrupole) count_.quadrupole_interactions += pairs;
-      if (own == Order::octupole) count_.octupole_interactions += pairs;
+      // Parts of groups that were split are smaller, and have more lanes to a particle.
+      with_power_of_two<1, Warp::most_sharing>(groups[g].sharing, [&]<int sharing>() {
+        groups[g].template add<root, own, sharing>(scratch_.sources.data(), stride(), n,
+                                                   data_.softening);
+      });
+      count_.pairs[own] += std::uint64_t(n) * groups[g].count;
     }
     scratch_.sources.clear();
   }

@@ -7,6 +7,7 @@
 #include "core/gravity/acceptance.hpp"
 #include "core/gravity/external_field.hpp"
 #include "core/gravity/grouping.hpp"
+#include "core/gravity/walk.hpp"
 #include "core/tree/particle_keys.hpp"
 
 namespace gothic {
@@ -37,10 +38,7 @@ struct ForceOptions {
 /// Seconds of the stages of a force and what was counted. The external field belongs to the walk.
 struct ForceCost {
   double keys = 0, sort = 0, build = 0, groups = 0, moments = 0, walk = 0;
-  std::uint64_t interactions = 0;             ///< pairs that were summed
-  std::uint64_t quadrupole_interactions = 0;  ///< those of them whose source has a quadrupole alone
-  std::uint64_t octupole_interactions = 0;    ///< those of them whose source has an octupole
-  std::uint64_t cells_judged = 0;
+  WalkCount counts;
   std::uint32_t group_count = 0;
   int sharing = 1;         ///< S, lanes that share a particle of the largest groups
   float group_extent = 0;  ///< r_crit above which groups were cut; 0 for no limit
@@ -61,10 +59,7 @@ struct ForceCost {
           &ForceCost::moments, &ForceCost::walk, &ForceCost::exchange}) {
       a.*time = std::max(a.*time, b.*time);
     }
-    a.interactions += b.interactions;
-    a.quadrupole_interactions += b.quadrupole_interactions;
-    a.octupole_interactions += b.octupole_interactions;
-    a.cells_judged += b.cells_judged;
+    a.counts += b.counts;
     a.group_count += b.group_count;
     a.waiting += b.waiting;
     a.walk_mean += b.walk_mean;
@@ -72,13 +67,6 @@ struct ForceCost {
     a.remote_particles += b.remote_particles;
     a.walked_alone += b.walked_alone;
     return a;
-  }
-
-  /// Pairs of points that take as long to sum. A pair with a quadrupole takes 2.3 times as many
-  /// instructions on a GPU, and 2.6 times on a CPU; one with an octupole 4.8 and 5.8 times.
-  double equivalent_pairs() const {
-    return double(interactions) + 1.4 * double(quadrupole_interactions) +
-           3.8 * double(octupole_interactions);
   }
 };
 

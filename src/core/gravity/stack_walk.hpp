@@ -31,10 +31,9 @@ struct alignas(Vec4) StackScratch {
   std::uint32_t group;         ///< its number
   std::uint32_t roots_judged;  ///< or more, in steps of a warp's width
   std::uint32_t stack[stack_capacity + register_size];
-  std::uint32_t quadrupoles[cell_capacity + register_size];
-  std::uint32_t octupoles[order == Order::octupole ? cell_capacity + register_size : 1];
+  std::uint32_t cells[int(stored_order(order))][cell_capacity + register_size];
   std::uint32_t leaves[cell_capacity + register_size];
-  Vec4 records[source_records<order> * Warp::width];  ///< of some cells
+  Vec4 records[Multipole<order>::records * Warp::width];  ///< of some cells
 };
 
 /// Walk of one warp for a group of particles (Miki & Umemura 2017, section 2.3), for devices whose
@@ -56,7 +55,8 @@ struct alignas(Vec4) StackScratch {
 /// neighbours, active or not, then count for the ball, so that forces do not become less exact.
 ///
 /// \tparam K particles per lane
-template <class Warp, int K, Root root, Order order>
+/// \tparam sharing lanes that share a particle
+template <class Warp, int K, int sharing, Root root, Order order>
 class StackWalk {
  public:
   using Float = typename Warp::Float;
@@ -64,24 +64,23 @@ class StackWalk {
   using Index = typename Warp::Index;
   using Scratch = StackScratch<Warp, order>;
 
-  /// \param sharing lanes that share a particle
   /// \param neighbours, ball see TargetGroup::load
-  GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets, int sharing,
+  GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets,
                       const Neighbourhood& neighbours, const Vec4* ball)
       : data_(data),
         ball_(scratch.ball),
         first_(scratch.first),
         roots_judged_(scratch.roots_judged),
         stack_(scratch.stack),
-        quadrupoles_(scratch.quadrupoles),
-        octupoles_(scratch.octupoles),
         leaves_(scratch.leaves),
         records_(scratch.records),
         points_(behind<Vec4>(scratch)) {
     group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
                 least_acceleration(data), sharing, neighbours, ball);
     roots_judged_ = 0;
-    Warp::copy(&scratch.ball, &group_.ball, 1);
+    for_each_order<Order::quadrupole, order>(
+        [&]<Order own>() { cells_[own] = FixedList(scratch.cells[int(own) - 1]); });
+    Warp::copy(&scratch.ball, &group_.bounds.ball, 1);
     Warp::copy(&scratch.first, &group_.first, 1);
   }
 
@@ -93,19 +92,14 @@ class StackWalk {
       const int n = next_cells(cell);
       judge(cell, n);
       if (may_be_split && is_wide(data_, excess_, Warp::width)) {
-        points_summed_ = quadrupoles_summed_ = octupoles_summed_ = 0;
+        summed_ = {};
         return false;
       }
       const bool last = stack_.size() == 0 && roots_judged_ >= data_.root_count;
       const std::uint32_t fewest = last ? 1 : Warp::width;
-      if constexpr (order != Order::point) {
-        while (quadrupoles_.size() >= fewest) {
-          quadrupoles_summed_ += sum_some<Order::quadrupole>(quadrupoles_);
-        }
-      }
-      if constexpr (order == Order::octupole) {
-        while (octupoles_.size() >= fewest) octupoles_summed_ += sum_some<order>(octupoles_);
-      }
+      for_each_order<Order::quadrupole, order>([&]<Order own>() {
+        while (cells_[own].size() >= fewest) sum_some<own>(cells_[own]);
+      });
       if (last || leaves_.size() > Scratch::cell_capacity - Warp::width) empty_leaves();
       if (last || !has_room()) sum_points();
       if (last) break;
@@ -117,12 +111,9 @@ class StackWalk {
 
   /// Adds what the walk did to counts that warps may share.
   GOTHIC_HD void add_counts(WalkCount& counts) const {
-    const std::uint64_t quadrupoles = std::uint64_t(quadrupoles_summed_) * group_.count;
-    const std::uint64_t octupoles = std::uint64_t(octupoles_summed_) * group_.count;
-    const std::uint64_t points = std::uint64_t(points_summed_) * group_.count;
-    Warp::add(&counts.interactions, octupoles + quadrupoles + points);
-    Warp::add(&counts.quadrupole_interactions, quadrupoles);
-    if (order == Order::octupole) Warp::add(&counts.octupole_interactions, octupoles);
+    for_each_order<Order::point, order>([&]<Order own>() {
+      Warp::add(&counts.pairs[own], std::uint64_t(summed_[own]) * group_.count);
+    });
     Warp::add(&counts.cells_judged, std::uint64_t(cells_judged_));
   }
 
@@ -141,22 +132,18 @@ class StackWalk {
   GOTHIC_HD void judge(const Index& cell, int n) {
     const auto center = Warp::gather(data_.center, cell);
     const Index family = Warp::gather(data_.children, cell);
-    const auto radii = Warp::gather(data_.reach, cell);
-    const Vec4 ball = ball_;
-    const Float d2 = squared_distance<Warp>(center, ball);
-    const auto acts = acting<Warp, order>(d2, radii, ball, group_.scale, group_.point_scale);
+    const auto reach = Warp::gather(data_.reach, cell);
+    const GroupBounds bounds{ball_, group_.bounds.scales};
+    const Float d2 = squared_distance<Warp>(center, bounds.ball);
+    const Judgement<Warp> judged = gothic::judge<order, Warp>(bounds, d2, reach);
     const Mask valid = Warp::first(n), inner = Warp::nonzero(family);
-    const Mask opened = valid && !acts.any;
-    if constexpr (order == Order::octupole) {
-      Warp::append(octupoles_, valid && acts.octupole, cell);
-    }
-    if constexpr (order != Order::point) {
-      Warp::append(quadrupoles_, valid && acts.quadrupole, cell);
-    }
-    Warp::append(points_, valid && acts.point, center);
+    const Mask opened = valid && judged.opened;
+    for_each_order<Order::quadrupole, order>(
+        [&]<Order own>() { Warp::append(cells_[own], valid && judged.acts[own], cell); });
+    Warp::append(points_, valid && judged.acts[Order::point], center);
     Warp::append(stack_, opened && inner, family);
     Warp::append(leaves_, opened && !inner, cell);
-    excess_ += excess_of<Warp>(data_, first_, center, radii, opened);
+    excess_ += excess_of<Warp>(data_, first_, center, reach, opened);
     cells_judged_ += std::uint32_t(n);
   }
 
@@ -173,32 +160,33 @@ class StackWalk {
     leaves_.clear();
   }
 
-  /// Sums the last cells of a list, at most a warp's width of them. Returns how many.
+  /// Sums the last cells of a list, at most a warp's width of them.
   template <Order own>
-  GOTHIC_HD std::uint32_t sum_some(FixedList<std::uint32_t>& cells) {
+  GOTHIC_HD void sum_some(FixedList<std::uint32_t>& cells) {
     const std::uint32_t size = cells.size(), n = size < Warp::width ? size : Warp::width;
     cells.resize(size - n);
     list_cells<Warp, own>(data_, cells.data() + cells.size(), n, records_, Warp::width);
-    group_.template add<root, own>(records_, Warp::width, n, data_.softening);
-    return n;
+    group_.template add<root, own, sharing>(records_, Warp::width, n, data_.softening);
+    summed_[own] += n;
   }
 
   GOTHIC_HD void sum_points() {
     const std::uint32_t n = points_.size();
-    group_.template add<root>(points_.data(), 0, n, data_.softening);
-    points_summed_ += n;
+    group_.template add<root, Order::point, sharing>(points_.data(), 0, n, data_.softening);
+    summed_[Order::point] += n;
     points_.clear();
   }
 
   const WalkData& data_;
   const Vec4 &ball_, &first_;  ///< of the group
   std::uint32_t& roots_judged_;
-  FixedList<std::uint32_t> stack_, quadrupoles_, octupoles_, leaves_;
+  FixedList<std::uint32_t> stack_, leaves_;
+  PerOrder<FixedList<std::uint32_t>> cells_;  ///< that act with higher moments
   Vec4* records_;
   FixedList<Vec4> points_;
   TargetGroup<Warp, K> group_;
-  float excess_ = 0;  ///< see excess_of
-  std::uint32_t points_summed_ = 0, quadrupoles_summed_ = 0, octupoles_summed_ = 0;
+  float excess_ = 0;                ///< see excess_of
+  PerOrder<std::uint32_t> summed_;  ///< sources
   std::uint32_t cells_judged_ = 0;
 };
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/device/power_of_two.hpp"
-#include "core/gravity/acceptance.hpp"
 #include "core/gravity/group_box.hpp"
+#include "core/gravity/judgement.hpp"
 #include "core/gravity/pair.hpp"
 #include "core/tree/tree.hpp"
 
@@ -44,9 +44,7 @@ struct TargetGroup {
   Sums<Warp, K> sums;
   std::uint32_t count;  ///< particles, at least 1; idle lanes repeat the last one
   int sharing;          ///< lanes that share a particle, a power of two
-  Vec4 ball;            ///< centre, and radius that encloses all
-  float scale;          ///< s_I of the acceptance criterion
-  float point_scale;    ///< that of the criterion for points
+  GroupBounds bounds;   ///< by which cells are judged
   Vec4 first;           ///< place of the first particle, and s_I of it alone
 
   /// \param old_acceleration of all particles, and their potentials
@@ -77,30 +75,30 @@ struct TargetGroup {
       a2_min = Warp::min(a2_min, square(Warp::load(old_acceleration + first, n)));
     });
     const float smallest = std::sqrt(Warp::min(a2_min));
-    scale = acceptance.scale(smallest);
-    point_scale = acceptance.of_points().scale(smallest);
+    bounds.scales = {acceptance.scale(smallest), acceptance.of_points().scale(smallest)};
     first = position[targets[own.first]];
     first.w = acceptance.scale(std::sqrt(Warp::min(square(old_acceleration[targets[own.first]]))));
-    ball = made != nullptr ? *made : ball_of_box(position, near);
+    bounds.ball = made != nullptr ? *made : ball_of_box(position, near);
   }
 
   /// Adds the pull of n sources, with as few registers as the group fills. If lanes share, there is
-  /// room behind each kind of records, up to a multiple of `sharing`.
+  /// room behind each kind of records, up to a multiple of `lanes_sharing`.
+  /// \tparam lanes_sharing the group's number of lanes that share a particle
   /// \param stride between the records of a source
-  template <Root root, Order order = Order::point>
+  template <Root root, Order order, int lanes_sharing>
   GOTHIC_HD void add(Vec4* sources, std::uint32_t stride, std::uint32_t n, float softening) {
     // What fills up the last round has no mass.
-    const std::uint32_t rounds = (n + std::uint32_t(sharing) - 1) / std::uint32_t(sharing);
-    for (std::uint32_t record = 0; record < source_records<order>; ++record) {
-      Warp::fill(sources + record * stride + n, rounds * std::uint32_t(sharing) - n, Vec4{});
+    constexpr std::uint32_t at_once = lanes_sharing;
+    const std::uint32_t rounds = (n + at_once - 1) / at_once;
+    for (std::uint32_t record = 0; record < Multipole<order>::records; ++record) {
+      Warp::fill(sources + record * stride + n, rounds * at_once - n, Vec4{});
     }
     constexpr int fewest = K < Warp::least_per_lane ? K : Warp::least_per_lane;
-    const int used = (int(count) + lanes() - 1) / lanes();
-    with_power_of_two<1, Warp::most_sharing>(sharing, [&]<int lanes_sharing>() {
-      with_power_of_two<fewest, K>(used, [&]<int registers>() {
-        add_registers<root, order, registers, lanes_sharing>(sources, stride, rounds,
-                                                             softening * softening);
-      });
+    constexpr int lanes = Warp::width / lanes_sharing;
+    const int used = (int(count) + lanes - 1) / lanes;
+    with_power_of_two<fewest, K>(used, [&]<int registers>() {
+      add_registers<root, order, registers, lanes_sharing>(sources, stride, rounds,
+                                                           softening * softening);
     });
   }
 

@@ -4,22 +4,36 @@
 
 #include "core/gravity/acceptance.hpp"
 #include "core/gravity/group_box.hpp"
+#include "core/gravity/judgement.hpp"
 #include "core/gravity/pair.hpp"
 #include "core/tree/tree.hpp"
 
 namespace gothic {
 
-/// What the walk of a bundle or a group did.
+/// What walks did.
 struct WalkCount {
-  std::uint64_t interactions = 0;             ///< pairs that were summed
-  std::uint64_t quadrupole_interactions = 0;  ///< those of them whose source has a quadrupole alone
-  std::uint64_t octupole_interactions = 0;    ///< those of them whose source has an octupole
+  PerOrder<std::uint64_t> pairs;  ///< that were summed, by the order to which the source acts
   std::uint64_t cells_judged = 0;
 
-  /// Pairs of points that take as long to sum; see ForceCost.
+  /// All pairs.
+  GOTHIC_HD std::uint64_t interactions() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t own : pairs.value) sum += own;
+    return sum;
+  }
+  /// Pairs of points that take as long to sum.
+  template <class Defaults>
   GOTHIC_HD double equivalent_pairs() const {
-    return double(interactions) + 1.4 * double(quadrupole_interactions) +
-           3.8 * double(octupole_interactions);
+    double sum = double(interactions());
+    for_each_order<Order::quadrupole, highest_order>(
+        [&]<Order order>() { sum += Defaults::extra_cost[int(order)] * double(pairs[order]); });
+    return sum;
+  }
+  GOTHIC_HD WalkCount& operator+=(const WalkCount& other) {
+    for (int order = 0; order < order_count; ++order)
+      pairs.value[order] += other.pairs.value[order];
+    cells_judged += other.cells_judged;
+    return *this;
   }
 };
 
@@ -27,8 +41,7 @@ struct WalkCount {
 struct WalkData {
   // the tree
   const Vec4* center;
-  const SecondMoments* second_moments;
-  const ThirdMoments* third_moments;
+  MomentArrays<ConstPointer> moments;
   const Vec4* reach;              ///< see update_acceptance
   const std::uint32_t* children;  ///< packed families
   const Range* particles;
@@ -61,14 +74,6 @@ struct WalkData {
   Range* parts;                ///< [2 targets] scratch for those of groups that are split
 };
 
-/// Squared distances of cells from the centre of a ball.
-template <class Warp>
-GOTHIC_HD inline typename Warp::Float squared_distance(const typename Warp::Float4& center,
-                                                       const Vec4& ball) {
-  const typename Warp::Float dx = center.x - ball.x, dy = center.y - ball.y, dz = center.z - ball.z;
-  return dx * dx + (dy * dy + dz * dz);
-}
-
 /// See TargetGroup::load.
 GOTHIC_HD inline float least_acceleration(const WalkData& data) {
   float mass = 0;
@@ -76,58 +81,16 @@ GOTHIC_HD inline float least_acceleration(const WalkData& data) {
   return least_acceleration(data.acceptance, mass, !data.has_external);
 }
 
-/// Distance from which a cell may act on a particle: max(radius s_I, least). It may act on a group
-/// if the ball of the group is no nearer.
-template <class Warp>
-GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float& radius,
-                                               const typename Warp::Float& least, float scale) {
-  return Warp::max(radius * scale, least);
-}
-
-/// Which of some cells act on a group as a whole, and how each of those acts.
-template <class Warp>
-struct Acting {
-  using Mask = typename Warp::Mask;
-  Mask any, octupole{false}, quadrupole{false}, point;
-};
-
-/// \param d2 squared distances of cells from the centre of the group's ball
-/// \param reach see update_acceptance
-/// \param ball, scale, point_scale see TargetGroup
-template <class Warp, Order order>
-GOTHIC_HD inline Acting<Warp> acting(const typename Warp::Float& d2,
-                                     const typename Warp::Float4& reach, const Vec4& ball,
-                                     float scale, float point_scale) {
-  const auto is_beyond = [&](const typename Warp::Float& distance) {
-    const typename Warp::Float all = ball.w + distance;
-    return d2 >= all * all;
-  };
-  using Mask = typename Warp::Mask;
-  Acting<Warp> result;
-  result.any = result.point = is_beyond(reach_of<Warp>(reach.x, reach.y, scale));
-  if constexpr (order != Order::point) {
-    const Mask far = is_beyond(reach_of<Warp>(reach.z, reach.w, point_scale));
-    result.point = result.any && far;
-    result.quadrupole = result.any && !result.point;
-  }
-  if constexpr (order == Order::octupole) {
-    const Mask far = is_beyond(reach_of<Warp>(reach.x, reach.y, nearest_quadrupole * scale));
-    result.octupole = result.quadrupole && !far;
-    result.quadrupole = result.quadrupole && far;
-  }
-  return result;
-}
-
 /// The number of opened cells that the first particle of a group alone would not open, minus
 /// split_ratio times the number of the others.
-/// \param center, radii of the cells that were judged, \param first see TargetGroup
+/// \param center, reach of the cells that were judged, \param first see TargetGroup
 template <class Warp>
 GOTHIC_HD inline float excess_of(const WalkData& data, const Vec4& first,
                                  const typename Warp::Float4& center,
-                                 const typename Warp::Float4& radii,
+                                 const typename Warp::Float4& reach,
                                  const typename Warp::Mask& opened) {
-  const typename Warp::Float reach = reach_of<Warp>(radii.x, radii.y, first.w);
-  const typename Warp::Mask own = opened && squared_distance<Warp>(center, first) < reach * reach;
+  const typename Warp::Float far = reach_of<Order::point, Order::point, Warp>(reach, {first.w, 0});
+  const typename Warp::Mask own = opened && squared_distance<Warp>(center, first) < far * far;
   const int for_particle = Warp::count(own), for_extent = Warp::count(opened) - for_particle;
   return float(for_extent) - data.split_ratio * float(for_particle);
 }
@@ -160,15 +123,11 @@ GOTHIC_HD void list_cells(const WalkData& data, const std::uint32_t* cells, std:
   Warp::for_each(n, [=](std::uint32_t i) {
     const std::uint32_t cell = cells[i];
     const Vec4 center = data.center[cell];
-    SecondMoments second;
-    ThirdMoments third;
-    if constexpr (order != Order::point) second = data.second_moments[cell];
-    if constexpr (order == Order::octupole) third = data.third_moments[cell];
+    Multipole<order> multipole;
+    multipole.read(data.moments, cell);
     sources[i] = center;
-    for (int record = 1; record < source_records<order>; ++record) {
-      sources[std::uint32_t(record) * stride + i] =
-          record < source_records<Order::quadrupole> ? quadrupole_record(second, softening2, record)
-                                                     : octupole_record(third, softening2, record);
+    for (int record = 1; record < Multipole<order>::records; ++record) {
+      sources[std::uint32_t(record) * stride + i] = multipole.record(record, softening2);
     }
   });
 }

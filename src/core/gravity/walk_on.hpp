@@ -62,8 +62,8 @@ void walk_groups(const Device& device, const WalkData& data) {
     const Neighbourhood neighbours = is_part ? Neighbourhood{} : data.neighbours;
     scratch.targets = targets;
     scratch.group = group;
-    StackWalk<Warp, K, root, order> walk(
-        data, scratch, targets, sharing, neighbours,
+    StackWalk<Warp, K, sharing, root, order> walk(
+        data, scratch, targets, neighbours,
         is_part || data.balls == nullptr ? nullptr : data.balls + group);
     const bool may_be_split = targets.count > 1 || neighbours.particles > 0;
     const bool done = walk.run(data.split_ratio > 0 && may_be_split);

@@ -43,16 +43,15 @@ void mark_opened(const Device& device, const Tree<Device>& tree, const Outline* 
   const std::uint32_t* const children = tree.children.data();
   device.template for_each_warp<Scratch>(count, [=] GOTHIC_HD(Scratch & scratch, std::size_t task) {
     const Outline own = outlines[task];
-    const Vec4 ball{own.x, own.y, own.z, own.radius};
-    const float scale = acceptance.scale(own.acceleration);
+    const GroupBounds bounds{{own.x, own.y, own.z, own.radius},
+                             {acceptance.scale(own.acceleration), 0}};
     FixedList<std::uint32_t> stack(scratch.stack), cells(scratch.opened);
     typename Warp::Index cell{};
     for (int n = 1;;) {
-      const auto radii = Warp::gather(reach, cell);
       const auto family = Warp::gather(children, cell);
-      const typename Warp::Float far = ball.w + reach_of<Warp>(radii.x, radii.y, scale);
-      const auto d2 = squared_distance<Warp>(Warp::gather(center, cell), ball);
-      const typename Warp::Mask open = Warp::first(n) && d2 < far * far;
+      const auto d2 = squared_distance<Warp>(Warp::gather(center, cell), bounds.ball);
+      const auto judged = judge<Order::point, Warp>(bounds, d2, Warp::gather(reach, cell));
+      const typename Warp::Mask open = Warp::first(n) && judged.opened;
       Warp::append(stack, open && Warp::nonzero(family), family);
       Warp::append(cells, open, cell);
       const std::uint32_t* const found = cells.data();
@@ -164,31 +163,31 @@ void enlarge_cut_cells(const Device& device, Tree<Device>& tree, std::uint32_t n
 
 /// Values of the cells and particles of essential trees at the present time, as they travel.
 struct EssentialValues {
-  Vec4* particles;        ///< positions and masses
-  Vec4* center;           ///< see Tree
-  SecondMoments* second;  ///< see Tree
-  ThirdMoments* third;    ///< see Tree; null where none are wanted
-  float* size;            ///< see Tree
+  Vec4* particles;                ///< positions and masses
+  Vec4* center;                   ///< see Tree
+  MomentArrays<Pointer> moments;  ///< see Tree
+  float* size;                    ///< see Tree
+  Order order;                    ///< to which cells act
 
   /// Bytes of so many, a multiple of a record's.
-  static std::size_t bytes(std::size_t particles, std::size_t cells, bool third) {
-    const std::size_t cell =
-        sizeof(Vec4) + sizeof(SecondMoments) + (third ? sizeof(ThirdMoments) : 0) + sizeof(float);
+  static std::size_t bytes(std::size_t particles, std::size_t cells, Order order) {
+    std::size_t cell = sizeof(Vec4) + sizeof(float);
+    for_each_moment(order, [&]<Order own>() { cell += sizeof(Moments<own>); });
     const std::size_t records = (cells * cell + sizeof(Vec4) - 1) / sizeof(Vec4);
     return (particles + records) * sizeof(Vec4);
   }
   /// In that many bytes from `memory` on.
   static EssentialValues in(std::byte* memory, std::size_t particles, std::size_t cells,
-                            bool third) {
+                            Order order) {
     EssentialValues values{};
+    values.order = order;
     const auto take = [&]<class T>(T*& values, std::size_t count) {
       values = reinterpret_cast<T*>(memory);
       memory += count * sizeof(T);
     };
     take(values.particles, particles);
     take(values.center, cells);
-    take(values.second, cells);
-    if (third) take(values.third, cells);
+    for_each_moment(order, [&]<Order own>() { take(values.moments.template of<own>(), cells); });
     take(values.size, cells);
     return values;
   }
@@ -204,14 +203,12 @@ void pack_values(const Device& device, const Tree<Device>& tree, const Vec4* pos
   device.for_each(essential.particles.size(),
                   [=] GOTHIC_HD(std::size_t i) { values.particles[i] = position[particles[i]]; });
   const Vec4* const center = tree.center.data();
-  const SecondMoments* const second = tree.second_moments.data();
-  const ThirdMoments* const third = tree.third_moments.data();
+  const MomentArrays<ConstPointer> moments = tree.moment_pointers();
   const float* const size = tree.size.data();
   device.for_each(essential.cells.size(), [=] GOTHIC_HD(std::size_t i) {
     const std::uint32_t cell = cells[i];
     values.center[i] = center[cell];
-    values.second[i] = second[cell];
-    if (values.third != nullptr) values.third[i] = third[cell];
+    copy_moments(values.order, moments, cell, values.moments, i);
     values.size[i] = size[cell];
   });
 }
@@ -271,15 +268,14 @@ void attach_values(const Device& device, Tree<Device>& tree, const Attached& whe
   const Range own = where.particles, cells = where.cells;
   device.for_each(own.count,
                   [=] GOTHIC_HD(std::size_t i) { position[own.first + i] = values.particles[i]; });
-  Vec4* const center = tree.center.data() + cells.first;
-  SecondMoments* const second = tree.second_moments.data() + cells.first;
-  ThirdMoments* const third = tree.third_moments.data() + cells.first;
-  float* const size = tree.size.data() + cells.first;
+  Vec4* const center = tree.center.data();
+  const MomentArrays<Pointer> moments = tree.moment_pointers();
+  float* const size = tree.size.data();
   device.for_each(cells.count, [=] GOTHIC_HD(std::size_t i) {
-    center[i] = values.center[i];
-    second[i] = values.second[i];
-    if (values.third != nullptr) third[i] = values.third[i];
-    size[i] = values.size[i];
+    const std::size_t cell = cells.first + i;
+    center[cell] = values.center[i];
+    copy_moments(values.order, values.moments, i, moments, cell);
+    size[cell] = values.size[i];
   });
 }
 

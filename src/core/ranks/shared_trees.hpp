@@ -87,12 +87,12 @@ class SharedTrees {
 
   /// Sends the present values of the own cells and particles and takes those of others.
   /// \param position [n] of the own particles; behind them, there is room for others
-  /// \param third whether third moments are wanted
-  void refresh(Tree<Device>& tree, Buffer<Vec4>& position, bool third) {
+  /// \param order to which cells act
+  void refresh(Tree<Device>& tree, Buffer<Vec4>& position, Order order) {
     const auto bytes = [&](const std::vector<Sizes>& sizes) {
       std::vector<std::size_t> result;
       for (const Sizes& size : sizes) {
-        result.push_back(EssentialValues::bytes(size.particles, size.cells, third));
+        result.push_back(EssentialValues::bytes(size.particles, size.cells, order));
       }
       return result;
     };
@@ -103,20 +103,20 @@ class SharedTrees {
       const Sizes size = sent_[rank];
       if (size.cells > 0) {
         pack_values(device_, tree, position.data(), essential_[rank],
-                    EssentialValues::in(place, size.particles, size.cells, third));
+                    EssentialValues::in(place, size.particles, size.cells, order));
       }
       place += sent[rank];
     }
     exchange(device_, ranks_, values_.went, sent, values_.came, received);
     position.resize(nowhere() + 1);
-    if (third) tree.third_moments.resize(tree.all_cells());
+    tree.resize_moments(order);
     place = values_.came.data();
     std::size_t k = 0;
     for (std::size_t rank = 0; rank < size_; ++rank) {
       const Sizes size = received_[rank];
       if (size.cells > 0) {
         attach_values(device_, tree, attached_[k++],
-                      EssentialValues::in(place, size.particles, size.cells, third),
+                      EssentialValues::in(place, size.particles, size.cells, order),
                       position.data());
       }
       place += received[rank];

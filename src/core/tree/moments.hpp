@@ -64,37 +64,34 @@ GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
 /// need be. Moments follow from the children's by the parallel-axis theorem.
 ///
 /// \param positions [n] positions and masses in the order of the keys.
-/// \tparam third whether third moments are wanted
-/// \throws std::bad_alloc if the device has no room for them
-template <bool third, class Device>
+/// \tparam order to which cells act
+/// \throws std::bad_alloc if the device has no room for the moments
+template <Order order, class Device>
 void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
-  tree.third_moments.resize(third ? tree.all_cells() : 0);
+  using Own = Multipole<stored_order(order)>;
+  tree.resize_moments(order);
   const Range* const particles = tree.particles.data();
   const std::uint32_t* const children = tree.children.data();
   Vec4* const center = tree.center.data();
   float* const size = tree.size.data();
-  SecondMoments* const second_moments = tree.second_moments.data();
-  ThirdMoments* const third_moments = tree.third_moments.data();
+  const MomentArrays<Pointer> moments = tree.moment_pointers();
   device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
     if (children[cell] != 0) return;
     const Range own = particles[cell];
     const Vec4* const bodies = positions + own.first;
     const Vec4 middle = detail::center_of_mass(bodies, own.count);
     float d2 = 0;
-    SecondMoments moments;
-    ThirdMoments higher;
+    Own multipole;
     for (std::uint32_t i = 0; i < own.count; ++i) {
       const Vec4 body = bodies[i];
       const float x = body.x - middle.x, y = body.y - middle.y, z = body.z - middle.z;
       const float own_d2 = x * x + y * y + z * z;
-      moments.add(SecondMoments::of_point(body.w, x, y, z));
-      if (third) higher.add({}, {}, body.w, x, y, z);
+      multipole.add_particle(body.w, x, y, z);
       d2 = d2 > own_d2 ? d2 : own_d2;
     }
     center[cell] = middle;
     size[cell] = detail::size_safety * std::sqrt(d2);
-    second_moments[cell] = moments;
-    if (third) third_moments[cell] = higher;
+    multipole.write(moments, cell);
   });
   for (std::size_t level = tree.levels() - 1; level-- > 0;) {  // the deepest has leaves alone
     const std::uint32_t begin = tree.level[level];
@@ -104,23 +101,19 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
       const Range own = Family::range(children[cell]);
       const Vec4 middle = detail::center_of_mass(center + own.first, own.count);
       float reach = 0;
-      SecondMoments moments;
-      ThirdMoments higher;
+      Own multipole;
       for (std::uint32_t child = own.first; child < own.first + own.count; ++child) {
         const Vec4 body = center[child];
         const float x = body.x - middle.x, y = body.y - middle.y, z = body.z - middle.z;
         const float far_side = std::sqrt(x * x + y * y + z * z) + size[child];
-        moments.add(SecondMoments::of_point(body.w, x, y, z));
-        moments.add(second_moments[child]);
-        if (third) {
-          higher.add(third_moments[child], second_moments[child], body.w, x, y, z);
-        }
+        Own part;
+        part.read(moments, child);
+        multipole.add_child(part, body.w, x, y, z);
         reach = reach > far_side ? reach : far_side;
       }
       center[cell] = middle;
       size[cell] = detail::size_safety * reach;
-      second_moments[cell] = moments;
-      if (third) third_moments[cell] = higher;
+      multipole.write(moments, cell);
     });
   }
 }

@@ -9,6 +9,7 @@
 #include "core/device/bits.hpp"
 #include "core/device/vec4.hpp"
 #include "core/tree/keys.hpp"
+#include "core/tree/multipole.hpp"
 
 namespace gothic {
 
@@ -25,48 +26,6 @@ struct Family {
     return children.first << 4 | children.count;
   }
   GOTHIC_HD static Range range(std::uint32_t packed) { return {packed >> 4, packed & 15}; }
-};
-
-/// Second moments of the mass of a cell about its centre r_J: sums of m_j x_j x_j, m_j x_j y_j, ...
-struct alignas(8) SecondMoments {
-  float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-
-  /// B_2 = sum m_j |r_j - r_J|^2
-  GOTHIC_HD float trace() const { return xx + yy + zz; }
-
-  /// Those of a mass in one point.
-  GOTHIC_HD static SecondMoments of_point(float mass, float x, float y, float z) {
-    return {mass * x * x, mass * y * y, mass * z * z, mass * x * y, mass * x * z, mass * y * z};
-  }
-  GOTHIC_HD void add(const SecondMoments& other) {
-    xx += other.xx;
-    yy += other.yy;
-    zz += other.zz;
-    xy += other.xy;
-    xz += other.xz;
-    yz += other.yz;
-  }
-};
-
-/// Third moments of the mass of a cell about its centre r_J: sums of m_j x_j x_j x_j, ...
-struct alignas(8) ThirdMoments {
-  float xxx = 0, yyy = 0, zzz = 0, xxy = 0, xxz = 0, xyy = 0, yyz = 0, xzz = 0, yzz = 0, xyz = 0;
-
-  /// Adds those of a part that has its centre at (x, y, z), with its mass and its moments.
-  GOTHIC_HD void add(const ThirdMoments& own, const SecondMoments& second, float mass, float x,
-                     float y, float z) {
-    const SecondMoments q = second, c = SecondMoments::of_point(mass, x, y, z);
-    xxx += own.xxx + x * (3 * q.xx + c.xx);
-    yyy += own.yyy + y * (3 * q.yy + c.yy);
-    zzz += own.zzz + z * (3 * q.zz + c.zz);
-    xxy += own.xxy + (y * (q.xx + c.xx) + 2 * x * q.xy);
-    xxz += own.xxz + (z * (q.xx + c.xx) + 2 * x * q.xz);
-    xyy += own.xyy + (x * (q.yy + c.yy) + 2 * y * q.xy);
-    yyz += own.yyz + (z * (q.yy + c.yy) + 2 * y * q.yz);
-    xzz += own.xzz + (x * (q.zz + c.zz) + 2 * z * q.xz);
-    yzz += own.yzz + (y * (q.zz + c.zz) + 2 * z * q.yz);
-    xyz += own.xyz + (x * (q.yz + c.yz) + (y * q.xz + z * q.xy));
-  }
 };
 
 /// Oct-tree over particles that are sorted by their space-filling-curve keys.
@@ -95,27 +54,42 @@ struct Tree {
   /// ranks/essential_tree.hpp.
   Buffer<std::uint32_t> roots;
 
-  Buffer<Vec4> center;  ///< [cells] centre of mass r_J and mass m_J
-  Buffer<float> size;   ///< [cells] b_J, radius about r_J that encloses all particles
-  Buffer<SecondMoments> second_moments;  ///< [cells] about r_J
-  Buffer<ThirdMoments> third_moments;    ///< [cells] about r_J, or [0] where none are wanted
-  Buffer<Vec4> reach;                    ///< [cells] see gravity/acceptance.hpp, which sets it
+  Buffer<Vec4> center;           ///< [cells] centre of mass r_J and mass m_J
+  Buffer<float> size;            ///< [cells] b_J, radius about r_J that encloses all particles
+  MomentArrays<Buffer> moments;  ///< [cells] each, or [0] where an order does not want them
+  Buffer<Vec4> reach;            ///< [cells] see gravity/acceptance.hpp, which sets it
 
   Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction
 
   std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
-  /// Those of trees that others attached included.
+  /// Number of cells, attached trees of others included.
   std::size_t all_cells() const { return center.size(); }
   std::size_t levels() const { return level.size() - 1; }
 
-  /// Makes room for the topology and the moments, but for the third.
+  /// Makes room for the topology, the centres and the reach.
   void resize(std::size_t all_cells) {
     particles.resize(all_cells);
     children.resize(all_cells);
     center.resize(all_cells);
     size.resize(all_cells);
-    second_moments.resize(all_cells);
     reach.resize(all_cells);
+  }
+  /// Makes room for the moments of cells that act to an order, and for no others.
+  void resize_moments(Order order) {
+    for_each_order<Order::quadrupole, highest_order>([&]<Order own>() {
+      moments.template of<own>().resize(own <= stored_order(order) ? all_cells() : 0);
+    });
+  }
+  MomentArrays<Pointer> moment_pointers() { return pointers<Pointer>(*this); }
+  MomentArrays<ConstPointer> moment_pointers() const { return pointers<ConstPointer>(*this); }
+
+ private:
+  template <template <class> class Array, class Self>
+  static MomentArrays<Array> pointers(Self& tree) {
+    MomentArrays<Array> result;
+    for_each_order<Order::quadrupole, highest_order>(
+        [&]<Order own>() { result.template of<own>() = tree.moments.template of<own>().data(); });
+    return result;
   }
 };
 

@@ -41,7 +41,7 @@ TEST_P(Points, HaveTheForcesOfDirectSums) {
       const DirectForces exact = exactly_at(snapshot, points, external);
       EXPECT_LT(quantile(relative_errors(found.forces, exact.forces), 0.99), 5 * accuracy) << count;
       EXPECT_EQ(exact.interactions, 4096 * count);
-      EXPECT_LE(found.cost.interactions, (4096 + count) * count);
+      EXPECT_LE(found.cost.counts.interactions(), (4096 + count) * count);
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_NEAR(found.forces.potential[i], exact.forces.potential[i], 5e-3);
       }
@@ -89,7 +89,7 @@ TEST_P(Points, DoNotDependOnThreadsNorOnTheirOrder) {
   const TreeForces two = at(snapshot, points, forces(snapshot), 2);
   EXPECT_EQ(one.forces.acceleration, two.forces.acceleration);
   EXPECT_EQ(one.forces.potential, two.forces.potential);
-  EXPECT_EQ(one.cost.interactions, two.cost.interactions);
+  EXPECT_EQ(one.cost.counts.interactions(), two.cost.counts.interactions());
   std::reverse(points.begin(), points.end());
   TreeForces backwards = at(snapshot, points, forces(snapshot));
   std::reverse(backwards.forces.potential.begin(), backwards.forces.potential.end());
@@ -100,13 +100,13 @@ TEST_P(Points, AreAsExactAndCostAsMuchAsSoManyParticles) {
   const files::Snapshot snapshot = plummer(20000);
   const TreeForces own = make_engine(device())->forces(snapshot.particles, forces(snapshot));
   const double usual_error = quantile(force_errors(snapshot, own.forces, 2000), 0.99);
-  const double usual_cost = double(own.cost.interactions) / 20000;
+  const double usual_cost = double(own.cost.counts.interactions()) / 20000;
   for (const std::size_t count : {200, 2000}) {
     const auto points = some(count);
     const TreeForces found = at(snapshot, points, forces(snapshot));
     const auto of_points = relative_errors(found.forces, exactly_at(snapshot, points).forces);
     EXPECT_LT(quantile(of_points, 0.99), 2 * usual_error) << count;
-    EXPECT_LT(double(found.cost.interactions), 2 * usual_cost * double(count)) << count;
+    EXPECT_LT(double(found.cost.counts.interactions()), 2 * usual_cost * double(count)) << count;
   }
 }
 

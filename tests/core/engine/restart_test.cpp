@@ -33,8 +33,8 @@ class Restart : public SimulationOnDevice {
     EXPECT_EQ(a.rebuilt, b.rebuilt);
     EXPECT_EQ(a.level_min, b.level_min);
     EXPECT_EQ(a.level_max, b.level_max);
-    EXPECT_EQ(a.force.interactions, b.force.interactions);
-    EXPECT_EQ(a.force.cells_judged, b.force.cells_judged);
+    EXPECT_EQ(a.force.counts.interactions(), b.force.counts.interactions());
+    EXPECT_EQ(a.force.counts.cells_judged, b.force.counts.cells_judged);
     EXPECT_EQ(a.force.group_count, b.force.group_count);
   }
 

@@ -31,8 +31,8 @@ TEST_P(Steps, DoNotDependOnTheNumberOfThreads) {
     EXPECT_EQ(one.steps[k].time, two.steps[k].time);
     EXPECT_EQ(one.steps[k].active, two.steps[k].active);
     EXPECT_EQ(one.steps[k].rebuilt, two.steps[k].rebuilt);
-    EXPECT_EQ(one.steps[k].force.interactions, two.steps[k].force.interactions);
-    EXPECT_EQ(one.steps[k].force.cells_judged, two.steps[k].force.cells_judged);
+    EXPECT_EQ(one.steps[k].force.counts.interactions(), two.steps[k].force.counts.interactions());
+    EXPECT_EQ(one.steps[k].force.counts.cells_judged, two.steps[k].force.counts.cells_judged);
   }
   EXPECT_EQ(one.end.particles.position, two.end.particles.position);
   EXPECT_EQ(one.end.particles.velocity, two.end.particles.velocity);

@@ -221,7 +221,7 @@ class AcceptanceInTheWalk : public OnDevice<Case> {
   }
   std::uint64_t pairs(const Encounter& meeting, Mac mac, double accuracy,
                       const std::vector<double>& old_accelerations, Order order = Order::point) {
-    return cost(meeting, mac, accuracy, old_accelerations, order).interactions;
+    return cost(meeting, mac, accuracy, old_accelerations, order).counts.interactions();
   }
 };
 TYPED_TEST_SUITE(AcceptanceInTheWalk, Devices);
@@ -273,8 +273,8 @@ TYPED_TEST(AcceptanceInTheWalk, OfALoneParticleLowersTheOrderWithTheDistance) {
     SCOPED_TRACE("criterion " + std::to_string(int(mac)) + ", order " + std::to_string(int(order)));
     const auto sources = [&, mac = mac, order = order](double accuracy) {
       const ForceCost cost = this->cost(meeting, mac, accuracy, {a}, order);
-      return std::array{cost.interactions, cost.quadrupole_interactions,
-                        cost.octupole_interactions};
+      return std::array{cost.counts.interactions(), cost.counts.pairs[Order::quadrupole],
+                        cost.counts.pairs[Order::octupole]};
     };
     using Sources = std::array<std::uint64_t, 3>;
     EXPECT_EQ(sources(opened * 0.999), (Sources{n + 1, 0, 0}));
@@ -326,7 +326,7 @@ TYPED_TEST(AcceptanceInTheWalk, OfAParticleWhosePullsCancelOpensFewCells) {
     options.group_size = 1;
     TreeForces<typename TestFixture::Device> tree(this->device, options, sphere.particles);
     tree.with_old(old).evaluate(wanted);
-    return tree.cost.interactions;
+    return tree.cost.counts.interactions();
   };
   EXPECT_EQ(pairs(1, true), pairs(1, false));
   EXPECT_EQ(pairs(0, false), n);

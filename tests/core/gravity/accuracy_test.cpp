@@ -95,11 +95,11 @@ TYPED_TEST(TreeAccuracy, ErrorsFallAndCostsGrowDownToSinglePrecision) {
         EXPECT_LT(median, TestFixture::narrow * accuracy + 1e-6);
         EXPECT_LT(tail, 5 * accuracy + 4e-6);
       }
-      EXPECT_GT(this->cost.interactions, last_pairs);
-      EXPECT_LE(this->cost.interactions, particle_count * particle_count);
+      EXPECT_GT(this->cost.counts.interactions(), last_pairs);
+      EXPECT_LE(this->cost.counts.interactions(), particle_count * particle_count);
       last_median = median;
       last_tail = tail;
-      last_pairs = this->cost.interactions;
+      last_pairs = this->cost.counts.interactions();
     }
     // The opening angle's smallest value is still far from opening everything.
     const bool is_angle = mac == Mac::opening;
@@ -149,7 +149,7 @@ TYPED_TEST(TreeAccuracy, OpeningEverythingIsDirectSummation) {
       options.leaf_capacity = capacity;
       if (mac != Mac::opening) options.acceptance = {mac, 1e-25F, 1};
       const auto found = this->forces(options);
-      EXPECT_EQ(this->cost.interactions, particle_count * particle_count) << name_of(mac);
+      EXPECT_EQ(this->cost.counts.interactions(), particle_count * particle_count) << name_of(mac);
       EXPECT_EQ(this->cost.group_count, particle_count);
       const auto errors = errors_of(found, reference());
       EXPECT_LT(percentile(errors, 0.5), 5e-7) << name_of(mac);

@@ -85,7 +85,7 @@ TEST(DevicesAgree, OnTheForcesOfEveryCriterionAndGroupSize) {
       SCOPED_TRACE(std::to_string(int(mac)) + ", groups of " + std::to_string(group_size));
       const ForceOptions options = force_options(mac, group_size);
       const Result cpu("cpu", start, options, false), gpu("cuda", start, options, false);
-      expect_same_count(gpu.cost.interactions, cpu.cost.interactions);
+      expect_same_count(gpu.cost.counts.interactions(), cpu.cost.counts.interactions());
       EXPECT_EQ(gpu.cost.group_count, cpu.cost.group_count);
       const auto difference = differences(gpu.forces.acceleration, cpu.forces.acceleration);
       EXPECT_LT(percentile(difference, 0.99), 1e-5);
@@ -104,7 +104,7 @@ TEST(DevicesAgree, OnTheForcesAsFarAsTheCriterionSaysWhereGroupsAreSplit) {
   options.split_ratio = ForceOptions().split_ratio;
   ASSERT_GT(options.split_ratio, 0);
   const Result gpu("cuda", start, options, false);
-  EXPECT_LT(gpu.cost.interactions, 1.01 * double(cpu.cost.interactions));
+  EXPECT_LT(gpu.cost.counts.interactions(), 1.01 * double(cpu.cost.counts.interactions()));
   const auto difference = differences(gpu.forces.acceleration, cpu.forces.acceleration);
   EXPECT_LT(percentile(difference, 0.99), 2 * options.acceptance.accuracy);
 }

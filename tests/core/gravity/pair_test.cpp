@@ -136,17 +136,13 @@ class CellPull : public OnDevice<Case> {
     }
     const Vec4 own{float(center[0] / mass), float(center[1] / mass), float(center[2] / mass),
                    float(mass)};
-    SecondMoments second;
-    ThirdMoments third;
+    Multipole<order> multipole;
     for (const Vec4& p : cloud) {
-      const float x = p.x - own.x, y = p.y - own.y, z = p.z - own.z;
-      second.add(SecondMoments::of_point(p.w, x, y, z));
-      third.add({}, {}, p.w, x, y, z);
+      multipole.add_particle(p.w, p.x - own.x, p.y - own.y, p.z - own.z);
     }
     Particles listed{own};
-    for (int record = 1; record < source_records<order>; ++record) {
-      listed.push_back(record < 3 ? quadrupole_record(second, eps * eps, record)
-                                  : octupole_record(third, eps * eps, record));
+    for (int record = 1; record < Multipole<order>::records; ++record) {
+      listed.push_back(multipole.record(record, eps * eps));
     }
     const auto records = to_device<Device>(listed);
     const auto target = to_device<Device>(targets);

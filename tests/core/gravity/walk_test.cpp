@@ -116,7 +116,7 @@ TYPED_TEST(AnyWalk, GivesSmallGroupsTheForcesThatTheyGetAmongTheirNeighbours) {
     const Walked alone =
         TestFixture::Kind::template walk<1>(small, acceptance, this->width / 4, {n, size});
     EXPECT_EQ(sum_of(alone.interactions), sum_of(together.interactions));
-    EXPECT_EQ(sum_of(alone.quadrupoles), sum_of(together.quadrupoles));
+    EXPECT_EQ(sum_of(alone.pairs[Order::quadrupole]), sum_of(together.pairs[Order::quadrupole]));
     EXPECT_LT(percentile(differences(alone, together), 0.99), 1e-5);
     EXPECT_LT(percentile(errors_of(alone.forces, small.reference()), 0.5), 0.02);
   });
@@ -173,7 +173,8 @@ class HostWalk {
     }
   }
 
-  std::vector<std::uint64_t> interactions, quadrupoles, octupoles, cells_judged;
+  std::vector<std::uint64_t> interactions, cells_judged;
+  PerOrder<std::vector<std::uint64_t>> pairs;
 
  private:
   void walk(const Particles& group, double scale, double point_scale) {
@@ -210,8 +211,8 @@ class HostWalk {
       }
     }
     interactions.push_back(sources * group.size());
-    quadrupoles.push_back(of_quadrupoles * group.size());
-    octupoles.push_back(of_octupoles * group.size());
+    pairs[Order::quadrupole].push_back(of_quadrupoles * group.size());
+    pairs[Order::octupole].push_back(of_octupoles * group.size());
     cells_judged.push_back(judged);
   }
 
@@ -239,8 +240,9 @@ TYPED_TEST(GroupWalk, MeetsTheCellsThatAPlainWalkOnTheHostMeets) {
       const Walked found = walks.template in_groups<1>(acceptance);
       const HostWalk expected(walks, acceptance);
       expect_nearly_equal(found.interactions, expected.interactions);
-      expect_nearly_equal(found.quadrupoles, expected.quadrupoles);
-      expect_nearly_equal(found.octupoles, expected.octupoles);
+      for (const Order order : {Order::quadrupole, Order::octupole}) {
+        expect_nearly_equal(found.pairs[order], expected.pairs[order]);
+      }
       expect_nearly_equal(found.cells_judged, expected.cells_judged);
     });
   }

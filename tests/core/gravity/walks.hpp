@@ -19,7 +19,8 @@ namespace gothic::test {
 /// What walks found: forces in the order of the tree, and counts of every group or bundle.
 struct Walked {
   std::vector<Vec4> forces;
-  std::vector<std::uint64_t> interactions, quadrupoles, octupoles, cells_judged;
+  std::vector<std::uint64_t> interactions, cells_judged;
+  PerOrder<std::vector<std::uint64_t>> pairs;
 };
 
 /// A walk for targets in a tree, with space for its results. The caller chooses the criterion and
@@ -36,8 +37,7 @@ struct PreparedWalk {
                std::uint32_t tasks)
       : forces(n), counts(tasks), parts(2 * n) {
     data = {.center = tree.center.data(),
-            .second_moments = tree.second_moments.data(),
-            .third_moments = tree.third_moments.data(),
+            .moments = tree.moment_pointers(),
             .reach = tree.reach.data(),
             .children = tree.children.data(),
             .particles = tree.particles.data(),
@@ -91,8 +91,9 @@ inline void expect_same_forces(const Walked& found, const Walked& expected) {
 /// Expects walks that met the same cells.
 inline void expect_same(const Walked& found, const Walked& expected) {
   EXPECT_EQ(found.interactions, expected.interactions);
-  EXPECT_EQ(found.quadrupoles, expected.quadrupoles);
-  EXPECT_EQ(found.octupoles, expected.octupoles);
+  for (int order = 0; order < order_count; ++order) {
+    EXPECT_EQ(found.pairs[Order(order)], expected.pairs[Order(order)]) << "order " << order;
+  }
   EXPECT_EQ(found.cells_judged, expected.cells_judged);
   expect_same_forces(found, expected);
 }
@@ -131,7 +132,7 @@ class Walks {
     position_ = to_device<Device>(sorted_.particles);
     targets_ = to_device<Device>(numbers(n));
     make_groups(device, groups_, n, group_size);
-    update_moments<true>(device, tree_, position_.data());
+    update_moments<highest_order>(device, tree_, position_.data());
     reference_ = summed(sorted_.particles);
     old_ = to_device<Device>(in_single(reference_));
   }
@@ -175,11 +176,13 @@ class Walks {
                              walk_groups<K, Root::newton, order>(device_, data);
                            });
     // The first group gets what the parts of groups did.
-    for (auto* counts :
-         {&result.interactions, &result.quadrupoles, &result.octupoles, &result.cells_judged}) {
-      counts->front() += counts->back();
-      counts->pop_back();
-    }
+    const auto join = [](std::vector<std::uint64_t>& counts) {
+      counts.front() += counts.back();
+      counts.pop_back();
+    };
+    join(result.interactions);
+    join(result.cells_judged);
+    for (auto& pairs : result.pairs.value) join(pairs);
     return result;
   }
 
@@ -215,11 +218,12 @@ class Walks {
     data.split_ratio = split_ratio;
     with_order(acceptance.order, [&]<Order order>() { walk.template operator()<order>(data); });
     device_.synchronize();
-    Walked result{to_host(prepared.forces), {}, {}, {}, {}};
+    Walked result{to_host(prepared.forces), {}, {}, {}};
     for (const WalkCount& count : to_host(prepared.counts)) {
-      result.interactions.push_back(count.interactions);
-      result.quadrupoles.push_back(count.quadrupole_interactions);
-      result.octupoles.push_back(count.octupole_interactions);
+      result.interactions.push_back(count.interactions());
+      for (int order = 0; order < order_count; ++order) {
+        result.pairs[Order(order)].push_back(count.pairs[Order(order)]);
+      }
       result.cells_judged.push_back(count.cells_judged);
     }
     return result;

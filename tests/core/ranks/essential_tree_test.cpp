@@ -37,7 +37,7 @@ class Domain {
     old_ = to_device<Device>(part(forces));
     targets_ = to_device<Device>(numbers(n_));
     make_groups(device, groups_, n_, group_size);
-    update_moments<true>(device, tree_, position_.data());
+    update_moments<highest_order>(device, tree_, position_.data());
     find_reach();
   }
 
@@ -71,14 +71,14 @@ class Domain {
     }
     position_.resize(all + 1);
     const std::vector<Attached> places = attach(tree_, n_, counts);
-    tree_.third_moments.resize(tree_.all_cells());
+    tree_.resize_moments(highest_order);
     for (std::size_t i = 0; i < trees.size(); ++i) {
       const auto& [owner, essential] = trees[i];
       attach_topology(device_, tree_, places[i], essential.children.data(), essential.ranges.data(),
                       all);
       const std::size_t particles = essential.particles.size(), cells = essential.cells.size();
-      Buffer<std::byte> memory(EssentialValues::bytes(particles, cells, true));
-      const auto values = EssentialValues::in(memory.data(), particles, cells, true);
+      Buffer<std::byte> memory(EssentialValues::bytes(particles, cells, highest_order));
+      const auto values = EssentialValues::in(memory.data(), particles, cells, highest_order);
       pack_values(device_, owner->tree_, owner->position_.data(), essential, values);
       attach_values(device_, tree_, places[i], values, position_.data());
       device_.synchronize();

@@ -13,11 +13,11 @@ namespace {
 using namespace test;
 
 /// Moments of all cells on the host.
-struct Moments {
+struct FoundMoments {
   std::vector<Vec4> center;
   std::vector<float> size;
-  std::vector<SecondMoments> second_moments;
-  std::vector<ThirdMoments> third_moments;
+  std::vector<Moments<Order::quadrupole>> second_moments;
+  std::vector<Moments<Order::octupole>> third_moments;
 };
 
 /// Sums over the particles of one cell in double precision, and the largest distance from the
@@ -59,18 +59,19 @@ class CellMoments : public OnDevice<Case> {
   }
   Particles& particles() { return sorted_.particles; }
 
-  Moments update() {
+  FoundMoments update() {
     const auto position = to_device<Device>(sorted_.particles);
-    update_moments<true>(this->device, tree_, position.data());
+    update_moments<Order::octupole>(this->device, tree_, position.data());
     this->device.synchronize();
-    return {to_host(tree_.center), to_host(tree_.size), to_host(tree_.second_moments),
-            to_host(tree_.third_moments)};
+    return {to_host(tree_.center), to_host(tree_.size),
+            to_host(tree_.moments.template of<Order::quadrupole>()),
+            to_host(tree_.moments.template of<Order::octupole>())};
   }
 
   /// \param spacing distance between floats near the particles, to which centres are rounded
   /// \param slack largest size over the exact one
   void expect_moments(double spacing, double slack = 2) {
-    const Moments found = update();
+    const FoundMoments found = update();
     const Topology cells(tree_);
     for (std::uint32_t cell = 0; cell < cells.cells(); ++cell) {
       const Vec4 center = found.center[cell];
@@ -121,7 +122,7 @@ TYPED_TEST(CellMoments, AgreeWithSumsOverTheParticles) {
 TYPED_TEST(CellMoments, OfOnePointHaveNoExtent) {
   for (const auto& particles : {coincident(1000000), coincident(1000), uniform_cube(1)}) {
     this->build_for(particles, 8);
-    const Moments found = this->update();
+    const FoundMoments found = this->update();
     EXPECT_FLOAT_EQ(found.center[0].x, particles[0].x);
     EXPECT_FLOAT_EQ(found.center[0].y, particles[0].y);
     EXPECT_FLOAT_EQ(found.center[0].z, particles[0].z);
@@ -133,12 +134,12 @@ TYPED_TEST(CellMoments, OfOnePointHaveNoExtent) {
   }
 }
 
-TYPED_TEST(CellMoments, HaveNoRoomForThirdOnesWhereTheyAreNotWanted) {
+TYPED_TEST(CellMoments, HaveNoRoomForThirdMomentsThatNoOrderWants) {
   this->build_for(uniform_cube(100), 8);
   EXPECT_EQ(this->update().third_moments.size(), this->tree_.cells());
   const auto position = to_device<typename TestFixture::Device>(this->particles());
-  update_moments<false>(this->device, this->tree_, position.data());
-  EXPECT_EQ(this->tree_.third_moments.size(), 0U);
+  update_moments<Order::quadrupole>(this->device, this->tree_, position.data());
+  EXPECT_EQ(this->tree_.moments.template of<Order::octupole>().size(), 0U);
 }
 
 TYPED_TEST(CellMoments, LoseNothingButTheFloatsSpacingFarFromTheOrigin) {
