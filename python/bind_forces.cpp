@@ -53,8 +53,8 @@ auto tree_forces(const HeldSnapshot& held, const Arguments& arguments,
                  const std::optional<Points>& points) {
   return forces("gothic force", held, arguments, [&](Engine& engine, const Settings& settings) {
     const ForceOptions force = settings.force(held.data);
-    return points ? engine.forces_at(held.data.particles, span_of(*points), force)
-                  : engine.forces(held.data.particles, force);
+    return points ? engine.forces_at(held.data.particles, span_of(*points), held.data.time, force)
+                  : engine.forces(held.data.particles, held.data.time, force);
   });
 }
 
@@ -64,8 +64,8 @@ auto direct_forces(const HeldSnapshot& held, const Arguments& arguments,
   return forces("gothic direct", held, arguments, [&](Engine& engine, const Settings& settings) {
     const DirectOptions direct = settings.direct(held.data);
     return points
-               ? engine.direct_sum_at(held.data.particles, span_of(*points), direct)
-               : engine.direct_sum(held.data.particles, {targets.data(), targets.size()}, direct);
+               ? engine.direct_sum_at(held.data.particles, span_of(*points), held.data.time, direct)
+               : engine.direct_sum(held.data.particles, {targets.data(), targets.size()}, held.data.time, direct);
   });
 }
 

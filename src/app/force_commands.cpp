@@ -75,8 +75,8 @@ int force_command(const Options& options, const files::Provenance& provenance,
   const auto find = [=](Engine& engine, const Settings& settings, const files::Snapshot& snapshot,
                         const Points& points) {
     const ForceOptions force = settings.force(snapshot);
-    return at_particles ? engine.forces(snapshot.particles, force)
-                        : engine.forces_at(snapshot.particles, points, force);
+    return at_particles ? engine.forces(snapshot.particles, snapshot.time, force)
+                        : engine.forces_at(snapshot.particles, points, snapshot.time, force);
   };
   return write_found_forces(options, provenance, &world, bytes_of_force, find);
 }
@@ -86,9 +86,9 @@ int direct_command(const Options& options, const files::Provenance& provenance) 
   const auto find = [&](Engine& engine, const Settings& settings, files::Snapshot& snapshot,
                         const Points& points) {
     const DirectOptions direct = settings.direct(snapshot);
-    if (!points.empty()) return engine.direct_sum_at(snapshot.particles, points, direct);
+    if (!points.empty()) return engine.direct_sum_at(snapshot.particles, points, snapshot.time, direct);
     const std::vector<std::uint32_t> targets = spread_targets(snapshot.particles, count);
-    DirectForces found = engine.direct_sum(snapshot.particles, targets, direct);
+    DirectForces found = engine.direct_sum(snapshot.particles, targets, snapshot.time, direct);
     snapshot.particles = chosen_particles(snapshot.particles, targets);
     return found;
   };

@@ -73,7 +73,7 @@ template <DeviceType Device>
 BenchTables bench_balls(Device& device, const BenchTask& task) {
   BenchSystem<Device> system(device, task.inputs.front());
   ForceSolver<Device>& solver = system.solver();
-  ForceOptions options = solver.options();
+  ForceOptions options = system.settings().options();
   struct Cost {
     double balls;  ///< seconds to make them
     ForceCost force;
@@ -81,7 +81,7 @@ BenchTables bench_balls(Device& device, const BenchTask& task) {
   std::map<Ball, Radii> radii;
   const auto costs = in_turn(task.repeats, ball_words, [&](const BallWord& word) {
     options.grouping = grouping({.ball = word.ball});
-    solver.set_options(options);
+    solver.set(options);
     const ForceCost force = system.force();
     typename Device::template Buffer<Vec4> made(force.group_count);
     const double seconds = seconds_of(
@@ -98,7 +98,7 @@ BenchTables bench_balls(Device& device, const BenchTask& task) {
     const ForceCost& force = costs[k].back().force;
     files::ReportRow row;
     row.put("ball", name)
-        .put("group_size", solver.chosen_group_size(system.size()))
+        .put("group_size", system.settings().group_size(system.size()))
         .put("groups", force.group_count);
     put_ratios(row, radii[ball], radii[Ball::seb]);
     row.put("seconds", spread_of(costs[k], &Cost::balls))

@@ -10,7 +10,6 @@
 #include "bench/peak.hpp"
 #include "bench/sharing.hpp"
 #include "bench/steps.hpp"
-#include "bench/tune.hpp"
 
 namespace gothic {
 
@@ -20,11 +19,11 @@ BenchResult bench_on(Device device, const BenchTask& task) {
   using namespace detail;
   using Bench = BenchTables (*)(Device&, const BenchTask&);
   static const std::map<std::string_view, Bench> words = {
-      {"peak", bench_peak<Device>},     {"walk", bench_walk<Device>},
-      {"tree", bench_tree<Device>},     {"sharing", bench_sharing<Device>},
-      {"balls", bench_balls<Device>},   {"rebuild", bench_rebuild<Device>},
-      {"extent", bench_extent<Device>}, {"crossover", bench_crossover<Device>},
-      {"tune", bench_tune<Device>},     {"domains", bench_domains<Device>},
+      {"peak", bench_peak<Device>},       {"walk", bench_walk<Device>},
+      {"tree", bench_tree<Device>},       {"sharing", bench_sharing<Device>},
+      {"balls", bench_balls<Device>},     {"rebuild", bench_rebuild<Device>},
+      {"extent", bench_extent<Device>},   {"crossover", bench_crossover<Device>},
+      {"domains", bench_domains<Device>},
   };
   return {words.at(task.word)(device, task), device.name(), device.threads()};
 }

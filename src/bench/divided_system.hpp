@@ -90,7 +90,7 @@ template <DeviceType Device>
 std::uint32_t movers(Device& device, BenchSystem<Device>& system, const float* cost,
                      const std::vector<std::uint32_t>& begins, double time) {
   const std::uint32_t n = system.size();
-  const ForceOptions& options = system.solver().options();
+  const ForceOptions& options = system.settings().options();
   typename Device::template Buffer<Vec4> later(n);
   typename Device::template Buffer<tree::Key> keys(n);
   drift(device, system.bodies().predicted.data(), system.bodies().velocity.data(), n, float(time),
@@ -123,7 +123,7 @@ class DividedSystem {
       : device_(device),
         bodies_(system.bodies()),
         all_(system.all()),
-        acceptance_(system.solver().options().acceptance),
+        acceptance_(system.settings().acceptance()),
         softening_(float(options.softening)),
         begins_(std::move(begins)),
         essential_(size()) {
@@ -131,7 +131,7 @@ class DividedSystem {
     const double mass = mass_of(device, bodies_.predicted.data(), system.size());
     least_ = least_acceleration(acceptance_, float(mass), options.external.count == 0);
     for (std::size_t d = 0; d < size(); ++d) {
-      add_domain(options, system.solver().keys().data(), repeats);
+      add_domain(options, system.forest().keys(), repeats);
     }
   }
 
@@ -177,7 +177,7 @@ class DividedSystem {
     }
     const Range own = particles(to);
     const auto nowhere = std::uint32_t(own.count + taken.particles);
-    Tree<Device>& tree = domains_[to].solver.tree();
+    Tree<Device>& tree = domains_[to].forest.tree();
     positions_.resize(nowhere + 1);
     copy(device_, bodies_.predicted.data() + own.first, own.count, positions_.data());
     fill(device_, positions_.data() + nowhere, 1, unknown_source());
@@ -205,12 +205,13 @@ class DividedSystem {
     ForceCost cost;
     Timer timer(device_);
     ForceSolver<Device>& solver = domains_[domain].solver;
+    Forest<Device>& forest = domains_[domain].forest;
     const Range own = particles(domain);
-    solver.evaluate(positions_, bodies_.acceleration.data() + own.first, all_, own.count,
-                    bodies_.new_acceleration.data(), timer, cost);
+    solver.find(forest, {0, false, positions_, bodies_.acceleration.data() + own.first},
+                {all_, own.count}, bodies_.new_acceleration.data(), timer, cost);
     timer.finish();
-    solver.add_counts(cost);
-    find_reach(solver.tree());
+    cost.counts = solver.counted();
+    find_reach(forest.tree());
     return cost;
   }
   /// How many particles lacked a part of another tree in the last force.
@@ -221,32 +222,33 @@ class DividedSystem {
  private:
   struct Domain {
     ForceSolver<Device> solver;
+    Forest<Device> forest;
     Buffer<Outline> outlines;
   };
 
-  void add_domain(const ForceOptions& options, const tree::Key* keys, int repeats) {
+  void add_domain(const ForceOptions& options, const Buffer<tree::Key>& keys, int repeats) {
     const Range own = particles(domains_.size());
-    domains_.push_back({ForceSolver<Device>(device_, options), Buffer<Outline>()});
-    const bool low = domains_.size() > 1, high = domains_.size() < size();
-    ForceSolver<Device>& solver = domains_.back().solver;
-    Buffer<Outline>& outlines = domains_.back().outlines;
-    solver.tell_cuts(low, high);
-    solver.keys().resize(own.count);
-    copy(device_, keys + own.first, own.count, solver.keys().data());
-    const auto builds = repeated(repeats, [&] {
+    const bool low = !domains_.empty(), high = domains_.size() + 1 < size();
+    domains_.push_back({ForceSolver<Device>(device_, options),
+                        Forest<Device>(device_, one_rank(), {low, high}), Buffer<Outline>()});
+    auto& [solver, forest, outlines] = domains_.back();
+    const std::vector<tree::Key> own_keys = keys.downloaded(own.first, own.count);
+    const ForceOptions& own_options = solver.settings().options();
+    const auto builds = repeated(repeats, [&, &forest = forest] {
       ForceCost cost;
       Timer timer(device_);
-      solver.build(timer, cost);
+      forest.restore(own_keys, own_options, timer, cost);
       timer.finish();
       return cost.build;
     });
     build_seconds_ += files::spread_of(builds).median;
     const Vec4* const position = bodies_.predicted.data() + own.first;
-    with_order(acceptance_.order,
-               [&]<Order order>() { update_moments<order>(device_, solver.tree(), position); });
-    enlarge_cut_cells(device_, solver.tree(), own.count, low, high);
-    find_reach(solver.tree());
-    const auto times = repeated(repeats, [&] {
+    with_order(acceptance_.order, [&, &tree = forest.tree()]<Order order>() {
+      update_moments<order>(device_, tree, position);
+    });
+    enlarge_cut_cells(device_, forest.tree(), own.count, low, high);
+    find_reach(forest.tree());
+    const auto times = repeated(repeats, [&, &outlines = outlines] {
       return seconds_of(device_, [&] {
         find_outlines(device_, position, bodies_.velocity.data() + own.first,
                       bodies_.acceleration.data() + own.first, own.count, least_, margin_, joining_,
@@ -264,7 +266,7 @@ class DividedSystem {
 
   /// Takes out of a domain's tree what another domain needs.
   EssentialParts prune(std::size_t from, std::size_t to) {
-    const Tree<Device>& tree = domains_[from].solver.tree();
+    const Tree<Device>& tree = domains_[from].forest.tree();
     const Buffer<Outline>& outlines = domains_[to].outlines;
     opened_.resize(tree.cells());
     fill(device_, opened_.data(), opened_.size(), std::uint8_t(0));
@@ -289,7 +291,7 @@ class DividedSystem {
     values_.resize(EssentialValues::bytes(particles, cells, acceptance_.order));
     const auto values = EssentialValues::in(values_.data(), particles, cells, acceptance_.order);
     if (cells > 0) {
-      pack_values(device_, domains_[from].solver.tree(), bodies_.predicted.data() + begins_[from],
+      pack_values(device_, domains_[from].forest.tree(), bodies_.predicted.data() + begins_[from],
                   essential, values);
     }
     return values;

@@ -67,7 +67,7 @@ DivisionMeasures measure_division(Device& device, BenchSystem<Device>& system,
                                   const ForceOptions& options, const float* cost, int domains,
                                   double time, int repeats) {
   constexpr std::size_t most_timed = 32;
-  const auto begins = equal_domains(device, system.solver().keys(), cost, domains);
+  const auto begins = equal_domains(device, system.forest().keys(), cost, domains);
   DividedSystem<Device> divided(device, system, options, begins, time, repeats);
   DivisionMeasures found;
   found.domains = domains;
@@ -151,10 +151,7 @@ BenchTables bench_domains(Device& device, const BenchTask& task) {
   const std::uint32_t n = system.size();
   system.force();
   system.bodies().acceleration.swap(system.bodies().new_acceleration);
-  typename Device::template Buffer<float> cost(n);
-  fill(device, cost.data(), n, 0.0F);
-  system.force();
-  system.solver().add_costs(cost.data());
+  const auto cost = system.costs();
   const StepRule rule{StepRule::Mode::shared, task.steps.rule.eta, input.force.softening};
   const double step = step_of(shortest_step(device, system.bodies(), rule), rule);
   std::vector<DivisionMeasures> divisions;

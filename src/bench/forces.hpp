@@ -23,7 +23,7 @@ BenchTables bench_walk(Device& device, const BenchTask& task) {
   const auto costs = repeated(task.repeats, [&] { return system.force(); });
   const ForceCost& cost = costs.back();
   const std::uint32_t n = system.size();
-  const Root root = system.solver().root();
+  const Root root = system.settings().root();
   DirectSums<Device> direct(device, system.bodies().predicted.data(),
                             std::min(n, default_sources(device)), input.force.softening,
                             precision_with(root));
@@ -34,7 +34,7 @@ BenchTables bench_walk(Device& device, const BenchTask& task) {
   files::ReportRow row;
   row.put("particles", n)
       .put("root", name_of(root))
-      .put("order", name_of(system.solver().options().acceptance.order))
+      .put("order", name_of(system.settings().acceptance().order))
       .put("groups", cost.group_count)
       .put("cells_judged", cost.counts.cells_judged)
       .put("interactions", cost.counts.interactions())
@@ -94,7 +94,7 @@ BenchTables bench_tree(Device& device, const BenchTask& task) {
   BenchSystem<Device> system(device, task.inputs.front());
   const auto times = repeated(task.repeats, [&] { return time_stages(device, system); });
   const double n = system.size();
-  const auto& tree = system.solver().tree();
+  const auto& tree = system.forest().tree();
   BenchTables tables;
   for (std::size_t k = 0; k < times.front().size(); ++k) {
     const files::Spread seconds =
@@ -111,56 +111,46 @@ BenchTables bench_tree(Device& device, const BenchTask& task) {
   return tables;
 }
 
-/// Positions and accelerations of particles.
-struct Vectors {
-  Vec4 *position, *acceleration;
-};
-
-/// Writes from[place[i]] to to[i].
-template <DeviceType Device>
-void gather(const Device& device, const std::uint32_t* place, Vectors from, Vectors to,
-            std::uint32_t n) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
-    to.position[i] = from.position[place[i]];
-    to.acceleration[i] = from.acceleration[place[i]];
-  });
-}
-
 /// A tree force on all particles, from their order in the input on, and sums over all their pairs,
 /// which take turns.
 template <DeviceType Device>
 BenchTables bench_crossover(Device& device, const BenchTask& task) {
   const BenchInput& input = task.inputs.front();
   BenchSystem<Device> system(device, input);
-  auto& bodies = system.bodies();
-  auto& solver = system.solver();
   const std::uint32_t n = system.size();
-  typename Device::template Buffer<Vec4> position(n), acceleration(n);
-  const Vectors unsorted{position.data(), acceleration.data()},
-      sorted{bodies.predicted.data(), bodies.acceleration.data()};
-  std::vector<std::uint32_t> slot(n), place(n);
-  bodies.slot.download(slot);
-  for (std::uint32_t i = 0; i < n; ++i) place[slot[i]] = i;
+  SortedParticles<Device> particles;
+  particles.resize(n);
+  auto& position = particles.template add<Vec4>("Position", Storage::none);
+  auto& old_acceleration = particles.template add<Vec4>("Acceleration", Storage::none);
+  auto& slot = particles.template add<std::uint32_t>("Slot", Storage::none);
+  typename Device::template Buffer<Vec4> sources(n), acceleration(n);
   typename Device::template Buffer<std::uint32_t> places(n);
-  places.upload(place);
-  gather(device, places.data(), sorted, unsorted, n);
-  DirectSums<Device> direct(device, position.data(), n, input.force.softening,
-                            precision_with(solver.root()));
+  copy(device, system.bodies().predicted.data(), n, sources.data());
+  copy(device, sources.data(), n, position.data());
+  copy(device, system.bodies().acceleration.data(), n, old_acceleration.data());
+  copy(device, system.bodies().slot.data(), n, slot.data());
+  const auto put_in_order_of_input = [&] {
+    const std::uint32_t* const own = slot.data();
+    std::uint32_t* const place = places.data();
+    device.for_each(n, [=] GOTHIC_HD(std::size_t i) { place[own[i]] = std::uint32_t(i); });
+    particles.permute(device, place);
+    device.synchronize();
+  };
+  Forest<Device> forest(device);
+  DirectSums<Device> direct(device, sources.data(), n, input.force.softening,
+                            precision_with(system.settings().root()));
   direct.set_targets(n);
-  device.synchronize();
   struct Times {
     double sort, walk, direct;
     double tree() const { return sort + walk; }
   };
   const auto times = repeated(task.repeats, [&] {
     ForceCost cost;
+    put_in_order_of_input();
     typename Device::Timer timer(device);
-    solver.find_keys(position.data(), n, timer, cost);
-    solver.sort(timer, cost);
-    gather(device, solver.order(), unsorted, sorted, n);
-    timer.lap(cost.sort);
-    solver.build(timer, cost);
-    system.evaluate(timer, cost);
+    forest.grow(particles, position, nullptr, 0, system.settings().options(), timer, cost);
+    system.solver().find(forest, {0, false, position, old_acceleration.data()}, {system.all(), n},
+                         acceleration.data(), timer, cost);
     timer.finish();
     return Times{cost.keys + cost.sort + cost.build, cost.groups + cost.moments + cost.walk,
                  direct.seconds()};
@@ -170,7 +160,7 @@ BenchTables bench_crossover(Device& device, const BenchTask& task) {
   BenchTables tables;
   tables.table.add(files::ReportRow()
                        .put("particles", n)
-                       .put("root", name_of(solver.root()))
+                       .put("root", name_of(system.settings().root()))
                        .put("sort_seconds", spread_of(times, &Times::sort))
                        .put("walk_seconds", spread_of(times, &Times::walk))
                        .put("tree_seconds", tree)

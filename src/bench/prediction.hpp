@@ -98,7 +98,7 @@ struct MovedBytes {
 
   template <DeviceType Device>
   explicit MovedBytes(Bodies<Device>& bodies) {
-    bodies.for_each_array([this](const auto& values, const auto&) {
+    bodies.particles.for_each_field([this](const auto& values, const auto&) {
       bytes += sizeof(*values.data());
       ++arrays;
     });

@@ -41,11 +41,11 @@ void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoi
   const auto count = std::uint32_t(active.size());
   auto& solver = system.solver();
   const auto choose = [&](const SharingChoice& choice) {
-    ForceOptions options = solver.options();
+    ForceOptions options = solver.settings().options();
     options.group_size = choice.group_size;
     options.sharing = 0;
     options.exact_group_size = choice.exact_group_size;
-    solver.set_options(options);
+    solver.set(options);
   };
   const auto costs = in_turn(repeats, choices, [&](const SharingChoice& choice) {
     choose(choice);
@@ -70,7 +70,7 @@ void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoi
     table.add(files::ReportRow()
                   .put("active", count)
                   .put("choice", std::string(choices[c].name))
-                  .put("group_size", solver.chosen_group_size(count))
+                  .put("group_size", solver.settings().group_size(count))
                   .put("lanes_sharing", cost.sharing)
                   .put("groups", cost.group_count)
                   .put("interactions", cost.counts.interactions())
@@ -87,7 +87,7 @@ BenchTables bench_sharing(Device& device, const BenchTask& task) {
   constexpr std::uint32_t fewest = 64;
   BenchSystem<Device> system(device, task.inputs.front());
   const std::vector<std::uint32_t> order = system.by_acceleration();
-  const std::vector<SharingChoice> choices = sharing_choices<Device>(system.solver().options());
+  const std::vector<SharingChoice> choices = sharing_choices<Device>(system.settings().options());
   BenchTables tables;
   for (std::uint32_t active = system.size();; active /= 2) {
     add_sharing_rows(system, choices, first_of<Device>(order, active), task.repeats, tables.table);

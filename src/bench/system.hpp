@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/bench.hpp"
+#include "core/engine/force_solver.hpp"
 #include "core/engine/set_up.hpp"
 
 namespace gothic::detail {
@@ -20,24 +21,28 @@ class BenchSystem {
   using Buffer = typename Device::template Buffer<T>;
 
   BenchSystem(Device& device, const BenchInput& input)
-      : device_(device), solver_(device, input.force) {
+      : device_(device), forest_(device), solver_(device, input.force) {
     upload(device, input.snapshot.particles, bodies_);
     all_.resize(bodies_.size());
     list_all(device, all_.data(), bodies_.size());
     ForceCost cost;
     Timer timer(device);
     rebuild(timer, cost);
-    bootstrap(bodies_, solver_, all_.data(), timer);
+    solver_.bootstrap(forest_, present(), {all_.data(), size()}, bodies_.acceleration,
+                      bodies_.new_acceleration, timer);
     timer.finish();
   }
 
   std::uint32_t size() const { return bodies_.size(); }
   const std::uint32_t* all() const { return all_.data(); }  ///< 0 ... n - 1
   ForceSolver<Device>& solver() { return solver_; }
+  const ForceSettings<Device>& settings() const { return solver_.settings(); }
+  const Forest<Device>& forest() const { return forest_; }
   Bodies<Device>& bodies() { return bodies_; }
 
   void rebuild(Timer& timer, ForceCost& cost) {
-    gothic::rebuild(device_, bodies_, solver_, timer, cost);
+    forest_.grow(bodies_.particles, bodies_.predicted, nullptr, 0, settings().options(), timer,
+                 cost);
   }
 
   /// New accelerations of all; the old ones stay as they are.
@@ -50,8 +55,19 @@ class BenchSystem {
     Timer timer(device_);
     evaluate(targets, timer, cost);
     timer.finish();
-    solver_.add_counts(cost);
+    cost.counts = solver_.counted();
     return cost;
+  }
+  /// The cost of each particle in a force on all, in pairs.
+  Buffer<float> costs() {
+    Buffer<float> costs(size());
+    fill(device_, costs.data(), size(), 0.0F);
+    ForceCost cost;
+    Timer timer(device_);
+    solver_.find(forest_, present(), {all_.data(), size(), costs.data()},
+                 bodies_.new_acceleration.data(), timer, cost);
+    timer.finish();
+    return costs;
   }
 
   /// Of the last force on all.
@@ -69,12 +85,19 @@ class BenchSystem {
   }
 
  private:
+  Instant<Device> present() {
+    return {.time = 0,
+            .moved = false,
+            .position = bodies_.predicted,
+            .old_acceleration = bodies_.acceleration.data()};
+  }
   void evaluate(const Buffer<std::uint32_t>& targets, Timer& timer, ForceCost& cost) {
-    solver_.evaluate(bodies_.predicted, bodies_.acceleration.data(), targets.data(),
-                     std::uint32_t(targets.size()), bodies_.new_acceleration.data(), timer, cost);
+    solver_.find(forest_, present(), {targets.data(), std::uint32_t(targets.size())},
+                 bodies_.new_acceleration.data(), timer, cost);
   }
 
   Device& device_;
+  Forest<Device> forest_;
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;
   Buffer<std::uint32_t> all_;

@@ -19,7 +19,11 @@ using NamedNumbers = std::map<std::string, double>;
 
 /// A stored state does not fit what it is to be the state of.
 struct StateError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  /// \param field of the particles that does not fit; empty where a number does not
+  explicit StateError(const std::string& problem, std::string field = {})
+      : std::runtime_error(problem), field(std::move(field)) {}
+
+  std::string field;
 };
 
 /// The state of what learns from the steps as numbers with names, so that a run can go on exactly

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -130,6 +131,29 @@ Checkpoint read_header(const InputFile& file) {
   return checkpoint;
 }
 
+/// Datasets of the state that are no fields of the particles.
+const std::set<std::string> no_fields = {"Key", "OpenedCells", "OpenedCounts"};
+
+/// No values yet, of the kind that a dataset has.
+FieldValues empty_values(const InputFile& file, const std::string& field) {
+  const NumberKind kind = file.kind(field);
+  if (kind == NumberKind{true, 4, 4}) return std::vector<Vec4>();
+  if (kind == NumberKind{true, 8, 1}) return std::vector<double>();
+  if (kind == NumberKind{true, 4, 1}) return std::vector<float>();
+  if (kind == NumberKind{false, 4, 1}) return std::vector<std::uint32_t>();
+  if (kind == NumberKind{false, 1, 1}) return std::vector<std::uint8_t>();
+  file.fail(field, "holds numbers of a kind that no field of a run has");
+}
+
+/// The fields of the particles in a file, without their values.
+std::vector<StoredField> fields_of(const InputFile& file) {
+  std::vector<StoredField> fields;
+  for (const std::string& name : file.names("/State")) {
+    if (!no_fields.contains(name)) fields.push_back({name, empty_values(file, "/State/" + name)});
+  }
+  return fields;
+}
+
 /// Rows of a dataset that belong to one rank.
 struct Rows {
   std::size_t first, count, all;
@@ -173,16 +197,13 @@ Checkpoint read(const InputFile& file, const Rank& own) {
   const std::map<Distribution, Rows> rows_of_rank = {
       {Distribution::input, input},
       {Distribution::domain, rows_of(domains, own)},
-      {Distribution::some_domain, rows_of(domains, own)},
       {Distribution::opened, rows_of(opened_of_ranks(file, ranks), own)},
       {Distribution::ranks, rows_of(for_each_rank, own)}};
+  checkpoint.state.fields = fields_of(file);
   for_each_array(checkpoint, [&](const std::string& name, Distribution distribution, auto& values) {
     const bool is_of_these_ranks =
         distribution == Distribution::opened || distribution == Distribution::ranks;
-    const bool is_needed =
-        distribution == Distribution::input || distribution == Distribution::domain;
-    if (!is_needed && !file.has("/" + name)) return;
-    if (is_of_these_ranks && ranks != own.size) return;
+    if (is_of_these_ranks && (ranks != own.size || !file.has("/" + name))) return;
     const Rows& rows = rows_of_rank.at(distribution);
     values.resize(rows.count);
     file.read("/" + name, rows.all, rows.first, std::span(values));
@@ -219,7 +240,7 @@ std::filesystem::path previous_checkpoint_path(const std::filesystem::path& fold
 
 std::vector<std::uint64_t> array_lengths(const Checkpoint& checkpoint) {
   std::vector<std::uint64_t> lengths;
-  for_each_array(checkpoint, [&](const char*, Distribution, const auto& values) {
+  for_each_array(checkpoint, [&](const std::string&, Distribution, const auto& values) {
     lengths.push_back(values.size());
   });
   return lengths;
@@ -234,7 +255,7 @@ CheckpointWriter::CheckpointWriter(std::filesystem::path folder, const Checkpoin
   file_->guard([&] {
     write_provenance(file_->id(), provenance);
     write_header(file_->id(), about);
-    for_each_array(about, [&](const char* name, Distribution, const auto& values) {
+    for_each_array(about, [&](const std::string& name, Distribution, const auto& values) {
       const std::uint64_t rows = lengths[arrays_.size()];
       using Row = typename std::decay_t<decltype(values)>::value_type;
       arrays_.emplace_back();
@@ -255,7 +276,7 @@ void CheckpointWriter::add(const Checkpoint& part) {
   const std::scoped_lock lock(hdf5::library());
   file_->guard([&] {
     auto array = arrays_.begin();
-    for_each_array(part, [&](const char*, Distribution, const auto& values) {
+    for_each_array(part, [&](const std::string&, Distribution, const auto& values) {
       auto& [dataset, rows] = *array++;
       if (values.empty()) return;
       using Row = typename std::decay_t<decltype(values)>::value_type;
@@ -264,7 +285,7 @@ void CheckpointWriter::add(const Checkpoint& part) {
     });
   });
   inputs_.push_back(part.snapshot.particles.id.size());
-  domains_.push_back(part.state.slot.size());
+  domains_.push_back(part.state.keys.size());
 }
 
 void CheckpointWriter::commit(std::span<TableWriter* const> tables, Newest newest) {

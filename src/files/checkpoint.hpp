@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/engine/simulation_state.hpp"
@@ -33,15 +34,13 @@ struct Checkpoint {
 
 /// How the rows of an array are distributed over ranks.
 enum class Distribution {
-  input,        ///< one for each particle of the input that the rank has
-  domain,       ///< one for each particle of the rank's domain
-  some_domain,  ///< the same, but only in some simulations
-  opened,       ///< one for each cell that others may open, see OpenedCells
-  ranks         ///< one for each rank
+  input,   ///< one for each particle of the input that the rank has
+  domain,  ///< one for each particle of the rank's domain
+  opened,  ///< one for each cell that others may open, see OpenedCells
+  ranks    ///< one for each rank
 };
 
-/// Calls use(name, distribution, values) for every array. Those that not every simulation has are
-/// empty where there is none.
+/// Calls use(name, distribution, values) for every array.
 template <class SomeCheckpoint, class Use>
 void for_each_array(SomeCheckpoint& checkpoint, Use use) {
   auto& particles = checkpoint.snapshot.particles;
@@ -50,14 +49,11 @@ void for_each_array(SomeCheckpoint& checkpoint, Use use) {
   use("Particles/Type", Distribution::input, particles.type);
   use("Particles/Component", Distribution::input, particles.component);
   auto& state = checkpoint.state;
-  use("State/Position", Distribution::domain, state.position);
-  use("State/Velocity", Distribution::domain, state.velocity);
-  use("State/Acceleration", Distribution::domain, state.acceleration);
-  use("State/Level", Distribution::domain, state.level);
-  use("State/Slot", Distribution::domain, state.slot);
+  for (auto& field : state.fields) {
+    std::visit([&](auto& values) { use("State/" + field.name, Distribution::domain, values); },
+               field.values);
+  }
   use("State/Key", Distribution::domain, state.keys);
-  use("State/FirstEnergy", Distribution::some_domain, state.first_energy);
-  use("State/Cost", Distribution::some_domain, state.cost);
   use("State/OpenedCells", Distribution::opened, state.opened.cells);
   use("State/OpenedCounts", Distribution::ranks, state.opened.counts);
 }

@@ -145,6 +145,30 @@ std::size_t InputFile::rows(const std::string& field, std::size_t columns) const
   return shape[0];
 }
 
+std::vector<std::string> InputFile::names(const std::string& group) const {
+  std::vector<std::string> names;
+  if (!has(group)) return names;
+  const hdf5::Handle open = own(H5Gopen2(file_.id(), group.c_str(), H5P_DEFAULT), H5Gclose, group);
+  const auto take = [](hid_t, const char* name, const H5L_info_t*, void* all) {
+    static_cast<std::vector<std::string>*>(all)->emplace_back(name);
+    return herr_t{0};
+  };
+  hsize_t first = 0;
+  if (H5Literate(open.id(), H5_INDEX_NAME, H5_ITER_INC, &first, take, &names) < 0) {
+    fail_damaged(group);
+  }
+  return names;
+}
+
+NumberKind InputFile::kind(const std::string& field) const {
+  const hdf5::Handle dataset = open(field);
+  const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);
+  const hdf5::Handle type = own(H5Dget_type(dataset.id()), H5Tclose, field);
+  const Shape shape = shape_of(space.id());
+  return {H5Tget_class(type.id()) == H5T_FLOAT, H5Tget_size(type.id()),
+          shape.size() > 1 ? std::size_t{shape[1]} : 1};
+}
+
 std::vector<std::string> InputFile::texts(const std::string& field) const {
   const hdf5::Handle dataset = open(field);
   const hdf5::Handle space = own(H5Dget_space(dataset.id()), H5Sclose, field);

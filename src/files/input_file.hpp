@@ -23,6 +23,15 @@ constexpr std::uintmax_t longest_text = std::uintmax_t{64} << 20;
 /// longer than longest_text.
 std::string read_text(const std::filesystem::path& path, const std::string& field);
 
+/// The numbers of a dataset.
+struct NumberKind {
+  bool is_real;         ///< else integers
+  std::size_t bytes;    ///< of a number
+  std::size_t columns;  ///< numbers in a row
+
+  bool operator==(const NumberKind&) const = default;
+};
+
 /// An HDF5 file opened for reading. All errors are InputErrors "FILE: FIELD: what is wrong;
 /// remedy".
 class InputFile {
@@ -52,6 +61,11 @@ class InputFile {
   /// The strings of the one-dimensional dataset `field`, which has strings of fixed length, without
   /// the zeros or blanks that fill them up.
   std::vector<std::string> texts(const std::string& field) const;
+
+  /// The names of what a group holds; none where there is no group.
+  std::vector<std::string> names(const std::string& group) const;
+  /// What numbers the dataset `field` holds.
+  NumberKind kind(const std::string& field) const;
 
   /// Throws unless the dataset `field` is there with `count` rows of type Row: see hdf5::NumberOf.
   template <class Row>

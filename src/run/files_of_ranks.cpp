@@ -144,9 +144,18 @@ files::Checkpoint new_checkpoint(Simulation& simulation, const files::Snapshot& 
 void use_parts(Communicator& ranks, files::Checkpoint& own,
                const std::function<void(const files::Checkpoint& part)>& use) {
   const auto for_each = [](auto& part, auto f) {
-    files::for_each_array(part, [&](const char*, files::Distribution, auto& values) { f(values); });
+    files::for_each_array(
+        part, [&](const std::string&, files::Distribution, auto& values) { f(values); });
   };
-  take_turns<files::Checkpoint>(ranks, own, for_each, use);
+  files::Checkpoint empty;
+  for (const StoredField& field : own.state.fields) {
+    std::visit(
+        [&]<class T>(const std::vector<T>&) {
+          empty.state.fields.push_back({field.name, std::vector<T>()});
+        },
+        field.values);
+  }
+  take_turns<files::Checkpoint>(ranks, own, for_each, use, empty);
 }
 
 void write_checkpoint_of_ranks(Communicator& ranks, const std::filesystem::path& folder,

@@ -14,10 +14,12 @@ namespace gothic {
 /// \tparam Part holds what comes from another rank
 /// \param own part of this rank: a Part, or what refers to one
 /// \param for_each_array called with a part and f, calls f(values) for each of its vectors
+/// \param empty a part without values, but with all its vectors
 /// \param use called on the first rank with each part. What it throws is thrown there when all
 ///        parts have come, so that no other rank waits.
 template <class Part, class Own, class ForEachArray, class Use>
-void take_turns(Communicator& ranks, Own& own, ForEachArray for_each_array, Use use) {
+void take_turns(Communicator& ranks, Own& own, ForEachArray for_each_array, Use use,
+                const Part& empty = {}) {
   if (ranks.size() == 1) return use(own);
   std::vector<std::uint64_t> own_lengths;
   for_each_array(own, [&](auto& values) { own_lengths.push_back(values.size()); });
@@ -25,7 +27,7 @@ void take_turns(Communicator& ranks, Own& own, ForEachArray for_each_array, Use 
       gathered(ranks, std::span<const std::uint64_t>(own_lengths));
   std::exception_ptr failure;
   for (int from = 0; from < ranks.size(); ++from) {
-    Part received;
+    Part received = empty;
     const bool is_own = ranks.rank() == from;
     const std::uint64_t* length = lengths.data() + std::size_t(from) * own_lengths.size();
     const auto pass = [&](auto& values) {

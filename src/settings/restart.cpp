@@ -37,7 +37,8 @@ std::unique_ptr<Simulation> simulation_of(Engine& engine, const files::Snapshot&
   try {
     return engine.resumed(earlier->checkpoint.state, force, steps);
   } catch (const StateError& error) {
-    throw InputError(earlier->path.string() + ": /Clock/Numbers: " + error.what() +
+    const std::string place = error.field.empty() ? "/Clock/Numbers" : "/State/" + error.field;
+    throw InputError(earlier->path.string() + ": " + place + ": " + error.what() +
                      "; remove the file");
   }
 }

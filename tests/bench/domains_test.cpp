@@ -37,11 +37,7 @@ std::vector<T> part_of(const std::vector<T>& all, Range own) {
 /// Particles with their costs.
 template <class Device>
 struct Costed {
-  Costed(Device& device, const BenchInput& input) : system(device, input), cost(system.size()) {
-    fill(device, cost.data(), cost.size(), 0.0F);
-    system.force();
-    system.solver().add_costs(cost.data());
-  }
+  Costed(Device& device, const BenchInput& input) : system(device, input), cost(system.costs()) {}
 
   BenchSystem<Device> system;
   typename Device::template Buffer<float> cost;
@@ -63,6 +59,7 @@ std::vector<Received> on_real_ranks(const BenchInput& input,
   const std::vector<Vec4> position = bodies.predicted.downloaded(),
                           velocity = bodies.velocity.downloaded(),
                           acceleration = bodies.acceleration.downloaded();
+  const std::vector<tree::Key> keys = system.forest().keys().downloaded();
   std::vector<Received> received(begins.size() - 1);
   on_ranks(int(received.size()), [&](Communicator& ranks) {
     const auto rank = std::size_t(ranks.rank());
@@ -75,19 +72,18 @@ std::vector<Received> on_real_ranks(const BenchInput& input,
     std::iota(all.begin(), all.end(), 0U);
     const auto targets = to_device<Device>(all);
     typename Device::template Buffer<Vec4> forces(own.count);
-    ForceSolver<Device> solver(device, input.force, ranks);
+    ForceSolver<Device> solver(device, input.force);
+    Forest<Device> forest(device, ranks);
     typename Device::Timer timer(device);
     ForceCost& cost = received[rank].cost;
-    solver.find_keys(positions.data(), own.count, timer, cost);
-    solver.sort(timer, cost);
-    solver.build(timer, cost);
-    solver.shared()->expect(lasting);
-    solver.evaluate(positions, old.data(), targets.data(), own.count, forces.data(), timer, cost,
-                    {.velocity = velocities.data(), .cost = nullptr});
-    solver.add_counts(cost);
+    forest.restore(part_of(keys, own), solver.settings().options(), timer, cost);
+    forest.shared()->expect(lasting);
+    solver.find(forest, {0, false, positions, old.data(), velocities.data()},
+                {targets.data(), own.count}, forces.data(), timer, cost);
+    cost.counts = solver.counted();
     timer.finish();
-    received[rank].cells = solver.shared()->cells();
-    received[rank].particles = solver.shared()->particles();
+    received[rank].cells = forest.shared()->cells();
+    received[rank].particles = forest.shared()->particles();
   });
   return received;
 }
@@ -108,7 +104,7 @@ TYPED_TEST(DividedSystems, TakeWhatRanksGet) {
     for (const int domains : {2, 4, 7}) {
       SCOPED_TRACE(std::to_string(domains) + " domains");
       const auto begins =
-          equal_domains(this->device, all.system.solver().keys(), all.cost.data(), domains);
+          equal_domains(this->device, all.system.forest().keys(), all.cost.data(), domains);
       DividedSystem<Device> divided(this->device, all.system, input.force, begins, lasting);
       const auto ranks = on_real_ranks<TypeParam>(input, all.system, begins);
       for (std::size_t d = 0; d < ranks.size(); ++d) {
@@ -153,7 +149,7 @@ TYPED_TEST(DividedSystems, TakeWhatRanksOfASimulationGet) {
       if (ranks.rank() == 0) record = first;
     });
     const auto begins =
-        equal_domains(this->device, all.system.solver().keys(), all.cost.data(), domains);
+        equal_domains(this->device, all.system.forest().keys(), all.cost.data(), domains);
     DividedSystem<Device> divided(this->device, all.system, input.force, begins, lasting);
     EssentialParts taken;
     PassingTimes times;
@@ -167,7 +163,7 @@ TYPED_TEST(DividedSystems, GiveWhatTheyTake) {
   using Device = typename TestFixture::Device;
   const BenchInput input = input_of(plummer(8000));
   Costed<Device> all(this->device, input);
-  const auto begins = equal_domains(this->device, all.system.solver().keys(), all.cost.data(), 12);
+  const auto begins = equal_domains(this->device, all.system.forest().keys(), all.cost.data(), 12);
   DividedSystem<Device> divided(this->device, all.system, input.force, begins, lasting);
   EssentialParts given, taken;
   PassingTimes times;
@@ -186,7 +182,7 @@ TYPED_TEST(DividedSystems, GiveWhatTheyTake) {
 TYPED_TEST(DividedSystems, HaveParticlesThatMoveOn) {
   using Device = typename TestFixture::Device;
   Costed<Device> all(this->device, input_of(plummer(8000)));
-  const auto begins = equal_domains(this->device, all.system.solver().keys(), all.cost.data(), 16);
+  const auto begins = equal_domains(this->device, all.system.forest().keys(), all.cost.data(), 16);
   const auto after = [&](double time) {
     return movers(this->device, all.system, all.cost.data(), begins, time);
   };

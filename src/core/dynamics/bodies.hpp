@@ -2,63 +2,47 @@
 
 #include <cstdint>
 
-#include "core/device/annotations.hpp"
-#include "core/device/arrays.hpp"
-#include "core/device/vec4.hpp"
+#include "core/dynamics/sorted_particles.hpp"
 #include "core/dynamics/time_grid.hpp"
 
 namespace gothic {
 
-/// State of the particles on a device, in the order of the tree, each at its own time.
+/// The state of particles that are advanced in time, each at its own time.
 template <class Device>
 struct Bodies {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  Buffer<Vec4> position;       ///< [n] position, mass
-  Buffer<Vec4> velocity;       ///< [n] velocity, change of the acceleration in the last step
-  Buffer<Vec4> acceleration;   ///< [n] acceleration, potential
-  Buffer<std::uint8_t> level;  ///< [n] of the time grid
-  Buffer<std::uint32_t> slot;  ///< [n] place of the particle in the input
+  SortedParticles<Device> particles;
 
-  bool has_cost = false;        ///< where there are several ranks
-  bool has_energy = false;      ///< where no particle has a mass
-  Buffer<float> cost;           ///< [n] pairs summed of late, see fade(), or [0]
-  Buffer<double> first_energy;  ///< [n] at the start, or [0]
+  Buffer<Vec4>& position = particles.template add<Vec4>("Position", Storage::needed);
+  /// velocity, change of the acceleration in the last step
+  Buffer<Vec4>& velocity = particles.template add<Vec4>("Velocity", Storage::needed);
+  /// acceleration, potential
+  Buffer<Vec4>& acceleration = particles.template add<Vec4>("Acceleration", Storage::needed);
+  /// position at the present time, mass
+  Buffer<Vec4>& predicted = particles.template add<Vec4>("Predicted", Storage::none);
+  /// level of the time grid
+  Buffer<std::uint8_t>& level = particles.template add<std::uint8_t>("Level", Storage::needed);
+  /// place of the particle in the input
+  Buffer<std::uint32_t>& slot = particles.template add<std::uint32_t>("Slot", Storage::needed);
 
-  Buffer<Vec4> predicted;         ///< [n] position at the present time, mass
-  Buffer<Vec4> new_acceleration;  ///< [n] acceleration at the present time, of active particles
+  Buffer<float>* cost = nullptr;           ///< pairs summed of late; see keep_costs
+  Buffer<double>* first_energy = nullptr;  ///< at the start; see keep_energies
 
-  Buffer<std::uint8_t> level_scratch;  ///< [n]
-  Buffer<std::uint32_t> slot_scratch;  ///< [n]
-  Buffer<float> cost_scratch;
-  Buffer<double> energy_scratch;
+  /// Acceleration at the present time, of active particles.
+  Buffer<Vec4>& new_acceleration = particles.template workspace<Vec4>();
 
-  std::uint32_t size() const { return std::uint32_t(slot.size()); }
+  std::uint32_t size() const { return particles.size(); }
 
-  /// Calls f(values, scratch) for every array that belongs to the particles.
-  template <class F>
-  void for_each_array(F f) {
-    f(position, new_acceleration);
-    f(velocity, new_acceleration);
-    f(acceleration, new_acceleration);
-    f(predicted, new_acceleration);
-    f(level, level_scratch);
-    f(slot, slot_scratch);
-    if (has_cost) f(cost, cost_scratch);
-    if (has_energy) f(first_energy, energy_scratch);
+  /// Adds a field of energies; see keep_energies.
+  void add_energies() {
+    first_energy = &particles.template add<double>("FirstEnergy", Storage::needed);
   }
-
-  void resize(std::uint32_t n) {
-    position.resize(n);
-    velocity.resize(n);
-    acceleration.resize(n);
-    level.resize(n);
-    slot.resize(n);
-    predicted.resize(n);
-    new_acceleration.resize(n);
-    level_scratch.resize(n);
-    slot_scratch.resize(n);
+  /// Keeps the cost of every particle, by which ranks divide them; 0 at first.
+  void keep_costs(const Device& device) {
+    cost = &particles.template add<float>("Cost", Storage::optional);
+    fill(device, cost->data(), cost->size(), 0.0F);
   }
 };
 
@@ -73,16 +57,6 @@ void start_bodies(Device& device, Bodies<Device>& bodies, std::uint32_t first = 
     acceleration[i] = {};
     level[i] = 0;
     slot[i] = first + std::uint32_t(i);
-  });
-}
-
-/// Moves particle order[i] to place i. `new_acceleration` is used as scratch.
-template <class Device>
-void permute(Device& device, Bodies<Device>& bodies, const std::uint32_t* order) {
-  bodies.for_each_array([&](auto& values, auto& scratch) {
-    scratch.resize(values.size());
-    copy_in_order(device, values.data(), order, values.size(), scratch.data());
-    values.swap(scratch);
   });
 }
 

@@ -28,11 +28,12 @@ struct Conserved {
 };
 
 /// Sums over the particles; all of them must be at the same time.
+/// \param time of the particles
 /// \param external that contributes to the potentials in `bodies`. The particles' momentum and
 ///        angular momentum need not be conserved then.
 /// \param ranks that have other particles, if there are any
 template <class Device>
-Conserved conserved(Device& device, const Bodies<Device>& bodies,
+Conserved conserved(Device& device, const Bodies<Device>& bodies, double time = 0,
                     const ExternalField& external = {}, Communicator& ranks = one_rank()) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
                     *const acceleration = bodies.acceleration.data();
@@ -41,7 +42,7 @@ Conserved conserved(Device& device, const Bodies<Device>& bodies,
     const double m = r.w, x = r.x, y = r.y, z = r.z, u = v.x, w = v.y, s = v.z;
     return Conserved{m,
                      0.5 * m * (u * u + w * w + s * s),
-                     0.5 * m * (a.w + external.template at<double>(r).potential),
+                     0.5 * m * (a.w + external.template at<double>(r, time).potential),
                      m * (x * a.x + y * a.y + z * a.z),
                      {m * u, m * w, m * s},
                      {m * (y * s - z * w), m * (z * u - x * s), m * (x * w - y * u)},

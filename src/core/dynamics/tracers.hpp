@@ -23,23 +23,24 @@ struct TracerErrors {
 struct SpecificEnergy {
   double kinetic, potential;
 
-  GOTHIC_HD SpecificEnergy(const Vec4& position, const Vec4& v, const ExternalField& field)
+  GOTHIC_HD SpecificEnergy(const Vec4& position, const Vec4& v, const ExternalField& field,
+                           double time)
       : kinetic(0.5 * (double(v.x) * v.x + double(v.y) * v.y + double(v.z) * v.z)),
-        potential(field.template at<double>(position).potential) {}
+        potential(field.template at<double>(position, time).potential) {}
 
   GOTHIC_HD double total() const { return kinetic + potential; }
   GOTHIC_HD double scale() const { return kinetic + std::fabs(potential); }
 };
 
-/// Keeps the energies of all particles in `bodies.first_energy`.
+/// Keeps the energies that all particles have now in a field, Bodies::first_energy.
 template <class Device>
-void keep_energies(Device& device, Bodies<Device>& bodies, const ExternalField& field) {
-  bodies.has_energy = true;
-  bodies.first_energy.resize(bodies.size());
+void keep_energies(Device& device, Bodies<Device>& bodies, const ExternalField& field,
+                   double time) {
+  bodies.add_energies();
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data();
-  double* const energy = bodies.first_energy.data();
+  double* const energy = bodies.first_energy->data();
   device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
-    energy[i] = SpecificEnergy(position[i], velocity[i], field).total();
+    energy[i] = SpecificEnergy(position[i], velocity[i], field, time).total();
   });
 }
 
@@ -55,14 +56,14 @@ struct ErrorSums {
 /// \param ranks that have other particles, if there are any
 template <class Device>
 TracerErrors tracer_errors(Device& device, const Bodies<Device>& bodies, const ExternalField& field,
-                           Communicator& ranks = one_rank()) {
+                           double time, Communicator& ranks = one_rank()) {
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data();
-  const double* const first = bodies.first_energy.data();
+  const double* const first = bodies.first_energy->data();
   using Sums = detail::ErrorSums;
   const Sums sums = reduce_all(
       device, ranks, bodies.size(), Sums{},
       [=] GOTHIC_HD(std::size_t i) {
-        const SpecificEnergy now(position[i], velocity[i], field);
+        const SpecificEnergy now(position[i], velocity[i], field, time);
         const double change = std::fabs(now.total() - first[i]);
         const double error = change > 0 ? change / now.scale() : 0;
         return Sums{error * error, error, 1};

@@ -77,21 +77,23 @@ class Engine {
   virtual ~Engine() = default;
 
   /// Tree forces on all particles, in their order.
-  virtual TreeForces forces(const Particles& particles, const ForceOptions& options) = 0;
+  /// \param time of the particles, for external fields
+  virtual TreeForces forces(const Particles& particles, double time,
+                            const ForceOptions& options) = 0;
   /// Tree forces at points, in their order. The points are targets without mass in the tree of the
   /// particles. A point on a particle feels that particle's softened potential, too.
   /// \param points in the units of the particles, at least one
   virtual TreeForces forces_at(const Particles& particles, std::span<const Vec3> points,
-                               const ForceOptions& options) = 0;
+                               double time, const ForceOptions& options) = 0;
 
   /// Sums the forces of all particles on the targets.
   /// \param targets indices of particles
   virtual DirectForces direct_sum(const Particles& particles,
-                                  std::span<const std::uint32_t> targets,
+                                  std::span<const std::uint32_t> targets, double time,
                                   const DirectOptions& options) = 0;
   /// The same at points. A point on a particle feels that particle's softened potential, too.
   virtual DirectForces direct_sum_at(const Particles& particles, std::span<const Vec3> points,
-                                     const DirectOptions& options) = 0;
+                                     double time, const DirectOptions& options) = 0;
 
   /// Particles that can be advanced in time, with their forces at the initial time.
   virtual std::unique_ptr<Simulation> simulation(const Particles& particles, double time,

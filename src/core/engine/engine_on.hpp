@@ -15,26 +15,26 @@ class EngineOn final : public Engine {
  public:
   EngineOn(Device device, Communicator& ranks) : device_(std::move(device)), ranks_(ranks) {}
 
-  TreeForces forces(const Particles& particles, const ForceOptions& options) override {
-    return tree_forces(device_, packed_positions(particles), 0, options, ranks_);
+  TreeForces forces(const Particles& particles, double time, const ForceOptions& options) override {
+    return tree_forces(device_, packed_positions(particles), 0, time, options, ranks_);
   }
-  TreeForces forces_at(const Particles& particles, std::span<const Vec3> points,
+  TreeForces forces_at(const Particles& particles, std::span<const Vec3> points, double time,
                        const ForceOptions& options) override {
-    return tree_forces(device_, packed_positions(particles, points), particles.size(), options,
-                       ranks_);
+    return tree_forces(device_, packed_positions(particles, points), particles.size(), time,
+                       options, ranks_);
   }
 
   DirectForces direct_sum(const Particles& particles, std::span<const std::uint32_t> targets,
-                          const DirectOptions& options) override {
+                          double time, const DirectOptions& options) override {
     return summed_forces(device_, packed_positions(particles), std::uint32_t(particles.size()),
-                         targets, options);
+                         targets, time, options);
   }
-  DirectForces direct_sum_at(const Particles& particles, std::span<const Vec3> points,
+  DirectForces direct_sum_at(const Particles& particles, std::span<const Vec3> points, double time,
                              const DirectOptions& options) override {
     std::vector<std::uint32_t> targets(points.size());
     std::iota(targets.begin(), targets.end(), std::uint32_t(particles.size()));
     return summed_forces(device_, packed_positions(particles, points),
-                         std::uint32_t(particles.size()), targets, options);
+                         std::uint32_t(particles.size()), targets, time, options);
   }
 
   std::unique_ptr<Simulation> simulation(const Particles& particles, double time,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine/engine.hpp"
+#include "core/engine/force_solver.hpp"
 #include "core/engine/set_up.hpp"
 #include "core/gravity/direct.hpp"
 #include "core/messages/slices.hpp"
@@ -29,31 +30,28 @@ struct TargetSystem {
       : sources(slices_of(ranks, own_sources)),
         wanted(slices_of(ranks, positions.size() - own_sources)),
         first_target(std::uint32_t(sources.all)) {
-    resize(positions.size());
+    particles.resize(std::uint32_t(positions.size()));
     position.upload(positions);
   }
 
-  void resize(std::size_t size) {
-    for (Buffer<Vec4>* buffer : {&position, &scratch, &old, &acceleration}) buffer->resize(size);
-    number.resize(size);
-    number_scratch.resize(size);
-  }
-  std::uint32_t size() const { return std::uint32_t(number.size()); }
+  std::uint32_t size() const { return particles.size(); }
   /// Number of targets that this rank has now.
   std::uint32_t count() const { return std::uint32_t(targets.size()); }
 
   Slices sources, wanted;
   std::uint32_t first_target;
-  Buffer<Vec4> position;                 ///< [size] position, mass
-  Buffer<Vec4> scratch;                  ///< [size]
-  Buffer<Vec4> old;                      ///< [size] acceleration, for the criterion
-  Buffer<Vec4> acceleration;             ///< [size] acceleration, potential
-  Buffer<std::uint32_t> number;          ///< [size]
-  Buffer<std::uint32_t> number_scratch;  ///< [size]
-  Buffer<std::uint32_t> targets;         ///< [count()] places of the targets
+  SortedParticles<Device> particles;
+  /// position, mass
+  Buffer<Vec4>& position = particles.template add<Vec4>("Position", Storage::none);
+  /// of the particle or the point, from 0 on
+  Buffer<std::uint32_t>& number = particles.template add<std::uint32_t>("Number", Storage::none);
+  // in the order of the tree
+  Buffer<std::uint32_t> targets;  ///< [count()] places of the targets
+  Buffer<Vec4> old;               ///< [size] acceleration, for the criterion
+  Buffer<Vec4> acceleration;      ///< [size] acceleration, potential
 };
 
-/// Numbers what is in the order of the input.
+/// Gives every source and target its number in the input.
 template <DeviceType Device>
 void number_system(const Device& device, TargetSystem<Device>& system) {
   const auto source = std::uint32_t(system.sources.first), own = std::uint32_t(system.sources.own),
@@ -65,21 +63,14 @@ void number_system(const Device& device, TargetSystem<Device>& system) {
   });
 }
 
-/// Brings a system into the order of its tree, particle order[i] to place i.
-template <DeviceType Device>
-void order_system(const Device& device, TargetSystem<Device>& system, const std::uint32_t* order) {
-  copy_in_order(device, system.position.data(), order, system.size(), system.scratch.data());
-  copy_in_order(device, system.number.data(), order, system.size(), system.number_scratch.data());
-  system.position.swap(system.scratch);
-  system.number.swap(system.number_scratch);
-}
-
 /// Lists the targets of a system that is in the order of its tree. Particles that are no targets
 /// get an infinite acceleration, so that they do not tighten the criterion of a group in whose
 /// neighbourhood they are.
 template <DeviceType Device>
 void list_targets(const Device& device, TargetSystem<Device>& system) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
+  system.old.resize(system.size());
+  system.acceleration.resize(system.size());
   fill(device, system.old.data(), system.size(), Vec4{infinity, 0, 0, 0});
   fill(device, system.acceleration.data(), system.size(), Vec4{infinity, 0, 0, 0});
   const std::uint32_t* const number = system.number.data();
@@ -87,19 +78,6 @@ void list_targets(const Device& device, TargetSystem<Device>& system) {
   list_chosen(
       device, system.size(), [=] GOTHIC_HD(std::uint32_t i) { return number[i] >= first; },
       system.targets);
-}
-
-/// Gives every rank the part of a system in its domain, all particles counting alike.
-/// \param keys [n] of its particles, in one cube for all ranks; they move with them
-template <DeviceType Device>
-void redistribute(Device& device, Communicator& ranks, TargetSystem<Device>& system,
-                  typename Device::template Buffer<tree::Key>& keys) {
-  const auto moves = divide(device, ranks, nullptr, keys);
-  typename Device::template Buffer<tree::Key> key_scratch;
-  move(device, ranks, moves, keys, key_scratch);
-  move(device, ranks, moves, system.position, system.scratch);
-  move(device, ranks, moves, system.number, system.number_scratch);
-  system.resize(system.number.size());
 }
 
 /// Group size at which points are as close together as the particles of a group of the usual size:
@@ -120,14 +98,15 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
     Vec4 acceleration;
   };
   const std::uint32_t count = system.count();
-  system.scratch.resize(count);
-  system.number_scratch.resize(count);
-  copy_in_order(device, system.acceleration.data(), system.targets.data(), count,
-                system.scratch.data());
-  copy_in_order(device, system.number.data(), system.targets.data(), count,
-                system.number_scratch.data());
-  const std::vector<Vec4> acceleration = system.scratch.downloaded();
-  const std::vector<std::uint32_t> number = system.number_scratch.downloaded();
+  const auto of_targets = [&]<class Buffer>(const Buffer& values, Buffer& scratch) {
+    scratch.resize(count);
+    copy_in_order(device, values.data(), system.targets.data(), count, scratch.data());
+    return scratch.downloaded();
+  };
+  const auto acceleration =
+      of_targets(system.acceleration, system.particles.template workspace<Vec4>());
+  const auto number =
+      of_targets(system.number, system.particles.template workspace<std::uint32_t>());
   std::vector<Found> found(count);
   for (std::size_t k = 0; k < count; ++k) {
     found[k] = {number[k] - system.first_target, acceleration[k]};
@@ -148,9 +127,10 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
 /// Tree forces on one kind of device.
 /// \param positions positions and masses of the own rank; targets come last
 /// \param sources number of those that are no targets; 0 if all are
+/// \param time of the particles
 template <DeviceType Device>
 TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::size_t sources,
-                       const ForceOptions& options, Communicator& ranks) {
+                       double time, const ForceOptions& options, Communicator& ranks) {
   TreeForces result;
   TargetSystem<Device> system(positions, sources, ranks);
   number_system(device, system);
@@ -158,23 +138,23 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::siz
   if (system.sources.all > 0 && options.group_size == 0 && options.sharing == 0) {
     own_options.exact_group_size = group_size_of_points(system);
   }
-  ForceSolver<Device> solver(device, own_options, ranks);
+  ForceSolver<Device> solver(device, own_options);
+  Forest<Device> forest(device, ranks);
   typename Device::Timer timer(device);
-  solver.find_keys(system.position.data(), system.size(), timer, result.cost);
-  if (ranks.size() > 1) {
-    redistribute(device, ranks, system, solver.keys());
-    timer.lap(result.cost.exchange);
-  }
-  solver.sort(timer, result.cost);
-  order_system(device, system, solver.order());
+  forest.grow(system.particles, system.position, nullptr, 0, solver.settings().options(), timer,
+              result.cost);
   list_targets(device, system);
   timer.lap(result.cost.sort);
-  solver.build(timer, result.cost);
-  result.bootstrap_seconds = bootstrap(solver, system.position, system.targets.data(),
-                                       system.count(), system.old, system.acceleration, timer);
-  solver.evaluate(system.position, system.old.data(), system.targets.data(), system.count(),
-                  system.acceleration.data(), timer, result.cost);
-  solver.add_counts(result.cost);
+  const ForceTargets targets{system.targets.data(), system.count()};
+  Instant<Device> now{.time = time,
+                      .moved = false,
+                      .position = system.position,
+                      .old_acceleration = system.old.data()};
+  result.bootstrap_seconds =
+      solver.bootstrap(forest, now, targets, system.old, system.acceleration, timer);
+  now.old_acceleration = system.old.data();
+  solver.find(forest, now, targets, system.acceleration.data(), timer, result.cost);
+  result.cost.counts = solver.counted();
   timer.finish();
   result.cost = combined(ranks, result.cost, ForceCost::together);
   result.forces = forces_of_targets(device, system, ranks);
@@ -185,9 +165,11 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::siz
 /// \param positions positions and masses; the first n are the sources
 /// \param n number of sources
 /// \param targets indices of positions
+/// \param time of the particles
 template <DeviceType Device>
 DirectForces summed_forces(const Device& device, std::span<const Vec4> positions, std::uint32_t n,
-                           std::span<const std::uint32_t> targets, const DirectOptions& options) {
+                           std::span<const std::uint32_t> targets, double time,
+                           const DirectOptions& options) {
   const auto count = std::uint32_t(targets.size());
   typename Device::template Buffer<Vec4> position(positions.size());
   typename Device::template Buffer<std::uint32_t> target(count);
@@ -199,8 +181,8 @@ DirectForces summed_forces(const Device& device, std::span<const Vec4> positions
     typename Device::template Buffer<Out> out(count);
     typename Device::Timer timer(device);
     compute(out.data());
-    add_field<Real>(device, options.external, position.data(), target.data(), count, out.data(),
-                    true);
+    add_field<Real>(device, options.external, time, position.data(), target.data(), count,
+                    out.data(), true);
     timer.lap(result.seconds);
     timer.finish();
     for (const auto& [x, y, z, potential] : out.downloaded()) {

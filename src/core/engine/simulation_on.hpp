@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/engine/force_solver.hpp"
 #include "core/engine/set_up.hpp"
 #include "core/engine/simulation.hpp"
 #include "core/messages/one_rank.hpp"
@@ -28,8 +29,8 @@ class SimulationOn final : public Simulation {
     origin_ = time;
     upload(device_, particles, bodies_, std::uint32_t(input_.first));
     follow_field(particles.mass);
-    if (!steps_.rule.has_masses) keep_energies(device_, bodies_, force.external);
-    if (ranks_.size() > 1) clear_cost();
+    if (!steps_.rule.has_masses) keep_energies(device_, bodies_, force.external, time);
+    if (ranks_.size() > 1) bodies_.keep_costs(device_);
     find_first_forces();
     start_clocks();
   }
@@ -52,20 +53,19 @@ class SimulationOn final : public Simulation {
     predict(device_, bodies_, grid_, before, now_);
     timer.lap(record.predict);
 
-    solver_.tell_motion();
     record.rebuilt = rebuild_->due(kind_of_step());
     if (record.rebuilt) build_trees(timer, record.force);
 
     const std::uint32_t active = own_population_.particles(due.levels);
     select_due(device_, bodies_, due.levels, targets_.data());
     timer.lap(record.correct);
-    evaluate(active, timer, record.force);
+    find_forces(active, !record.rebuilt, timer, record.force);
 
     correct(device_, bodies_, grid_, before, now_, targets_.data(), active);
     const Population::Counts chosen =
         schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), active, ranks_);
     timer.lap(record.correct);
-    solver_.add_counts(record.force);
+    record.force.counts = solver_.counted();
     record.total = timer.finish();
     if (ranks_.size() > 1) {
       record.force.waiting = (ranks_.seconds() - messages_before) / ranks_.size();
@@ -91,11 +91,11 @@ class SimulationOn final : public Simulation {
   bool finished() const override { return now_ >= grid_.end; }
   bool synchronised() const override { return synchronised_; }
   Conserved conserved() override {
-    return gothic::conserved(device_, bodies_, solver_.options().external, ranks_);
+    return gothic::conserved(device_, bodies_, time(), external(), ranks_);
   }
   TracerErrors tracer_errors() override {
-    if (steps_.rule.has_masses) return {};
-    return gothic::tracer_errors(device_, bodies_, solver_.options().external, ranks_);
+    if (bodies_.first_energy == nullptr) return {};
+    return gothic::tracer_errors(device_, bodies_, external(), time(), ranks_);
   }
   Roughness roughness() override { return gothic::roughness(device_, bodies_, ranks_); }
 
@@ -132,27 +132,23 @@ class SimulationOn final : public Simulation {
       : device_(std::move(device)),
         ranks_(ranks),
         input_(slices_of(ranks, particles)),
-        solver_(device_, force, ranks),
+        forest_(device_, ranks),
+        solver_(device_, force),
         steps_(steps) {
     steps_.rule.softening = force.softening;
     rebuild_ = make_rebuild_policy(input_.all);
   }
 
-  void clear_cost() {
-    bodies_.has_cost = true;
-    bodies_.cost.resize(bodies_.size());
-    fill(device_, bodies_.cost.data(), bodies_.size(), 0.0F);
-  }
+  const ExternalField& external() const { return solver_.settings().options().external; }
 
-  /// Domains, and a tree in each.
+  /// Domains, and a tree in each, which are expected to serve for as long as the trees before.
   void build_trees(typename Device::Timer& timer, ForceCost& cost) {
-    rebuild(device_, bodies_, solver_, timer, cost, ranks_);
-    targets_.resize(bodies_.size());
-    if (ranks_.size() == 1) return;
-    count_levels();
     const double present = grid_.time(now_);
-    solver_.shared()->expect(present - built_);  // as long as the trees before
+    forest_.grow(bodies_.particles, bodies_.predicted, bodies_.cost, present - built_,
+                 solver_.settings().options(), timer, cost);
     built_ = present;
+    targets_.resize(bodies_.size());
+    if (ranks_.size() > 1) count_levels();
   }
 
   /// Of the particles that the own rank has now.
@@ -172,7 +168,7 @@ class SimulationOn final : public Simulation {
   /// The rule with the host's copy of the field.
   StepRule rule_of_host() const {
     StepRule rule = steps_.rule;
-    if (rule.field != nullptr) rule.field = &solver_.options().external;
+    if (rule.field != nullptr) rule.field = &external();
     return rule;
   }
 
@@ -196,7 +192,7 @@ class SimulationOn final : public Simulation {
     all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", *rebuild_);
     if (auto* const grouping = solver_.grouping()) all("grouping", *grouping);
     OutlineMargin unused;  // a state of several ranks may go on on one
-    auto* const shared = solver_.shared();
+    auto* const shared = forest_.shared();
     if (shared != nullptr || all.restores()) {
       all("margin", shared != nullptr ? shared->margin() : unused)("built", built_);
     }
@@ -211,19 +207,30 @@ class SimulationOn final : public Simulation {
 
   /// Learns from what the step cost.
   void tune(const ForceCost& cost) {
-    rebuild_->record(kind_of_step(), {cost.counts.template equivalent_pairs<typename Device::Defaults>() / double(input_.all), cost.walk,
-                                      cost.keys + cost.sort + cost.build});
+    const double pairs = cost.counts.template equivalent_pairs<typename Device::Defaults>();
+    rebuild_->record(kind_of_step(),
+                     {pairs / double(input_.all), cost.walk, cost.keys + cost.sort + cost.build});
     if (auto* const grouping = solver_.grouping()) {
       grouping->record(kind_of_step(), rebuild_->age(), cost.groups + cost.walk);
     }
   }
 
+  /// \param moved whether the particles have moved since their tree was built
+  Instant<Device> present(bool moved) {
+    return {.time = time(),
+            .moved = moved,
+            .position = bodies_.predicted,
+            .old_acceleration = bodies_.acceleration.data(),
+            .velocity = bodies_.velocity.data()};
+  }
+  ForceTargets first_targets(std::uint32_t count) const {
+    return {targets_.data(), count, bodies_.cost != nullptr ? bodies_.cost->data() : nullptr};
+  }
   /// New accelerations of the first `active` targets.
-  void evaluate(std::uint32_t active, typename Device::Timer& timer, ForceCost& cost) {
-    OfRank of_rank;
-    if (ranks_.size() > 1) of_rank = {bodies_.velocity.data(), bodies_.cost.data()};
-    solver_.evaluate(bodies_.predicted, bodies_.acceleration.data(), targets_.data(), active,
-                     bodies_.new_acceleration.data(), timer, cost, of_rank);
+  void find_forces(std::uint32_t active, bool moved, typename Device::Timer& timer,
+                   ForceCost& cost) {
+    solver_.find(forest_, present(moved), first_targets(active), bodies_.new_acceleration.data(),
+                 timer, cost);
   }
 
   void set_levels(const Population::Counts& chosen, StepRecord& record) const {
@@ -241,6 +248,7 @@ class SimulationOn final : public Simulation {
   Device device_;
   Communicator& ranks_;
   Slices input_;  ///< which particles of the input each rank has
+  Forest<Device> forest_;
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
@@ -265,7 +273,7 @@ void SimulationOn<Device>::follow_field(const std::vector<float>& masses) {
   const auto either = [](int a, int b) { return a | b; };
   steps_.rule.has_masses = combined(ranks_, int(std::ranges::any_of(masses, has_mass)), either);
   const int has_tracers = combined(ranks_, int(!std::ranges::all_of(masses, has_mass)), either);
-  const ExternalField& field = solver_.options().external;
+  const ExternalField& field = external();
   if (field.count == 0 || has_tracers == 0) return;
   field_.resize(1);
   field_.upload(std::span(&field, 1));
@@ -277,10 +285,11 @@ void SimulationOn<Device>::find_first_forces() {
   typename Device::Timer timer(device_);
   build_trees(timer, first_force_);
   list_all(device_, targets_.data(), bodies_.size());
-  bootstrap_seconds_ = bootstrap(bodies_, solver_, targets_.data(), timer);
-  evaluate(bodies_.size(), timer, first_force_);
+  bootstrap_seconds_ = solver_.bootstrap(forest_, present(false), {targets_.data(), bodies_.size()},
+                                         bodies_.acceleration, bodies_.new_acceleration, timer);
+  find_forces(bodies_.size(), false, timer, first_force_);
   bodies_.acceleration.swap(bodies_.new_acceleration);
-  solver_.add_counts(first_force_);
+  first_force_.counts = solver_.counted();
   timer.finish();
   if (auto* const grouping = solver_.grouping()) grouping->begin(device_, solver_.last_groups());
 }
@@ -341,16 +350,10 @@ template <DeviceType Device>
 SimulationState SimulationOn<Device>::state() {
   NamedState numbers;
   visit(numbers);
-  return {.position = bodies_.position.downloaded(),
-          .velocity = bodies_.velocity.downloaded(),
-          .acceleration = bodies_.acceleration.downloaded(),
-          .level = bodies_.level.downloaded(),
-          .slot = bodies_.slot.downloaded(),
-          .keys = solver_.keys().downloaded(),
-          .first_energy = bodies_.first_energy.downloaded(),
-          .cost = bodies_.cost.downloaded(),
-          .opened = solver_.shared() != nullptr ? solver_.shared()->opened() : OpenedCells(),
+  return {.fields = bodies_.particles.stored(),
+          .keys = forest_.keys().downloaded(),
           .input = input_.own,
+          .opened = forest_.shared() != nullptr ? forest_.shared()->opened() : OpenedCells(),
           .now = now_,
           .end = grid_.end,
           .top = grid_.top,
@@ -361,25 +364,16 @@ SimulationState SimulationOn<Device>::state() {
 
 template <DeviceType Device>
 void SimulationOn<Device>::resume(const SimulationState& state) {
-  const auto n = std::uint32_t(state.slot.size());
-  bodies_.resize(n);
-  bodies_.position.upload(state.position);
-  bodies_.predicted.upload(state.position);
-  bodies_.velocity.upload(state.velocity);
-  bodies_.acceleration.upload(state.acceleration);
-  bodies_.level.upload(state.level);
-  bodies_.slot.upload(state.slot);
-  targets_.resize(n);
-  std::vector<float> masses(n);
-  std::ranges::transform(state.position, masses.begin(), &Vec4::w);
+  bodies_.particles.resize(std::uint32_t(state.keys.size()));
+  targets_.resize(bodies_.size());
+  if (ranks_.size() > 1) bodies_.keep_costs(device_);
+  const auto is_energy = [](const StoredField& field) { return field.name == "FirstEnergy"; };
+  if (std::ranges::any_of(state.fields, is_energy)) bodies_.add_energies();
+  bodies_.particles.restore(state.fields);
+  copy(device_, bodies_.position.data(), bodies_.size(), bodies_.predicted.data());
+  std::vector<float> masses(bodies_.size());
+  std::ranges::transform(bodies_.position.downloaded(), masses.begin(), &Vec4::w);
   follow_field(masses);
-  bodies_.has_energy = !steps_.rule.has_masses;
-  bodies_.first_energy.resize(state.first_energy.size());
-  bodies_.first_energy.upload(state.first_energy);
-  if (ranks_.size() > 1) {
-    clear_cost();
-    if (!state.cost.empty()) bodies_.cost.upload(state.cost);
-  }
   now_ = state.now;
   grid_ = {.tick = 0, .top = state.top, .end = state.end};
   step_ = state.step;
@@ -391,13 +385,13 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
     throw StateError("its times are not those of a run");
   }
   const auto is_no_level = [](std::uint8_t level) { return level >= Population::levels; };
-  if (std::ranges::any_of(state.level, is_no_level)) {
-    throw StateError("its levels are not those of a run");
+  if (std::ranges::any_of(bodies_.level.downloaded(), is_no_level)) {
+    throw StateError("its levels are not those of a run", "Level");
   }
   typename Device::Timer timer(device_);
-  solver_.restore(state.keys, timer, first_force_);
+  forest_.restore(state.keys, solver_.settings().options(), timer, first_force_);
   const bool same_ranks = ranks_.size() > 1 && !state.opened.counts.empty();
-  if (same_ranks) solver_.restore_shared(state.opened);
+  if (same_ranks) forest_.restore_shared(state.opened, solver_.settings().acceptance());
   timer.finish();
   count_levels();
   population_.move(0, of_all(own_population_.counts()));
@@ -405,10 +399,11 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
 
 template <DeviceType Device>
 ForceOptions SimulationOn<Device>::force_options() const {
-  ForceOptions options = solver_.options();
-  options.group_size = solver_.chosen_group_size(bodies_.size());
-  options.sharing = solver_.chosen_sharing(bodies_.size());
-  options.root = solver_.root() == Root::newton ? RootChoice::newton : RootChoice::estimate;
+  const ForceSettings<Device>& settings = solver_.settings();
+  ForceOptions options = settings.options();
+  options.group_size = settings.group_size(bodies_.size());
+  options.sharing = settings.sharing(bodies_.size());
+  options.root = settings.root() == Root::newton ? RootChoice::newton : RootChoice::estimate;
   return options;
 }
 

@@ -84,6 +84,8 @@ struct Acceptance {
   float gravity = 1;            ///< G in the units of the particles
   Order order = Order::quadrupole;
 
+  bool operator==(const Acceptance&) const = default;
+
   /// R_J of a cell of mass m, size b and second moment B_2. In units of length for `multipole` and
   /// `opening`, and times a root of an acceleration for `acceleration`.
   GOTHIC_HD float radius(float m, float b, float second_moment) const {

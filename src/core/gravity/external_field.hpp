@@ -30,9 +30,10 @@ struct ExternalPotential {
   double shape = 1;     ///< b of Miyamoto & Nagai, or the potential's axis ratio q
   double center[3] = {};
 
-  /// At a place in the field's coordinates.
+  /// The potential at a place in the field's coordinates. The present kinds are the same at all
+  /// times.
   template <class Real>
-  GOTHIC_HD FieldValue<Real> at(const Vec4& place) const {
+  GOTHIC_HD FieldValue<Real> at(const Vec4& place, double /*time*/) const {
     const Real x = Real(place.x) - Real(center[0]), y = Real(place.y) - Real(center[1]),
                z = Real(place.z) - Real(center[2]);
     switch (kind) {
@@ -159,12 +160,12 @@ struct ExternalField {
   ExternalPotential potentials[most];
   int count = 0;
 
-  /// At a place in the units of the particles.
+  /// The field at a place in the units of the particles, at a time.
   template <class Real>
-  GOTHIC_HD FieldValue<Real> at(const Vec4& place) const {
+  GOTHIC_HD FieldValue<Real> at(const Vec4& place, double time) const {
     FieldValue<Real> sum;
     for (int k = 0; k < count; ++k) {
-      const FieldValue<Real> one = potentials[k].template at<Real>(place);
+      const FieldValue<Real> one = potentials[k].template at<Real>(place, time);
       sum.x += one.x;
       sum.y += one.y;
       sum.z += one.z;
@@ -173,7 +174,7 @@ struct ExternalField {
     return sum;
   }
 
-  /// A bound of what ExternalPotential::gradient is for their sum.
+  /// A bound of what ExternalPotential::gradient is for their sum, at any time.
   GOTHIC_HD double gradient(const Vec4& place) const {
     double sum = 0;
     for (int k = 0; k < count; ++k) sum += potentials[k].gradient(place);
@@ -182,16 +183,17 @@ struct ExternalField {
 };
 
 /// Adds the field to accelerations and potentials of targets, in the precision of Real.
+/// \param time of the particles
 /// \param position [n], targets [count]
 /// \param out result: of particle i at place i, or if `is_packed` of targets[k] at place k
 template <class Real, class Device, class Out>
-void add_field(const Device& device, const ExternalField& field, const Vec4* position,
+void add_field(const Device& device, const ExternalField& field, double time, const Vec4* position,
                const std::uint32_t* targets, std::uint32_t count, Out* out,
                bool is_packed = false) {
   if (field.count == 0) return;
   device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
     const std::size_t i = targets[k];
-    const FieldValue<Real> own = field.template at<Real>(position[i]);
+    const FieldValue<Real> own = field.template at<Real>(position[i], time);
     Out& sum = out[is_packed ? k : i];
     const auto [x, y, z, potential] = sum;
     sum = {x + own.x, y + own.y, z + own.z, potential + own.potential};

@@ -133,8 +133,10 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
         Float g2 = inverse2;
         if constexpr (root == Root::newton && Warp::rsqrt_scale != 1) g2 *= factor2;
         const Float inverse3 = inverse * inverse2, inverse5 = inverse3 * g2;
-        const Expansion<Float> more = Multipole<order>::expand(
-            Separation<Float>{dx, dy, dz, g2}, [&](int number) { return record(number, round); });
+        Expansion<Float> more;
+        Multipole<order>::expand(
+            Separation<Float>{dx, dy, dz, g2}, [&](int number) { return record(number, round); },
+            more);
         weight = inverse3 * (source.w + more.radial);
         to.potential[k] += inverse * (source.w + more.potential);
         to.x[k] += inverse5 * more.x;

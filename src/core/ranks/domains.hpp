@@ -8,7 +8,7 @@
 #include "core/device/arrays.hpp"
 #include "core/device/bits.hpp"
 #include "core/device/device.hpp"
-#include "core/dynamics/bodies.hpp"
+#include "core/dynamics/sorted_particles.hpp"
 #include "core/messages/exchange.hpp"
 #include "core/tree/keys.hpp"
 
@@ -247,17 +247,19 @@ void fade(const Device& device, float* cost, std::size_t n) {
 }
 
 /// Gives every rank the particles of its domain.
-/// \param keys [n] of its particles, in one cube for all ranks; they move with them
+/// \param cost [n] field of the particles' costs, by which they are divided; null if all count
+/// alike \param keys [n] of its particles, in one cube for all ranks; they move with them
 template <class Device>
-void redistribute(Device& device, Communicator& ranks, Bodies<Device>& bodies,
+void redistribute(Device& device, Communicator& ranks, SortedParticles<Device>& particles,
+                  typename Device::template Buffer<float>* cost,
                   typename Device::template Buffer<tree::Key>& keys) {
-  const auto moves = divide(device, ranks, bodies.cost.data(), keys);
+  const auto moves = divide(device, ranks, cost != nullptr ? cost->data() : nullptr, keys);
   typename Device::template Buffer<tree::Key> key_scratch;
   move(device, ranks, moves, keys, key_scratch);
-  bodies.for_each_array(
+  particles.for_each_field(
       [&](auto& values, auto& scratch) { move(device, ranks, moves, values, scratch); });
-  bodies.new_acceleration.resize(bodies.size());
-  fade(device, bodies.cost.data(), bodies.size());
+  particles.set_size(std::uint32_t(keys.size()));
+  if (cost != nullptr) fade(device, cost->data(), cost->size());
 }
 
 }  // namespace gothic

@@ -199,17 +199,23 @@ struct Multipole<Order::quadrupole> : Multipole<Order::point> {
   ///   acceleration R 5/2 u g^7 - g^5 E R,  potential -u g^5 / 2.
   /// The softened potential is not harmonic. So even a round cell does not act as a point: c
   /// remains.
-  /// \param record function of the number of a record
+  /// \param record function of the number of a record, \param e result
+  /// \returns u g^4
   template <class Float, class Record>
-  [[gnu::always_inline]] GOTHIC_HD static Expansion<Float> expand(const Separation<Float>& r,
-                                                                  const Record& record) {
+  [[gnu::always_inline]] GOTHIC_HD static Float expand(const Separation<Float>& r,
+                                                       const Record& record, Expansion<Float>& e) {
     const auto diagonal = record(1), mixed = record(2);
     const Float qx = diagonal.x * r.x + (mixed.x * r.y + mixed.y * r.z);
     const Float qy = mixed.x * r.x + (diagonal.y * r.y + mixed.z * r.z);
     const Float qz = mixed.y * r.x + (mixed.z * r.y + diagonal.z * r.z);
     const Float u = r.x * qx + (r.y * qy + (r.z * qz - diagonal.w));
     const Float f = (r.g2 * r.g2) * u;
-    return {2.5F * f, 0.5F * f, -qx, -qy, -qz};
+    e.radial = 2.5F * f;
+    e.potential = 0.5F * f;
+    e.x = -qx;
+    e.y = -qy;
+    e.z = -qz;
+    return f;
   }
 };
 
@@ -257,9 +263,9 @@ struct Multipole<Order::octupole> : Multipole<Order::quadrupole> {
   /// The expansion to third order. With V = F R R - C and U = R V - 2 C R it adds
   ///   acceleration g^7 V - 7/3 g^9 U R,  potential U g^7 / 3.
   template <class Float, class Record>
-  [[gnu::always_inline]] GOTHIC_HD static Expansion<Float> expand(const Separation<Float>& r,
-                                                                  const Record& record) {
-    const Expansion<Float> lower = Lower::expand(r, record);
+  [[gnu::always_inline]] GOTHIC_HD static Float expand(const Separation<Float>& r,
+                                                       const Record& record, Expansion<Float>& e) {
+    const Float f = Lower::expand(r, record, e);
     const auto a = record(3), b = record(4), c = record(5);
     const Float zz = r.z * r.z, xx = r.x * r.x - zz, yy = r.y * r.y - zz;
     const Float x2 = r.x + r.x, xy = x2 * r.y, xz = x2 * r.z, yz = (r.y + r.y) * r.z;
@@ -268,8 +274,12 @@ struct Multipole<Order::octupole> : Multipole<Order::quadrupole> {
     const Float vz = a.w * xx + (b.z * yy + (b.x * xy + (c.x * xz + (c.y * yz - c.w))));
     const Float v = r.x * (vx - 2 * b.w) + (r.y * (vy - 2 * c.z) + r.z * (vz - 2 * c.w));
     const Float h = ((r.g2 * r.g2) * r.g2) * v;
-    return {lower.radial - (7.0F / 3) * h, lower.potential - (1.0F / 3) * h, r.g2 * vx + lower.x,
-            r.g2 * vy + lower.y, r.g2 * vz + lower.z};
+    e.radial = 2.5F * f - (7.0F / 3) * h;
+    e.potential = 0.5F * f - (1.0F / 3) * h;
+    e.x = r.g2 * vx + e.x;
+    e.y = r.g2 * vy + e.y;
+    e.z = r.g2 * vz + e.z;
+    return f;
   }
 };
 

@@ -13,7 +13,8 @@ TYPED_TEST(BodiesOn, StartInTheOrderOfTheInputWithoutAccelerationAllOfThemTarget
   using Device = typename TypeParam::Device;
   for (const std::size_t n : {1, 33, 5000}) {
     const HostBodies before = random_bodies(n);
-    Bodies<Device> bodies = upload<Device>(before);
+    const auto held = upload<Device>(before);
+    Bodies<Device>& bodies = *held;
     const std::vector<std::uint32_t> nonsense(n, 12345);
     bodies.slot.upload(nonsense);
     auto targets = to_device<Device>(nonsense);
@@ -33,11 +34,12 @@ TYPED_TEST(BodiesOn, PermuteMovesAllThatBelongsToAParticle) {
   using Device = typename TypeParam::Device;
   for (const std::size_t n : {1, 2, 1000, 5000}) {
     const HostBodies before = random_bodies(n);
-    Bodies<Device> bodies = upload<Device>(before);
+    const auto held = upload<Device>(before);
+    Bodies<Device>& bodies = *held;
     std::vector<std::uint32_t> order = numbers(n);
     std::shuffle(order.begin(), order.end(), std::mt19937(1));
     const auto on_device = to_device<Device>(order);
-    permute(this->device, bodies, on_device.data());
+    bodies.particles.permute(this->device, on_device.data());
     const HostBodies after = download(bodies);
     ASSERT_EQ(after.size(), n);
     EXPECT_EQ(to_host(bodies.slot), order);

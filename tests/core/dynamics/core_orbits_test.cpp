@@ -59,7 +59,8 @@ TYPED_TEST(CoreOrbitsOn, KeepTheirEnergy) {
   constexpr std::size_t n = 4000;
   constexpr double time = 16;
   const HostBodies start = innermost_tenth(n);
-  Bodies<Device> bodies = upload<Device>(start);
+  const auto held = upload<Device>(start);
+  Bodies<Device>& bodies = *held;
   auto targets = to_device<Device>(numbers(n));
   const StepRule rule{StepRule::Mode::block, 0.5, softening};
   TimeGrid grid = TimeGrid::adaptive(1.0);

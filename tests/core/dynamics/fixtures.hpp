@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -37,9 +38,10 @@ inline HostBodies random_bodies(std::size_t n) {
 }
 
 template <class Device>
-Bodies<Device> upload(const HostBodies& host) {
-  Bodies<Device> bodies;
-  bodies.resize(std::uint32_t(host.size()));
+std::unique_ptr<Bodies<Device>> upload(const HostBodies& host) {
+  auto result = std::make_unique<Bodies<Device>>();
+  Bodies<Device>& bodies = *result;
+  bodies.particles.resize(std::uint32_t(host.size()));
   bodies.position.upload(host.position);
   bodies.velocity.upload(host.velocity);
   bodies.acceleration.upload(host.acceleration);
@@ -47,7 +49,7 @@ Bodies<Device> upload(const HostBodies& host) {
   bodies.new_acceleration.upload(host.new_acceleration);
   bodies.level.upload(host.level);
   bodies.slot.upload(numbers(host.size()));
-  return bodies;
+  return result;
 }
 
 template <class Device>

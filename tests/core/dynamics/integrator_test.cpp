@@ -46,7 +46,8 @@ class IntegratorOn : public OnDevice<Case> {
   /// Schedules the targets, and expects counts that agree with their levels.
   HostBodies scheduled(const HostBodies& before, const StepRule& rule, std::int64_t time,
                        const std::vector<std::uint32_t>& targets) {
-    Bodies<Device> bodies = upload<Device>(before);
+    const auto held = upload<Device>(before);
+    Bodies<Device>& bodies = *held;
     const auto on_device = to_device<Device>(targets);
     const Population::Counts counts = schedule(this->device, bodies, grid, rule, time,
                                                on_device.data(), std::uint32_t(targets.size()));
@@ -63,7 +64,8 @@ TYPED_TEST(IntegratorOn, PredictsEveryParticleFromItsOwnTime) {
   using Device = typename TypeParam::Device;
   for (const std::size_t n : this->counts()) {
     const HostBodies before = random_bodies(n);
-    Bodies<Device> bodies = upload<Device>(before);
+    const auto held = upload<Device>(before);
+    Bodies<Device>& bodies = *held;
     predict(this->device, bodies, this->grid, before_now, now);
     const HostBodies after = download(bodies);
     for (std::size_t i = 0; i < n; ++i) {
@@ -85,7 +87,8 @@ TYPED_TEST(IntegratorOn, SelectsThoseOfTheLevelsInOrder) {
   for (const std::size_t n : this->counts()) {
     HostBodies host = random_bodies(n);
     host.level[n / 2] = Population::levels - 1;  // beyond the bits of an int
-    const Bodies<Device> bodies = upload<Device>(host);
+    const auto held = upload<Device>(host);
+    const Bodies<Device>& bodies = *held;
     typename Device::template Buffer<std::uint32_t> targets(n);
     const std::uint64_t highest = std::uint64_t(1) << (Population::levels - 1);
     for (const std::uint64_t levels : {due_levels, highest, std::uint64_t(1) << 7, ~highest,
@@ -104,7 +107,8 @@ TYPED_TEST(IntegratorOn, CorrectsTheTargetsAndNobodyElse) {
   using Device = typename TypeParam::Device;
   for (const std::size_t n : this->counts()) {
     const HostBodies before = random_bodies(n);
-    Bodies<Device> bodies = upload<Device>(before);
+    const auto held = upload<Device>(before);
+    Bodies<Device>& bodies = *held;
     const std::vector<std::uint32_t> targets = this->due_of(before, due_levels);
     const auto on_device = to_device<Device>(targets);
     correct(this->device, bodies, this->grid, before_now, now, on_device.data(),
@@ -185,7 +189,8 @@ TYPED_TEST(IntegratorOn, LongestStepIsThatOfTheSmallestAcceleration) {
     double longest = 0;
     for (std::size_t i = 0; i < n; ++i) longest = std::max(longest, this->wish(host, i, 0.3));
     const StepRule rule{StepRule::Mode::block, 0.3, softening};
-    const auto bodies = upload<typename TypeParam::Device>(host);
+    const auto held = upload<typename TypeParam::Device>(host);
+    const auto& bodies = *held;
     EXPECT_NEAR(longest_step(this->device, bodies, rule), longest, 1e-6 * longest);
   }
 }

@@ -72,7 +72,8 @@ class LeapfrogOn : public OnDevice<Case> {
     }
     host.level = {0, 0};
     host.acceleration = forces(host.position);
-    Bodies<Device> bodies = upload<Device>(host);
+    const auto held = upload<Device>(host);
+    Bodies<Device>& bodies = *held;
     auto targets = to_device<Device>(numbers(2));
     Population population;
     population.move(0, schedule(this->device, bodies, grid, rule, 0, targets.data(), 2));

@@ -22,7 +22,7 @@ TYPED_TEST(OneParticleOn, MostAcceleratedIsFoundWhereverItIs) {
     for (const std::size_t place : {std::size_t(0), n / 2, n - 1}) {
       HostBodies host = random_bodies(n);
       host.acceleration[place] = {-60, 80, 0, -1};
-      const OneParticle found = shortest_step(this->device, upload<Device>(host), rule);
+      const OneParticle found = shortest_step(this->device, *upload<Device>(host), rule);
       EXPECT_EQ(found.slot, place);
       EXPECT_EQ(found.position, host.position[place]);
       EXPECT_EQ(found.velocity, host.velocity[place]);
@@ -38,14 +38,14 @@ TYPED_TEST(OneParticleOn, FirstOfEquallyAcceleratedIsTaken) {
     host.acceleration[i] = {0, 0, 100, -1};
     host.velocity[i].w = 50;
   }
-  EXPECT_EQ(shortest_step(this->device, upload<Device>(host), rule).slot, 500U);
+  EXPECT_EQ(shortest_step(this->device, *upload<Device>(host), rule).slot, 500U);
 }
 
 TYPED_TEST(OneParticleOn, NoneIsNotFiniteAmongFiniteOnes) {
   using Device = typename TypeParam::Device;
   HostBodies host = random_bodies(5000);
   host.position[7].x = std::numeric_limits<float>::max();
-  EXPECT_EQ(first_not_finite(this->device, upload<Device>(host)).slot, OneParticle::none);
+  EXPECT_EQ(first_not_finite(this->device, *upload<Device>(host)).slot, OneParticle::none);
 }
 
 TYPED_TEST(OneParticleOn, FirstThatIsNotFiniteIsFound) {
@@ -59,7 +59,7 @@ TYPED_TEST(OneParticleOn, FirstThatIsNotFiniteIsFound) {
                                     : host.acceleration[i];
         (i % 2 == 0 ? vector.z : vector.x) = value;
       }
-      EXPECT_EQ(first_not_finite(this->device, upload<Device>(host)).slot, 4099U);
+      EXPECT_EQ(first_not_finite(this->device, *upload<Device>(host)).slot, 4099U);
     }
   }
 }

@@ -60,7 +60,7 @@ files::Snapshot tracers(std::size_t count) {
 double energy_of(const Particles& p, std::size_t i, const ExternalField& field) {
   const Vec3 &r = p.position[i], &v = p.velocity[i];
   const double v2 = double(v[0]) * v[0] + double(v[1]) * v[1] + double(v[2]) * v[2];
-  return 0.5 * v2 + field.at<double>({r[0], r[1], r[2], 0}).potential;
+  return 0.5 * v2 + field.at<double>({r[0], r[1], r[2], 0}, 0).potential;
 }
 
 class External : public SimulationOnDevice {
@@ -112,7 +112,7 @@ TEST_P(External, EnergyCountsTheFieldWhole) {
   const Conserved without = alone->conserved(), with = inside->conserved();
   double of_field = 0, virial = 0;
   for (const Vec3& r : start.particles.position) {
-    const auto a = field.at<double>({r[0], r[1], r[2], 0});
+    const auto a = field.at<double>({r[0], r[1], r[2], 0}, 0);
     of_field += a.potential / 2000;
     virial += (r[0] * a.x + r[1] * a.y + r[2] * a.z) / 2000;
   }
@@ -136,7 +136,7 @@ TEST_P(External, CircularOrbitTakesItsPeriod) {
   start.particles.mass = {0, 0};
   for (const ExternalPotential& potential : kinds()) {
     const ExternalField field = only(potential);
-    const double r = 1.25, pull = -field.at<double>({1.25F, 0, 0, 0}).x,
+    const double r = 1.25, pull = -field.at<double>({1.25F, 0, 0, 0}, 0).x,
                  speed = std::sqrt(r * pull);
     start.particles.position = {{1.25F, 0, 0}, {0, -1.25F, 0}};
     start.particles.velocity = {{0, float(speed), 0}, {float(speed), 0, 0}};
@@ -157,7 +157,7 @@ TEST_P(External, CircularOrbitTakesItsPeriod) {
 std::array<double, 6> integrated(std::array<double, 6> state, const ExternalField& field,
                                  double time, int count) {
   const auto rate = [&](const std::array<double, 6>& s) {
-    const auto a = field.at<double>({float(s[0]), float(s[1]), float(s[2]), 0});
+    const auto a = field.at<double>({float(s[0]), float(s[1]), float(s[2]), 0}, 0);
     return std::array{s[3], s[4], s[5], a.x, a.y, a.z};
   };
   const auto moved = [](std::array<double, 6> s, const std::array<double, 6>& by, double h) {
@@ -230,7 +230,7 @@ TEST_P(External, StepsFollowTheWholeAcceleration) {
   start.particles.position[0] = {0.75F, 0.25F, -0.5F};
   for (const ExternalPotential& potential : kinds()) {
     const ExternalField field = only(potential);
-    const auto a = field.at<double>({0.75F, 0.25F, -0.5F, 0});
+    const auto a = field.at<double>({0.75F, 0.25F, -0.5F, 0}, 0);
     const double step = 0.25 * std::sqrt(start.softening / std::hypot(a.x, a.y, a.z));
     const auto simulation = make_simulation(device(), start, forces_in(start, field),
                                             steps(start, 8, StepRule::Mode::block, 0.25));
@@ -272,7 +272,7 @@ TEST_P(External, TracersAloneAreWalkedForInEveryWay) {
         EXPECT_EQ(sums.center[0], 0);
         for (std::size_t i = 0; i < 1000; ++i) {
           const Vec3& r = outcome.end.particles.position[i];
-          const auto a = field.at<double>({r[0], r[1], r[2], 0});
+          const auto a = field.at<double>({r[0], r[1], r[2], 0}, 0);
           ASSERT_NEAR(outcome.forces.acceleration[i][0], a.x, 1e-5);
           ASSERT_NEAR(outcome.forces.potential[i], a.potential, 1e-5);
         }

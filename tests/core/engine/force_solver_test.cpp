@@ -22,10 +22,10 @@ class Solver : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  /// Why a solver does not take options; empty if it does.
+  /// Why a device does not take options; empty if it does.
   std::string refusal(const ForceOptions& options) {
     try {
-      const ForceSolver<Device> solver(this->device, options);
+      const ForceSettings<Device> settings(this->device, options);
       return "";
     } catch (const SettingError& error) {
       return error.what();
@@ -171,7 +171,7 @@ TYPED_TEST(Solver, TakesOctupolesForFineAccuraciesUnlessTold) {
   const auto order = [&](Mac mac, float accuracy, Order asked) {
     ForceOptions options = force_options(mac, accuracy);
     options.acceptance.order = asked;
-    return ForceSolver<Device>(this->device, options).options().acceptance.order;
+    return ForceSettings<Device>(this->device, options).acceptance().order;
   };
   const float fine = Device::Defaults::octupole_accuracy;
   EXPECT_EQ(order(Mac::acceleration, fine, Order::automatic), Order::octupole);
@@ -203,10 +203,10 @@ TYPED_TEST(Solver, TakesAGroupSizeOrTheLanesThatShareAParticle) {
   for (int sharing = 1; sharing <= TestFixture::Warp::most_sharing; sharing *= 2) {
     options.group_size = 0;
     options.sharing = sharing;
-    const ForceSolver<typename TestFixture::Device> solver(this->device, options);
-    const std::uint32_t size = solver.chosen_group_size(1U << 20);
-    EXPECT_EQ(solver.chosen_sharing(1), sharing);
-    EXPECT_EQ(solver.chosen_group_size(1), size) << "for any number of particles";
+    const ForceSettings<typename TestFixture::Device> settings(this->device, options);
+    const std::uint32_t size = settings.group_size(1U << 20);
+    EXPECT_EQ(settings.sharing(1), sharing);
+    EXPECT_EQ(settings.group_size(1), size) << "for any number of particles";
     options.group_size = size;
     EXPECT_EQ(this->refusal(options), "") << "both, and they agree";
     options.sharing = sharing == 1 ? 2 : 1;
@@ -274,10 +274,10 @@ TYPED_TEST(Solver, InfiniteAccelerationsOfNeighboursDoNotCount) {
 TYPED_TEST(Solver, MakesGroupsSmallerWhereFewParticlesAreActive) {
   using Device = typename TestFixture::Device;
   using Defaults = typename Device::Defaults;
-  const ForceSolver<Device> solver(this->device, force_options(Mac::opening, 0.5F));
+  const ForceSettings<Device> settings(this->device, force_options(Mac::opening, 0.5F));
   std::uint32_t last = 1;
   for (std::uint32_t count = 0; count < 1U << 24; count += 1 + count / 3) {
-    const std::uint32_t size = solver.chosen_group_size(count);
+    const std::uint32_t size = settings.group_size(count);
     EXPECT_TRUE(std::has_single_bit(size)) << count;
     EXPECT_GE(size, last) << count;
     EXPECT_LE(size, Defaults::group_size) << count;

@@ -7,13 +7,13 @@ class Points : public SimulationOnDevice {
  protected:
   TreeForces at(const files::Snapshot& snapshot, const std::vector<Vec3>& points,
                 const ForceOptions& force, int threads = 2) const {
-    return make_engine(device(threads))->forces_at(snapshot.particles, points, force);
+    return make_engine(device(threads))->forces_at(snapshot.particles, points, 0, force);
   }
 
   DirectForces exactly_at(const files::Snapshot& snapshot, const std::vector<Vec3>& points,
                           const ExternalField& field = {}) const {
     return make_engine(device())->direct_sum_at(
-        snapshot.particles, points, {.softening = snapshot.softening, .external = field});
+        snapshot.particles, points, 0, {.softening = snapshot.softening, .external = field});
   }
 
   /// Points of another sphere, some of them far out.
@@ -70,7 +70,7 @@ TEST_P(Points, OnParticlesFeelThemToo) {
   const auto& points = snapshot.particles.position;
   const TreeForces found = at(snapshot, points, forces(snapshot, 1e-7F));
   const Forces own =
-      make_engine(device())->forces(snapshot.particles, forces(snapshot, 1e-7F)).forces;
+      make_engine(device())->forces(snapshot.particles, 0, forces(snapshot, 1e-7F)).forces;
   const double own_potential = -1 / (2000 * snapshot.softening);
   for (std::size_t i = 0; i < 2000; ++i) {
     const Vec3& a = own.acceleration[i];
@@ -98,7 +98,7 @@ TEST_P(Points, DoNotDependOnThreadsNorOnTheirOrder) {
 
 TEST_P(Points, AreAsExactAndCostAsMuchAsSoManyParticles) {
   const files::Snapshot snapshot = plummer(20000);
-  const TreeForces own = make_engine(device())->forces(snapshot.particles, forces(snapshot));
+  const TreeForces own = make_engine(device())->forces(snapshot.particles, 0, forces(snapshot));
   const double usual_error = quantile(force_errors(snapshot, own.forces, 2000), 0.99);
   const double usual_cost = double(own.cost.counts.interactions()) / 20000;
   for (const std::size_t count : {200, 2000}) {

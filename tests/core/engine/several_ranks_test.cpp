@@ -75,7 +75,7 @@ TEST(SeveralRanks, GiveForcesAsExactAsOne) {
   const auto engine = make_engine({"cpu", 2});
   std::vector<std::uint32_t> all = spread_targets(start.particles, 0);
   std::ranges::sort(all);
-  const auto exact = engine->direct_sum(start.particles, all, {1, start.softening});
+  const auto exact = engine->direct_sum(start.particles, all, start.time, {1, start.softening});
   double one = 0;
   for (const int count : {1, 2, 3, 4, 8}) {
     SCOPED_TRACE(std::to_string(count) + " ranks");
@@ -97,7 +97,7 @@ TEST(SeveralRanks, GiveOctupolesToEachOther) {
   const auto engine = make_engine({"cpu", 2});
   std::vector<std::uint32_t> all = spread_targets(start.particles, 0);
   std::ranges::sort(all);
-  const auto exact = engine->direct_sum(start.particles, all, {1, start.softening});
+  const auto exact = engine->direct_sum(start.particles, all, start.time, {1, start.softening});
   const auto median_error = [&](int count, Order order) {
     ForceOptions force = force_of(start);
     force.acceptance.order = order;

@@ -151,7 +151,8 @@ class SimulationOnDevice : public ::testing::TestWithParam<const char*> {
       targets.push_back(std::uint32_t(k * n / std::min(count, n)));
     }
     const DirectForces exact = make_engine(device())->direct_sum(
-        snapshot.particles, targets, {snapshot.units.gravitational_constant(), snapshot.softening});
+        snapshot.particles, targets, snapshot.time,
+        {snapshot.units.gravitational_constant(), snapshot.softening});
     Forces of_targets;
     for (const std::uint32_t i : targets) {
       of_targets.acceleration.push_back(forces.acceleration[i]);

@@ -51,7 +51,7 @@ double size(const FieldValue<Real>& a) {
 }
 
 FieldValue<double> at(const ExternalPotential& potential, double x, double y, double z) {
-  return potential.at<double>({float(x), float(y), float(z), 0});
+  return potential.at<double>({float(x), float(y), float(z), 0}, 0);
 }
 
 /// Places at distances from 2^-20 to 2^20, in all directions.
@@ -80,12 +80,12 @@ double derivative(const F& f, const Vec4& place, int axis, float h) {
 
 TEST(ExternalPotential, AccelerationIsTheGradient) {
   for (const ExternalPotential& potential : kinds()) {
-    const auto phi = [&](const Vec4& r) { return potential.at<double>(r).potential; };
+    const auto phi = [&](const Vec4& r) { return potential.at<double>(r, 0).potential; };
     for (const Vec4& place : places()) {
       const double r = std::hypot(place.x, place.y, place.z);
       if (r < 0x1p-8 || r > 0x1p8) continue;  // where differences lose their digits
       const float h = float(std::min(r, 0.125)) * 0x1p-8F;
-      const FieldValue<double> a = potential.at<double>(place);
+      const FieldValue<double> a = potential.at<double>(place, 0);
       const double found[] = {a.x, a.y, a.z};
       for (int axis = 0; axis < 3; ++axis) {
         EXPECT_NEAR(found[axis], -derivative(phi, place, axis, h), 1e-6 * size(a))
@@ -104,7 +104,7 @@ TEST(ExternalPotential, GradientIsTheNormOfTheDerivatives) {
       double squares = 0;
       for (int axis = 0; axis < 9; ++axis) {
         const auto one = [&](const Vec4& at) {
-          const FieldValue<double> a = potential.at<double>(at);
+          const FieldValue<double> a = potential.at<double>(at, 0);
           return std::array{a.x, a.y, a.z}[axis / 3];
         };
         squares += std::pow(derivative(one, place, axis % 3, h), 2);
@@ -153,10 +153,10 @@ TEST(ExternalPotential, IsFiniteAtAndNearTheCentre) {
   for (const ExternalPotential& potential : kinds()) {
     const auto check = [&](auto real) {
       using Real = decltype(real);
-      const FieldValue<Real> center = potential.at<Real>({0, 0, 0, 0});
+      const FieldValue<Real> center = potential.at<Real>({0, 0, 0, 0}, 0);
       EXPECT_EQ(size(center), 0) << "kind " << int(potential.kind);
       for (const float r : {1e-40F, 1e-30F, 1e-20F, 1e-15F, 1e-6F}) {
-        const FieldValue<Real> near = potential.at<Real>({r, -r, r, 0});
+        const FieldValue<Real> near = potential.at<Real>({r, -r, r, 0}, 0);
         EXPECT_LE(size(near), 1.01);
         EXPECT_NEAR(near.potential, center.potential, 1e-5);
       }
@@ -173,8 +173,8 @@ TEST(ExternalPotential, IsFiniteAtAndNearTheCentre) {
 TEST(ExternalPotential, InSinglePrecisionIsThatInDoublePrecision) {
   for (const ExternalPotential& potential : kinds()) {
     for (const Vec4& place : places()) {
-      const auto single = potential.at<float>(place);
-      const auto exact = potential.at<double>(place);
+      const auto single = potential.at<float>(place, 0);
+      const auto exact = potential.at<double>(place, 0);
       const double difference =
           std::hypot(single.x - exact.x, single.y - exact.y, single.z - exact.z);
       EXPECT_LT(difference, 2e-6 * size(exact)) << "kind " << int(potential.kind);
@@ -187,8 +187,8 @@ TEST(ExternalPotential, NfwIsSmoothWhereItsFormulaChanges) {
   const auto check = [](auto real, double tolerance) {
     using Real = decltype(real);
     const float change = 0.25F;
-    const auto below = nfw().at<Real>({std::nextafter(change, 0.0F), 0, 0, 0});
-    const auto above = nfw().at<Real>({std::nextafter(change, 1.0F), 0, 0, 0});
+    const auto below = nfw().at<Real>({std::nextafter(change, 0.0F), 0, 0, 0}, 0);
+    const auto above = nfw().at<Real>({std::nextafter(change, 1.0F), 0, 0, 0}, 0);
     EXPECT_NEAR(below.x / above.x, 1, tolerance);
     EXPECT_NEAR(below.potential / above.potential, 1, tolerance);
   };
@@ -206,13 +206,13 @@ TEST(ExternalField, IsTheSumOfPotentialsAboutTheirCentres) {
       seen.center[0] -= place.x;
       seen.center[1] -= place.y;
       seen.center[2] -= place.z;
-      const FieldValue<double> one = seen.at<double>({0, 0, 0, 0});
+      const FieldValue<double> one = seen.at<double>({0, 0, 0, 0}, 0);
       sum.x += one.x;
       sum.y += one.y;
       sum.z += one.z;
       sum.potential += one.potential;
     }
-    const FieldValue<double> found = field.at<double>(place);
+    const FieldValue<double> found = field.at<double>(place, 0);
     EXPECT_NEAR(found.x, sum.x, 1e-14 * (1 + size(sum)));
     EXPECT_NEAR(found.y, sum.y, 1e-14 * (1 + size(sum)));
     EXPECT_NEAR(found.z, sum.z, 1e-14 * (1 + size(sum)));
@@ -234,12 +234,12 @@ TYPED_TEST(ExternalFieldOn, IsAddedToTheTargetsAlone) {
   const auto position = to_device<Device>(particles);
   const auto targets = to_device<Device>(chosen);
   auto result = to_device<Device>(before);
-  add_field<float>(this->device, field, position.data(), targets.data(),
+  add_field<float>(this->device, field, 0, position.data(), targets.data(),
                    std::uint32_t(chosen.size()), result.data());
   this->device.synchronize();
   const std::vector<Vec4> found = to_host(result);
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const auto own = i % 3 == 0 ? field.at<double>(particles[i]) : FieldValue<double>{};
+    const auto own = i % 3 == 0 ? field.at<double>(particles[i], 0) : FieldValue<double>{};
     const double tolerance = 1e-5 * (4 + size(own));
     ASSERT_NEAR(found[i].x, 1 + own.x, tolerance);
     ASSERT_NEAR(found[i].y, 2 + own.y, tolerance);

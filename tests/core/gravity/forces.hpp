@@ -104,22 +104,12 @@ inline ForceOptions open_everything() {
 /// The value in a result for a particle that is no target.
 inline constexpr Vec4 untouched{12345, 12345, 12345, 12345};
 
-/// n numbers of the device's memory, copied to the host.
-template <class Device>
-std::vector<std::uint32_t> copied(const Device& device, const std::uint32_t* from, std::size_t n) {
-  typename Device::template Buffer<std::uint32_t> copy(n);
-  std::uint32_t* const to = copy.data();
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[i] = from[i]; });
-  device.synchronize();
-  return to_host(copy);
-}
-
 /// A solver with its particles. Forces are in the order in which the particles came.
 template <class Device>
 class TreeForces {
  public:
   TreeForces(Device& device, const ForceOptions& options, const Particles& particles)
-      : device_(device), solver_(device, options) {
+      : device_(device), solver_(device, options), forest_(device) {
     take(particles);
   }
 
@@ -127,15 +117,16 @@ class TreeForces {
   void take(const Particles& particles) {
     particles_ = particles;
     old_.clear();
-    const auto n = std::uint32_t(particles_.size());
-    const auto unsorted = to_device<Device>(particles_);
+    SortedParticles<Device> sorted;
+    sorted.resize(std::uint32_t(particles_.size()));
+    auto& position = sorted.template add<Vec4>("Position", Storage::none);
+    auto& number = sorted.template add<std::uint32_t>("Number", Storage::none);
+    position.upload(particles_);
+    number.upload(numbers(particles_.size()));
     typename Device::Timer timer(device_);
-    solver_.find_keys(unsorted.data(), n, timer, cost);
-    solver_.sort(timer, cost);
-    order_ = copied(device_, solver_.order(), n);
-    timer.skip();
-    solver_.build(timer, cost);
+    forest_.grow(sorted, position, nullptr, 0, solver_.settings().options(), timer, cost);
     timer.finish();
+    order_ = to_host(number);
   }
 
   /// Accelerations of an earlier time for the acceleration criterion.
@@ -166,9 +157,9 @@ class TreeForces {
     const auto targets = to_device<Device>(chosen);
     auto result = to_device<Device>(std::vector<Vec4>(n, untouched));
     typename Device::Timer timer(device_);
-    solver_.evaluate(position, old.data(), targets.data(), std::uint32_t(chosen.size()),
-                     result.data(), timer, cost);
-    solver_.add_counts(cost);
+    solver_.find(forest_, {0, false, position, old.data()},
+                 {targets.data(), std::uint32_t(chosen.size())}, result.data(), timer, cost);
+    cost.counts += solver_.counted();
     timer.finish();
     const auto in_tree_order = to_host(result);
     std::vector<Vec4> forces(n);
@@ -181,6 +172,7 @@ class TreeForces {
  private:
   Device& device_;
   ForceSolver<Device> solver_;
+  Forest<Device> forest_;
   Particles particles_;
   std::vector<Vec4> old_;
   std::vector<std::uint32_t> order_;

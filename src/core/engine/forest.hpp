@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/device/device.hpp"
+#include "core/dynamics/sorted_particles.hpp"
+#include "core/engine/force_settings.hpp"
+#include "core/messages/one_rank.hpp"
+#include "core/ranks/domains.hpp"
+#include "core/ranks/shared_trees.hpp"
+#include "core/tree/moments.hpp"
+#include "core/tree/particle_keys.hpp"
+#include "core/tree/tree.hpp"
+
+namespace gothic {
+
+/// Particles at one time, in the order of their tree.
+template <DeviceType Device>
+struct Instant {
+  double time;  ///< of the particles and of external fields
+  bool moved;   ///< whether the particles have moved since their tree was built
+  /// [n] positions and masses; the particles of other ranks are put behind them
+  typename Device::template Buffer<Vec4>& position;
+  const Vec4* old_acceleration;    ///< [n] of the last time, for the acceleration criterion
+  const Vec4* velocity = nullptr;  ///< [n] tells what other ranks need before long; null: at rest
+};
+
+/// Whether other ranks have particles with lower and with higher keys.
+struct Cuts {
+  bool low = false, high = false;
+};
+
+/// The trees in which forces are found: the tree of the own particles, and behind it the essential
+/// trees of other ranks.
+template <DeviceType Device>
+class Forest {
+ public:
+  using Key = tree::Key;
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+  using Timer = typename Device::Timer;
+
+  explicit Forest(Device& device, Communicator& ranks = one_rank())
+      : Forest(device, ranks, {ranks.rank() > 0, ranks.rank() + 1 < ranks.size()}) {}
+  /// \param cuts which borders of the own domain cut cells
+  Forest(Device& device, Communicator& ranks, const Cuts& cuts)
+      : device_(device), ranks_(ranks), cuts_(cuts) {
+    if (ranks.size() > 1) shared_ = std::make_unique<SharedTrees<Device>>(device, ranks);
+  }
+
+  Communicator& ranks() const { return ranks_; }
+  const Tree<Device>& tree() const { return tree_; }
+  Tree<Device>& tree() { return tree_; }
+  /// [n] of the particles when the tree was built, ascending.
+  const Buffer<Key>& keys() const { return keys_; }
+  std::uint32_t particles() const { return std::uint32_t(keys_.size()); }
+  /// What the ranks have of each other's trees; null if there is one rank.
+  SharedTrees<Device>* shared() { return shared_.get(); }
+
+  /// Gives every rank the particles of its domain, sorts them along the curve, and builds their
+  /// tree.
+  /// \param position the field by which they are sorted
+  /// \param cost_of_each [n] field of the particles' costs, by which ranks divide them; null if all
+  ///        count alike
+  /// \param lifetime for which the essential trees are expected to serve
+  void grow(SortedParticles<Device>& particles, Buffer<Vec4>& position, Buffer<float>* cost_of_each,
+            double lifetime, const ForceOptions& options, Timer& timer, ForceCost& cost) {
+    const std::uint32_t n = particles.size();
+    const Placement placement = shared_ ? Placement::centered : options.placement;
+    position.resize(n);  // without the particles of other ranks
+    keys_.resize(n);
+    make_keys(device_, key_cube(device_, position.data(), n, placement, ranks_), position.data(), n,
+              options.curve, keys_.data());
+    timer.lap(cost.keys);
+    if (shared_) {
+      redistribute(device_, ranks_, particles, cost_of_each, keys_);
+      timer.lap(cost.exchange);
+      shared_->expect(lifetime);
+    }
+    order_.resize(keys_.size());
+    list_all(device_, order_.data(), order_.size());
+    device_.sort_pairs(keys_, order_, tree::key_bits);
+    timer.lap(cost.sort);
+    particles.permute(device_, order_.data());
+    timer.lap(cost.sort);
+    build(options, timer, cost);
+  }
+
+  /// Builds the tree of particles that are sorted already.
+  /// \param keys of the particles
+  void restore(std::span<const Key> keys, const ForceOptions& options, Timer& timer,
+               ForceCost& cost) {
+    keys_.resize(keys.size());
+    keys_.upload(keys);
+    build(options, timer, cost);
+  }
+  /// Prunes the trees as they were pruned before, for a criterion. All ranks must call it, after
+  /// the trees were restored.
+  void restore_shared(const OpenedCells& opened, const Acceptance& acceptance) {
+    shared_->restore(tree_, particles(), opened);
+    shared_for_ = acceptance;
+  }
+
+  /// Brings moments, the trees of others and the reach of cells to the time of the particles.
+  void refresh(const Instant<Device>& now, const ForceSettings<Device>& settings, Timer& timer,
+               ForceCost& cost) {
+    with_order(settings.acceptance().order,
+               [&]<Order order>() { update_moments<order>(device_, tree_, now.position.data()); });
+    enlarge_cut_cells(device_, tree_, particles(), cuts_.low, cuts_.high);
+    if (shared_) {
+      timer.lap(cost.moments);
+      take_from_others(now, settings);
+      cost.remote_cells += shared_->cells();
+      cost.remote_particles += shared_->particles();
+      timer.lap(cost.exchange);
+    }
+    find_reach(settings, now.moved);
+    timer.lap(cost.moments);
+  }
+  /// Takes the trees of others anew. All ranks must call it.
+  void renew_others(const Instant<Device>& now, const ForceSettings<Device>& settings) {
+    shared_for_.reset();
+    take_from_others(now, settings);
+    find_reach(settings, now.moved);
+  }
+
+ private:
+  void build(const ForceOptions& options, Timer& timer, ForceCost& cost) {
+    build_tree(device_, tree_, keys_.data(), particles(), options.leaf_capacity);
+    timer.lap(cost.build);
+    shared_for_.reset();
+  }
+
+  /// Gives the essential parts of the tree to the other ranks and takes theirs.
+  void take_from_others(const Instant<Device>& now, const ForceSettings<Device>& settings) {
+    const Acceptance& acceptance = settings.acceptance();
+    if (shared_for_ != acceptance) {
+      find_reach(settings, true);  // no cell reaches farther before the tree is built anew
+      shared_->renew(tree_, now.position.data(), now.velocity, now.old_acceleration, particles(),
+                     settings.options().external.count == 0, acceptance);
+      shared_for_ = acceptance;
+    }
+    shared_->refresh(tree_, now.position, acceptance.order);
+  }
+
+  void find_reach(const ForceSettings<Device>& settings, bool moved) {
+    update_acceptance(device_, tree_, settings.acceptance(), float(settings.options().softening),
+                      SofteningTolerance::when(moved, settings.acceptance()));
+  }
+
+  Device& device_;
+  Communicator& ranks_;
+  Cuts cuts_;
+  Tree<Device> tree_;
+  Buffer<Key> keys_;
+  Buffer<std::uint32_t> order_;                  ///< scratch
+  std::unique_ptr<SharedTrees<Device>> shared_;  ///< null if there are no other ranks
+  std::optional<Acceptance> shared_for_;         ///< criterion of the trees that are attached
+};
+
+}  // namespace gothic
