@@ -1,7 +1,6 @@
 #include <iostream>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "app/commands.hpp"
 #include "bench/bench.hpp"
@@ -33,39 +32,14 @@ void finish(std::optional<files::ByteFile>& file, const files::ReportTable& tabl
   file->commit();
 }
 
-/// The particles of --input, by the names of their files.
-std::vector<BenchInput> bench_inputs(const Options& options) {
-  std::vector<BenchInput> inputs;
-  for (const std::filesystem::path& file : options.files("input")) {
-    const Settings settings(options, file.string());
-    files::Snapshot snapshot = settings.read_input();
-    ForceOptions force = settings.force(snapshot);
-    inputs.push_back({file.stem().string(), std::move(snapshot), std::move(force)});
-  }
-  return inputs;
-}
-
-/// Writes the sizes that were found to be best as a file for --config.
-void write_defaults(files::ByteFile& file, const BenchResult& result,
-                    const files::Provenance& provenance) {
-  file.out() << "# " << provenance.program << ": " << result.device_name << ", revision "
-             << provenance.revision << '\n';
-  for (const auto& [option, value] : result.tables.defaults) {
-    file.out() << option << " = " << value << '\n';
-  }
-  file.commit();
-}
-
 }  // namespace
 
 int bench_command(const Options& options, const files::Provenance& provenance) {
   keep_input(options, "output", {options.file("output")});
-  for (const char* name : {"histogram", "defaults"}) {
-    keep_input(options, name, {options.file(name)});
-    if (options.given(name) && options.text(name) == options.text("output")) {
-      throw InputError("--" + std::string(name) + " " + options.text(name) +
-                       ": is the file of --output, too; choose another place");
-    }
+  keep_input(options, "histogram", {options.file("histogram")});
+  if (options.given("histogram") && options.text("histogram") == options.text("output")) {
+    throw InputError("--histogram " + options.text("histogram") +
+                     ": is the file of --output, too; choose another place");
   }
   const Settings settings(options);
   BenchTask task;
@@ -76,19 +50,21 @@ int bench_command(const Options& options, const files::Provenance& provenance) {
   task.sources = std::uint32_t(options.integer("particles"));
   task.buffer_bytes = std::uint64_t(options.integer("buffer-bytes"));
   task.network = {double(options.integer("bandwidth")), options.number("latency")};
-  task.inputs = bench_inputs(options);
-  if (!task.inputs.empty()) task.steps = settings.steps({});
-  std::optional<files::ByteFile> file, histogram, defaults;
+  if (options.has("input")) {
+    files::Snapshot snapshot = settings.read_input();
+    ForceOptions force = settings.force(snapshot);
+    task.input = {std::move(snapshot), std::move(force)};
+    task.steps = settings.steps({});
+  }
+  std::optional<files::ByteFile> file, histogram;
   open(file, options, "output");
   open(histogram, options, "histogram");
-  open(defaults, options, "defaults");
   const BenchResult result = bench(settings.device(), task);
   std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads
             << ", revision: " << provenance.revision << '\n';
   print(std::cout, result.tables.table);
   finish(file, result.tables.table, result, provenance);
   finish(histogram, result.tables.histogram, result, provenance);
-  if (defaults) write_defaults(*defaults, result, provenance);
   return done;
 }
 

@@ -71,7 +71,7 @@ inline void count_ratios(files::ReportTable& table, const char* ball, const Radi
 /// it.
 template <DeviceType Device>
 BenchTables bench_balls(Device& device, const BenchTask& task) {
-  BenchSystem<Device> system(device, task.inputs.front());
+  BenchSystem<Device> system(device, *task.input);
   ForceSolver<Device>& solver = system.solver();
   ForceOptions options = system.settings().options();
   struct Cost {

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "core/engine/engine.hpp"
 #include "core/engine/simulation.hpp"
@@ -14,7 +13,6 @@ namespace gothic {
 
 /// Particles to measure with.
 struct BenchInput {
-  std::string name;
   files::Snapshot snapshot;
   ForceOptions force;
 };
@@ -27,22 +25,20 @@ struct Network {
 
 /// What to measure, on what, how often.
 struct BenchTask {
-  std::string word;                ///< of the command line, such as "walk"
-  std::vector<BenchInput> inputs;  ///< one; several of tune; none of peak
-  StepOptions steps;               ///< for measurements of steps
-  int round_steps = 64;            ///< steps of each setting in turn
-  int repeats = 5;                 ///< that are timed, after one that is not
-  std::uint32_t sources = 0;       ///< of direct sums; 0: enough for the device
-  std::uint64_t buffer_bytes = 0;  ///< of each buffer of the copy; 0: many times the caches
-  Network network = {};            ///< of domains
+  std::string word;                 ///< of the command line, such as "walk"
+  std::optional<BenchInput> input;  ///< but for peak
+  StepOptions steps;                ///< for measurements of steps
+  int round_steps = 64;             ///< steps of each setting in turn
+  int repeats = 5;                  ///< that are timed, after one that is not
+  std::uint32_t sources = 0;        ///< of direct sums; 0: enough for the device
+  std::uint64_t buffer_bytes = 0;   ///< of each buffer of the copy; 0: many times the caches
+  Network network = {};             ///< of domains
 };
 
 /// What a measurement finds.
 struct BenchTables {
   files::ReportTable table;
   files::ReportTable histogram = {};  ///< of balls
-  /// Of tune: options with the values that were found to be best, as TOML writes them.
-  std::vector<std::pair<std::string, std::string>> defaults = {};
 };
 
 struct BenchResult {

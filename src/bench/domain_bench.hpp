@@ -145,7 +145,7 @@ template <DeviceType Device>
 BenchTables bench_domains(Device& device, const BenchTask& task) {
   constexpr int most_domains = 4096;
   constexpr std::uint32_t fewest_particles = 64;  // mean of a domain
-  BenchInput input = task.inputs.front();
+  BenchInput input = *task.input;
   input.force.placement = Placement::centered;  // as on several ranks
   BenchSystem<Device> system(device, input);
   const std::uint32_t n = system.size();

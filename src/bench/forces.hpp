@@ -18,7 +18,7 @@ inline const char* name_of(Order order) { return order_names[int(order)]; }
 
 template <DeviceType Device>
 BenchTables bench_walk(Device& device, const BenchTask& task) {
-  const BenchInput& input = task.inputs.front();
+  const BenchInput& input = *task.input;
   BenchSystem<Device> system(device, input);
   const auto costs = repeated(task.repeats, [&] { return system.force(); });
   const ForceCost& cost = costs.back();
@@ -58,7 +58,6 @@ BenchTables bench_walk(Device& device, const BenchTask& task) {
 struct StageTime {
   const char* name;
   double seconds;
-  int registers;  ///< of a thread; 0 where it is not known
 };
 
 /// The stages of a step in which all particles are active and the tree is built anew. The particles
@@ -84,14 +83,14 @@ std::vector<StageTime> time_stages(Device& device, BenchSystem<Device>& system) 
                                       {"moments", &cost.moments},
                                       {"predict", &predicting},
                                       {"correct", &correcting}}) {
-    stages.push_back({name, *seconds, timer.registers(*seconds)});
+    stages.push_back({name, *seconds});
   }
   return stages;
 }
 
 template <DeviceType Device>
 BenchTables bench_tree(Device& device, const BenchTask& task) {
-  BenchSystem<Device> system(device, task.inputs.front());
+  BenchSystem<Device> system(device, *task.input);
   const auto times = repeated(task.repeats, [&] { return time_stages(device, system); });
   const double n = system.size();
   const auto& tree = system.forest().tree();
@@ -115,7 +114,7 @@ BenchTables bench_tree(Device& device, const BenchTask& task) {
 /// which take turns.
 template <DeviceType Device>
 BenchTables bench_crossover(Device& device, const BenchTask& task) {
-  const BenchInput& input = task.inputs.front();
+  const BenchInput& input = *task.input;
   BenchSystem<Device> system(device, input);
   const std::uint32_t n = system.size();
   SortedParticles<Device> particles;

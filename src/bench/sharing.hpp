@@ -85,7 +85,7 @@ void add_sharing_rows(BenchSystem<Device>& system, const std::vector<SharingChoi
 template <DeviceType Device>
 BenchTables bench_sharing(Device& device, const BenchTask& task) {
   constexpr std::uint32_t fewest = 64;
-  BenchSystem<Device> system(device, task.inputs.front());
+  BenchSystem<Device> system(device, *task.input);
   const std::vector<std::uint32_t> order = system.by_acceleration();
   const std::vector<SharingChoice> choices = sharing_choices<Device>(system.settings().options());
   BenchTables tables;

@@ -43,7 +43,7 @@ template <DeviceType Device>
 std::vector<Contender> race(const Device& device, const BenchTask& task,
                             const std::vector<Contender>& contenders) {
   constexpr double hopeless = 3;
-  const files::Snapshot& start = task.inputs.front().snapshot;
+  const files::Snapshot& start = task.input->snapshot;
   const int steps = task.round_steps;
   std::vector<std::unique_ptr<Simulation>> simulations;
   std::vector<Contender> racing;
@@ -94,7 +94,7 @@ inline double best_fixed(const std::vector<Contender>& racing) {
 /// decides this itself; without the intervals that are much too long.
 template <DeviceType Device>
 BenchTables bench_rebuild(Device& device, const BenchTask& task) {
-  const ForceOptions& force = task.inputs.front().force;
+  const ForceOptions& force = task.input->force;
   std::vector<Contender> contenders;
   for (const int interval : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
     contenders.push_back({"interval-" + std::to_string(interval), "fixed", force, task.steps});
@@ -107,7 +107,7 @@ BenchTables bench_rebuild(Device& device, const BenchTask& task) {
   }
   const std::vector<Contender> racing = race(device, task, contenders);
   const double best = best_fixed(racing);
-  const auto particles = double(task.inputs.front().snapshot.particles.size());
+  const auto particles = double(task.input->snapshot.particles.size());
   BenchTables tables;
   for (const Contender& one : racing) {
     const auto steps = double(one.timed_steps);
@@ -129,7 +129,7 @@ BenchTables bench_rebuild(Device& device, const BenchTask& task) {
 /// the largest extent to half of the geometric mean, and with the limit that is found by trial.
 template <DeviceType Device>
 BenchTables bench_extent(Device& device, const BenchTask& task) {
-  const BenchInput& input = task.inputs.front();
+  const BenchInput& input = *task.input;
   GroupExtents extents;
   {
     BenchSystem<Device> system(device, input);

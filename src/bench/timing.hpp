@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -48,20 +47,6 @@ files::Spread spread_of(const std::vector<T>& results, Of of) {
   std::vector<double> values;
   for (const T& result : results) values.push_back(std::invoke(of, result));
   return files::spread_of(std::move(values));
-}
-
-/// The median of a[i] / b[i].
-inline double median_ratio(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < a.size(); ++i) ratios.push_back(a[i] / b[i]);
-  return files::spread_of(std::move(ratios)).median;
-}
-
-/// exp of the mean logarithm.
-inline double geometric_mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += std::log(value);
-  return std::exp(sum / double(values.size()));
 }
 
 }  // namespace gothic::detail

@@ -65,7 +65,6 @@ void add_option(CLI::App& app, const Option& option) {
   } else {
     added = app.add_option(name, CLI::callback_t([](const CLI::results_t&) { return true; }));
   }
-  if (option.type == OptionType::files) added->expected(1, -1);  // any number
   added->description(explanation(option))->type_name(option.values());
   added->option_text(values_and_default(option))->group(option.title);
 }

@@ -31,9 +31,8 @@ std::vector<std::string> texts_of(toml::node_view<const toml::node> list) {
 const std::map<std::string, OptionType> types = {
     {"number", OptionType::number},     {"integer", OptionType::integer},
     {"word", OptionType::word},         {"text", OptionType::text},
-    {"file", OptionType::file},         {"files", OptionType::files},
-    {"duration", OptionType::duration}, {"flag", OptionType::flag},
-    {"numbers", OptionType::numbers}};
+    {"file", OptionType::file},         {"duration", OptionType::duration},
+    {"flag", OptionType::flag},         {"numbers", OptionType::numbers}};
 
 /// \param entry with the keys of its heading that it does not have itself
 Option read_option(const toml::table& entry) {
@@ -158,8 +157,6 @@ std::string Option::values() const {
       return noun + "[," + noun + "...]";
     case OptionType::file:
       return "file";
-    case OptionType::files:
-      return "file ...";
     default:
       return "text";
   }

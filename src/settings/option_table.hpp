@@ -11,8 +11,8 @@
 
 namespace gothic {
 
-/// What the value of an option is; files and numbers are lists.
-enum class OptionType { number, integer, word, text, file, duration, flag, files, numbers };
+/// What the value of an option is; numbers are a list.
+enum class OptionType { number, integer, word, text, file, duration, flag, numbers };
 
 /// An option of a command; the head of options.toml explains the members.
 struct Option {

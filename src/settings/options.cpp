@@ -102,12 +102,6 @@ double Options::seconds(std::string_view name) const {
   return read_duration(text(name)).value_or(0);
 }
 
-std::vector<std::filesystem::path> Options::files(std::string_view name) const {
-  const auto given = given_.find(std::string(name));
-  if (given == given_.end()) return {};
-  return {given->second.values.begin(), given->second.values.end()};
-}
-
 std::string Options::shown(std::string_view name) const {
   const Option* const option = command_->find(name);
   std::string text(name);

@@ -57,7 +57,6 @@ class Options {
   /// Of a duration.
   double seconds(std::string_view name) const;
   std::filesystem::path file(std::string_view name) const { return text(name); }
-  std::vector<std::filesystem::path> files(std::string_view name) const;
 
   /// The name as messages write it.
   std::string shown(std::string_view name) const;

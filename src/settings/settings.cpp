@@ -233,7 +233,7 @@ void keep_input(const Options& options, const std::string& option,
                                    named.string(), file.string(), name));
     }
   };
-  for (const std::filesystem::path& input : options.files("input")) keep(input, "input");
+  keep(options.file("input"), "input");
   for (const char* name : {"at", "external"}) {
     keep(options.file(name), std::string("file of --") + name);
   }

@@ -21,7 +21,7 @@ using namespace detail;
 constexpr double lasting = 0.01;  // time for which trees serve
 
 BenchInput input_of(const files::Snapshot& snapshot) {
-  BenchInput input{.name = "test", .snapshot = snapshot, .force = {}};
+  BenchInput input{.snapshot = snapshot, .force = {}};
   input.force.acceptance = {Mac::acceleration, 0x1p-7F, 1, Order::automatic};
   input.force.softening = snapshot.softening;
   input.force.placement = Placement::centered;  // as on several ranks

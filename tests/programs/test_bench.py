@@ -6,14 +6,12 @@ import csv
 import math
 import re
 import resource
-import tomllib
 
 import pytest
 import yaml
 
 from analysis.reading.files import read_attributes
 from tests.programs.gothic import Gothic, limited
-from tests.programs.snapshots import sphere, write_snapshot
 
 INPUT = {"peak": ["--particles", "256", "--buffer-bytes", "65536"]}
 WALK = ["bench", "walk", "--input", "ic.h5"]
@@ -158,31 +156,6 @@ def test_walk_with_a_ball_is_that_of_gothic_force(gothic: Gothic, ball: str) -> 
     expect_walk_of_force(gothic, row, "--ball", ball)
 
 
-def test_tune_chooses_the_fastest_sizes(gothic: Gothic) -> None:
-    write_snapshot(gothic.folder / "other.h5", sphere(600))
-    rows = measure(gothic, "tune", "--input", "other.h5", "--defaults", "best.toml")
-    walks = [row for row in rows if row["function"] == "walk"]
-    tried = [row for row in walks if row["model"] == "all"]
-    sizes = ("order", "list_capacity", "leaf_capacity", "group_size", "ball")
-    assert {row["order"] for row in tried} == {"point", "quadrupole", "octupole"}
-    assert len({tuple(row[name] for name in sizes) for row in tried}) == len(tried)
-    assert min(number(row, "seconds_over_best") for row in tried) == 1
-    (chosen,) = (row for row in tried if row["chosen"] == "1")
-    assert number(chosen, "seconds_over_best") < 1.03
-    own = [row for row in walks if row["model"] != "all"]
-    assert [row["model"] for row in own] == ["ic", "other"]
-    mean = math.prod(number(row, "seconds") for row in own) ** 0.5
-    assert number(chosen, "seconds") == pytest.approx(mean)
-    others = {row["function"] for row in rows} - {"walk"}
-    assert others == {"keys", "sort", "build", "groups", "moments", "predict", "correct"}
-
-    best = tomllib.loads((gothic.folder / "best.toml").read_text())
-    assert set(best) - {"group-size", "order"} == {"leaf-capacity", "list-capacity", "ball"}
-    for name, value in best.items():
-        assert chosen[name.replace("-", "_")] == str(value)
-    gothic.done("force", "--input", "ic.h5", "--output", "out.h5", "--config", "best.toml")
-
-
 @pytest.mark.parametrize("root", ["newton", "estimate"])
 def test_crossover_is_tree_beside_direct_sums(gothic: Gothic, root: str) -> None:
     (row,) = measure(gothic, "crossover", "--root", root)
@@ -265,8 +238,6 @@ def test_options_may_come_from_a_file(gothic: Gothic) -> None:
             [*command("balls"), "--output", "a.csv", "--histogram", "a.csv"],
             ["--histogram a.csv", "--output"],
         ),
-        ([*command("tune"), "--defaults", "ic.h5"], ["is the input"]),
-        ([*command("tune"), "--output", "a", "--defaults", "a"], ["--defaults a"]),
     ],
 )
 def test_wrong_usage_is_refused(

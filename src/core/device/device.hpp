@@ -39,8 +39,6 @@ concept TimerType = requires(T timer, double& seconds) {
   timer.lap(seconds);  // adds the time since the last lap or skip, at the latest at finish()
   timer.skip();
   { timer.finish() } -> std::convertible_to<double>;  // waits; seconds since construction
-  /// Most registers per thread of the kernels in the laps of `seconds`; 0 where it is not known.
-  { timer.registers(seconds) } -> std::same_as<int>;
 };
 
 /// Sizes that decide speed.

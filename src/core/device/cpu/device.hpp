@@ -188,7 +188,6 @@ class Device {
       last_ = now;
     }
     void skip() { last_ = Clock::now(); }
-    int registers(const double&) const { return 0; }
     double finish() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
    private:

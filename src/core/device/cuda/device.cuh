@@ -274,23 +274,15 @@ class Device {
       }
       return laps_.back().end.since(laps_.front().end);
     }
-    int registers(const double& seconds) const {
-      int most = 0;
-      for (const Lap& lap : laps_) {
-        if (lap.seconds == &seconds) most = std::max(most, lap.registers);
-      }
-      return most;
-    }
 
    private:
     struct Lap {
       double* seconds;
       Event end;
-      int registers;  ///< most per thread of the kernels that the lap started
       bool is_added = false;
     };
     void record(double* seconds) {
-      laps_.push_back({seconds, gpu_.take_event(), gpu_.take_registers()});
+      laps_.push_back({seconds, gpu_.take_event()});
       laps_.back().end.record();
     }
     Gpu& gpu_;

@@ -87,7 +87,7 @@ const std::byte* Gpu::fetch(const void* source, std::size_t bytes) {
   return fetched_.data();
 }
 
-Gpu::KernelFacts Gpu::ask(const void* kernel, int threads, std::size_t shared_bytes) const {
+std::size_t Gpu::ask(const void* kernel, int threads, std::size_t shared_bytes) const {
   constexpr std::size_t without_asking = 48 << 10;
   if (shared_bytes > without_asking) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -97,9 +97,7 @@ Gpu::KernelFacts Gpu::ask(const void* kernel, int threads, std::size_t shared_by
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
         "be asked for its occupancy");
-  cudaFuncAttributes attributes;
-  check(cudaFuncGetAttributes(&attributes, kernel), "be asked for a kernel's registers");
-  return {std::size_t(std::max(blocks, 1)) * std::size_t(multiprocessors()), attributes.numRegs};
+  return std::size_t(std::max(blocks, 1)) * std::size_t(multiprocessors());
 }
 
 std::size_t Gpu::resident_blocks(const void* kernel, int threads, std::size_t shared_bytes) {
@@ -108,8 +106,7 @@ std::size_t Gpu::resident_blocks(const void* kernel, int threads, std::size_t sh
   if (known == known_kernels_.end()) {
     known = known_kernels_.emplace(key, ask(kernel, threads, shared_bytes)).first;
   }
-  most_registers_ = std::max(most_registers_, known->second.registers);
-  return known->second.resident_blocks;
+  return known->second;
 }
 
 TaskCounts* Gpu::task_counts() {

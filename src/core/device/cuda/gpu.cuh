@@ -79,11 +79,8 @@ class Gpu {
   std::size_t most_shared_bytes() const { return properties_.sharedMemPerBlockOptin; }
 
   /// Blocks of a kernel, of so many threads and so much fast memory each, that the GPU holds at
-  /// once. To be asked at every start of the kernel, so that take_registers knows of it.
+  /// once.
   std::size_t resident_blocks(const void* kernel, int threads, std::size_t shared_bytes = 0);
-
-  /// Most registers per thread of the kernels that were started since this was asked last.
-  int take_registers() { return std::exchange(most_registers_, 0); }
 
   /// What warps count when they take tasks, all at 0.
   TaskCounts* task_counts();
@@ -105,15 +102,10 @@ class Gpu {
   Buffer<std::uint64_t> other_keys_;
   Buffer<std::uint32_t> other_values_;
   std::vector<Event> events_;
-  /// What the runtime says of a kernel with certain threads and bytes of a block.
-  struct KernelFacts {
-    std::size_t resident_blocks;
-    int registers;
-  };
-  std::map<std::tuple<const void*, int, std::size_t>, KernelFacts> known_kernels_;
-  int most_registers_ = 0;
+  /// Blocks at once of a kernel with certain threads and bytes of a block.
+  std::map<std::tuple<const void*, int, std::size_t>, std::size_t> known_kernels_;
 
-  KernelFacts ask(const void* kernel, int threads, std::size_t shared_bytes) const;
+  std::size_t ask(const void* kernel, int threads, std::size_t shared_bytes) const;
 };
 
 }  // namespace gothic::cuda
