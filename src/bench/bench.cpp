@@ -1,20 +1,16 @@
 #include "bench/bench.hpp"
 
-#include <optional>
-
-#include "bench/bench_on.hpp"
-#include "core/device/cpu/device.hpp"
+#include "core/device/all_devices.hpp"
 
 namespace gothic {
 
-/// Defined where CUDA code is compiled.
-BenchResult bench_on_cuda(int number, const DeviceChoice& device, const BenchTask& task);
+/// Compiled for each device.
+template <class Device>
+BenchResult bench_on(const DeviceChoice& device, int number, const BenchTask& task);
 
 BenchResult bench(const DeviceChoice& device, const BenchTask& task) {
-  if (const std::optional<int> gpu = chosen_gpu(device)) {
-    if constexpr (built_with_cuda) return bench_on_cuda(*gpu, device, task);
-  }
-  return bench_on(cpu::Device(device.threads), task);
+  return with_device(
+      device, [&]<class Device>(int number) { return bench_on<Device>(device, number, task); });
 }
 
 }  // namespace gothic

@@ -14,8 +14,8 @@
 namespace gothic {
 
 /// bench on one kind of device. Times are those of the device's own timer.
-template <DeviceType Device>
-BenchResult bench_on(Device device, const BenchTask& task) {
+template <class Device>
+BenchResult bench_on(const DeviceChoice& choice, int number, const BenchTask& task) {
   using namespace detail;
   using Bench = BenchTables (*)(Device&, const BenchTask&);
   static const std::map<std::string_view, Bench> words = {
@@ -25,6 +25,7 @@ BenchResult bench_on(Device device, const BenchTask& task) {
       {"extent", bench_extent<Device>},   {"crossover", bench_crossover<Device>},
       {"domains", bench_domains<Device>},
   };
+  Device device(choice, number);
   return {words.at(task.word)(device, task), device.name(), device.threads()};
 }
 

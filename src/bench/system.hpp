@@ -74,7 +74,8 @@ class BenchSystem {
   std::vector<std::uint32_t> by_acceleration() {
     force();
     std::vector<float> a2;
-    for (const Vec4& a : bodies_.new_acceleration.downloaded()) a2.push_back(a.x * a.x + a.y * a.y + a.z * a.z);
+    for (const Vec4& a : bodies_.new_acceleration.downloaded())
+      a2.push_back(a.x * a.x + a.y * a.y + a.z * a.z);
     std::vector<std::uint32_t> order(size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::sort(order, std::greater(), [&](std::uint32_t i) { return a2[i]; });

@@ -39,11 +39,7 @@ class BallMaker {
   /// instructions, whether it is wanted or compared with.
   GOTHIC_HD Vec4 make(Ball wanted) const {
     Vec4 best{0, 0, 0, 3e38F}, center;
-#ifdef __CUDACC__
-#pragma unroll 1
-#else
-#pragma GCC unroll 1
-#endif
+    GOTHIC_NEVER_UNROLL
     for (int kind = 0; kind < 4; ++kind) {
       if (!counts(Ball(kind), wanted)) continue;
       if (Ball(kind) == Ball::com) center = center_of_mass();

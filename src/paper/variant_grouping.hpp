@@ -1,11 +1,13 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "paper/extent_tuner.hpp"
 #include "paper/group_balls.hpp"
 #include "paper/group_extents.hpp"
+#include "paper/group_variant.hpp"
 
 namespace gothic {
 
@@ -56,5 +58,10 @@ class VariantGrouping final : public Grouping<Device> {
   std::optional<ExtentTuner> tuner_;
   typename Device::template Buffer<Vec4> balls_;
 };
+
+template <class Device>
+std::unique_ptr<Grouping<Device>> make_grouping(const GroupVariant& variant) {
+  return std::make_unique<VariantGrouping<Device>>(variant);
+}
 
 }  // namespace gothic

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string>
 
+#include "core/device/all_devices.hpp"
 #include "core/device/host.hpp"
 
 namespace gothic::parallel {
@@ -56,13 +56,9 @@ DeviceChoice rank_device(DeviceChoice asked, World& world) {
   if (asked.threads == 0 && !in_environment("OMP_NUM_THREADS")) {
     asked.threads = cores_of_rank(world.ranks());
   }
-  const bool is_free = asked.name == "auto" || asked.name == "cuda";
-  if (is_free && gpu_count() > 0) {
-    const int number = world.local_rank() % gpu_count();
-    const bool is_usable = problem_with_gpu(number).empty();
-    if (is_usable || asked.name == "cuda") asked.name = "cuda:" + std::to_string(number);
-  }
-  world.use_gpu(chosen_gpu(asked).value_or(-1));
+  asked.name = device_in_turn(asked.name, world.local_rank());
+  const FoundDevice found = find_device(asked.name);
+  world.use_gpu(found.is_host ? -1 : found.number);
   return asked;
 }
 

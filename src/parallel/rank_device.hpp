@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/engine/engine.hpp"
+#include "core/device/device_choice.hpp"
 #include "parallel/world.hpp"
 
 namespace gothic::parallel {

@@ -29,10 +29,10 @@ std::vector<std::string> texts_of(toml::node_view<const toml::node> list) {
 }
 
 const std::map<std::string, OptionType> types = {
-    {"number", OptionType::number},     {"integer", OptionType::integer},
-    {"word", OptionType::word},         {"text", OptionType::text},
-    {"file", OptionType::file},         {"duration", OptionType::duration},
-    {"flag", OptionType::flag},         {"numbers", OptionType::numbers}};
+    {"number", OptionType::number}, {"integer", OptionType::integer},
+    {"word", OptionType::word},     {"text", OptionType::text},
+    {"file", OptionType::file},     {"duration", OptionType::duration},
+    {"flag", OptionType::flag},     {"numbers", OptionType::numbers}};
 
 /// \param entry with the keys of its heading that it does not have itself
 Option read_option(const toml::table& entry) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "core/device/all_devices.hpp"
 #include "files/error.hpp"
 #include "files/points_file.hpp"
 #include "files/text.hpp"
@@ -59,10 +60,8 @@ files::Masses Settings::needed_masses() const {
 }
 
 files::Snapshot Settings::read_input(double bytes_of_each) const {
-  // chosen_gpu() would touch GPU 0 before this rank has its own.
-  const std::string name = device().name;
-  const bool on_gpu = name == "auto" ? gpu_count() > 0 : name != "cpu";
-  return read_in_parts(ranks_, input_, needed_masses(), on_gpu ? bytes_to_read : bytes_of_each);
+  const double bytes = means_host(device().name) ? bytes_of_each : bytes_to_read;
+  return read_in_parts(ranks_, input_, needed_masses(), bytes);
 }
 
 std::vector<files::Vec3> Settings::read_points() const {

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "core/device/cuda/device.cuh"
-#include "core/engine/engine.hpp"
 #include "parallel/gpu_messages.hpp"
 #include "tests/core/device/devices.hpp"
 #include "tests/core/messages/threads_as_ranks.hpp"
@@ -24,7 +23,7 @@ Values message(int from, int to, std::uint32_t length) {
 }
 
 TEST(GpuMessages, ReachEveryRank) {
-  on_ranks(gpu_count(), [](Communicator& ranks) {
+  on_ranks(cuda::Device::count(), [](Communicator& ranks) {
     const int own = ranks.rank();
     const auto messages = parallel::make_gpu_messages(ranks, own);
     ASSERT_NE(messages, nullptr);

@@ -86,7 +86,7 @@ TEST(Options, DefaultsMayDependOnOtherOptions) {
 }
 
 TEST(Options, OtherCommandsHaveTheDefaultsOfTheTable) {
-  const Options options(command_named("gothic bench walk"), {});
+  const Options options(command_named("gothic direct"), {});
   EXPECT_FALSE(options.has("curve"));
   EXPECT_EQ(options.text("curve"), "hilbert");
 }

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/device/annotations.hpp"
 #include "core/device/buffer.hpp"
+#include "core/device/device_choice.hpp"
 #include "core/device/fixed_list.hpp"
 #include "core/device/launch_sizes.hpp"
 #include "core/device/vec4.hpp"
@@ -30,8 +32,28 @@ struct Packed {
   GOTHIC_HD static Run range(std::uint32_t) { return {}; }
   GOTHIC_HD static std::uint32_t pack(Run) { return 0; }
 };
+struct Visit {
+  GOTHIC_HD void operator()(std::uint32_t) const {}
+};
 
 }  // namespace detail
+
+/// An array in the device's memory; BasicBuffer says what it does.
+template <class B, class T>
+concept BufferType = std::movable<B> && std::default_initializable<B> &&
+    std::constructible_from<B, std::size_t> &&
+    requires(B& buffer, const B& constant, std::size_t n, const std::vector<T>& source,
+             std::vector<T>& target) {
+  { constant.size() } -> std::same_as<std::size_t>;
+  { buffer.data() } -> std::same_as<T*>;
+  { constant.data() } -> std::same_as<const T*>;
+  buffer.resize(n);
+  buffer.swap(buffer);
+  buffer.upload(source);
+  constant.download(target);
+  { constant.downloaded() } -> std::same_as<std::vector<T>>;
+  { constant.downloaded(n, n) } -> std::same_as<std::vector<T>>;
+};
 
 /// Device time between laps.
 template <class T>
@@ -50,11 +72,26 @@ concept DefaultSizes = requires {
   { D::group_size } -> std::convertible_to<std::uint32_t>;
   { D::group_steps[0] } -> std::convertible_to<SizeStep>;  // the last that holds is taken
   { D::leaf_steps[0] } -> std::convertible_to<SizeStep>;
+  // Octupoles act from this accuracy of the acceleration criterion on.
+  { D::octupole_accuracy } -> std::convertible_to<float>;
   { D::list_capacity } -> std::convertible_to<std::uint32_t>;  // sources summed at a time
   { D::key_block } -> std::convertible_to<std::uint32_t>;      // keys that one call makes
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
   { D::build_cost } -> std::convertible_to<double>;
   { D::build_overhead } -> std::convertible_to<double>;
+};
+
+/// Numbers in the lanes of a warp.
+template <class F, class Mask>
+concept LaneNumbers = requires(F x, F& sum, Mask mask) {
+  F(0);
+  { x + x - 1.0F * x } -> std::convertible_to<F>;
+  { -x / x } -> std::convertible_to<F>;
+  sum += x;
+  { x < x } -> std::convertible_to<Mask>;
+  { x > x } -> std::convertible_to<Mask>;
+  { x <= x } -> std::convertible_to<Mask>;
+  { (x >= x && !mask) || mask } -> std::convertible_to<Mask>;
 };
 
 /// `width` lanes that take every step together. Control flow is the same for all of them; where
@@ -65,13 +102,13 @@ concept DefaultSizes = requires {
 /// parts. Then load(p, n, sharing) gives each part the same, Rounds<sharing>(p)[j] is p[sharing * j
 /// + number of the part], and sum_shared(x, sharing) adds up over the parts.
 template <class W>
-concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typename W::Mask mask,
-                            typename W::Index index, typename W::Double d, float* floats,
-                            double* doubles, Vec4* records, std::uint32_t* numbers,
-                            std::uint64_t* counter, const detail::Run* ranges, int n,
-                            AddedTasks& added, detail::Write write, FixedList<std::uint32_t>& list,
-                            FixedList<Vec4>& sources, double (*coordinate)(int),
-                            void (*members)(const typename W::Index&, int)) {
+concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
+    requires(typename W::Float x, typename W::Float4 xyzw, typename W::Mask mask,
+             typename W::Index index, typename W::Double d, float* floats, double* doubles,
+             Vec4* records, std::uint32_t* numbers, std::uint64_t* counter,
+             const detail::Run* ranges, int n, AddedTasks& added, detail::Write write,
+             FixedList<std::uint32_t>& list, FixedList<Vec4>& sources, double (*coordinate)(int),
+             void (*members)(const typename W::Index&, int)) {
   { W::width } -> std::convertible_to<int>;
   { W::double_width } -> std::convertible_to<int>;  // lanes of a Double
   { W::most_sharing } -> std::convertible_to<int>;
@@ -122,10 +159,31 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
   W::append(sources, mask, xyzw);
   W::copy(records, records, 1U);
   W::fill(records, 1U, Vec4{});
+  W::for_each(1U, detail::Visit{});  // visit(i) for i = 0 ... n - 1
   // Members off the end of a list of packed ranges, one per lane; returns how many.
   { W::template take<detail::Packed>(list, index) } -> std::same_as<int>;
   // f(index, n) for the members of some ranges, one per lane.
   W::for_each_member(ranges, numbers, 1U, members);
+};
+
+/// A warp with lists that grow, each its own, kept from task to task: walks of bundles need them.
+/// Whole registers may be written behind the last element.
+template <class W>
+concept GrowingLists = WarpType<W> &&
+    requires(typename W::template List<std::uint32_t>& list,
+             const typename W::template List<Vec4>& constant, typename W::Mask mask,
+             typename W::Index index, std::uint32_t n, std::uint32_t* numbers) {
+  list.reserve(n);  // room for n more elements
+  list.resize(n);
+  list.clear();
+  { list.data() } -> std::same_as<std::uint32_t*>;
+  { constant.data() } -> std::same_as<const Vec4*>;
+  { constant.size() } -> std::same_as<std::uint32_t>;
+  W::append(list, mask, index);
+  W::copy(numbers, numbers, n);
+  // Appends the members, 8 at most, of ranges numbers[numbers[0 .. n)], which are packed, and those
+  // of the latter that are empty to the second list.
+  W::template append_ranges<detail::Packed>(list, list, numbers, numbers, n);
 };
 
 /// A device. Functions given to it run there: they capture plain values and device pointers, and
@@ -134,16 +192,21 @@ concept WarpType = requires(typename W::Float x, typename W::Float4 xyzw, typena
 template <class D>
 concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> &&
     DefaultSizes<typename D::Defaults> &&
-    requires(D& device, const D& constant, std::size_t n, std::uint32_t* numbers,
-             typename D::template Buffer<std::uint64_t>& keys,
-             typename D::template Buffer<std::uint32_t>& values, const BlockSizes& sizes,
-             void (*visit)(std::size_t), double (*value)(std::size_t),
-             double (*combine)(double, double), std::uint32_t (*number)(std::size_t),
-             bool (*chosen)(std::uint32_t), int (*bin)(std::size_t),
-             void (*task)(detail::Scratch&, std::size_t),
-             void (*adding)(detail::Scratch&, std::size_t, AddedTasks&)) {
+    (D::Defaults::bundle_size == 1 ||
+     GrowingLists<typename D::Warp>)&&BufferType<typename D::template Buffer<std::uint32_t>,
+                                                 std::uint32_t>&& std::
+        constructible_from<D, const DeviceChoice&, int>&& std::movable<D>&& requires(
+            D& device, const D& constant, std::size_t n, std::uint32_t* numbers,
+            typename D::template Buffer<std::uint64_t>& keys,
+            typename D::template Buffer<std::uint32_t>& values, void (*visit)(std::size_t),
+            double (*value)(std::size_t), double (*combine)(double, double),
+            std::uint32_t (*number)(std::size_t), bool (*chosen)(std::uint32_t),
+            int (*bin)(std::size_t), void (*task)(detail::Scratch&, std::size_t),
+            void (*adding)(detail::Scratch&, std::size_t, AddedTasks&)) {
   requires std::constructible_from<typename D::Timer, const D&>;
   { D::is_host } -> std::convertible_to<bool>;  // whether its memory is the host's
+  { D::count() } -> std::same_as<int>;          // see DeviceFacts
+  { D::problem_with(int()) } -> std::same_as<std::string>;
   constant.for_each(n, visit);  // visit(i) for i = 0 ... n - 1, in any order and at once
   // value(0) ... value(n - 1) combined, in a way that does not depend on the number of threads;
   // `combine` is associative
@@ -161,10 +224,9 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   // The same with tasks that may add tasks; the k-th of these is task n + k.
   constant.template for_each_warp<detail::Scratch>(n, adding, n);
   { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, those behind included
-  device.set_block_sizes(sizes);
-  { constant.block_sizes() } -> std::same_as<BlockSizes>;  // in use; 0 where there are none
-  { constant.another() } -> std::same_as<D>;               // on the same hardware
-  constant.synchronize();                                  // waits until all work is done
+  { constant.block_sizes() } -> std::same_as<BlockSizes>;     // in use; 0 where there are none
+  { constant.another() } -> std::same_as<D>;                  // on the same hardware
+  constant.synchronize();                                     // waits until all work is done
   { constant.name() } -> std::convertible_to<std::string>;
   { constant.threads() } -> std::same_as<int>;
   { constant.warps() } -> std::same_as<std::size_t>;        // that run at once

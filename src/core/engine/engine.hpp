@@ -2,12 +2,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/device/launch_sizes.hpp"
+#include "core/device/device_choice.hpp"
 #include "core/engine/simulation.hpp"
 #include "core/engine/simulation_state.hpp"
 #include "core/gravity/external_field.hpp"
@@ -17,31 +16,6 @@
 #include "core/particles.hpp"
 
 namespace gothic {
-
-/// Whether this build has the CUDA device.
-#ifdef GOTHIC_WITH_CUDA
-inline constexpr bool built_with_cuda = true;
-#else
-inline constexpr bool built_with_cuda = false;
-#endif
-
-/// Which device, and how much of it.
-struct DeviceChoice {
-  std::string name = "auto";  ///< auto, cpu, cuda or cuda:N
-  int threads = 0;            ///< of the CPU; 0 for all that the process may use
-  BlockSizes blocks = {};     ///< of a GPU's kernels
-};
-
-/// The number of the GPU that the choice means; nothing if it means the CPU. `auto` means the first
-/// GPU where there is one that can be used.
-/// \throws SettingError if there is no such device or it cannot be used
-std::optional<int> chosen_gpu(const DeviceChoice& device);
-
-/// Number of GPUs that there are.
-int gpu_count();
-
-/// Why GPU `number` cannot be used, to complete a sentence; empty if it can.
-std::string problem_with_gpu(int number);
 
 /// Tree forces and what they cost.
 struct TreeForces {
@@ -109,14 +83,9 @@ class Engine {
   virtual int threads() const = 0;
 };
 
-/// The engine on the device that is chosen. Throws SettingError if it is not there.
+/// The engine on the device that is chosen. Throws SettingError as find_device.
 /// \param ranks that have a simulation together. They must outlive the engine.
 std::unique_ptr<Engine> make_engine(const DeviceChoice& device, Communicator& ranks = one_rank());
-
-// one engine for each kind of device, each compiled by that device's compiler
-std::unique_ptr<Engine> make_cpu_engine(int threads, Communicator& ranks);
-/// \param number of a GPU that can be used
-std::unique_ptr<Engine> make_cuda_engine(int number, const BlockSizes& blocks, Communicator& ranks);
 
 /// Indices of `count` particles, evenly spread over the IDs and sorted by ID. All particles if
 /// count is 0.

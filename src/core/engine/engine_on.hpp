@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -55,5 +56,11 @@ class EngineOn final : public Engine {
   Device device_;
   Communicator& ranks_;
 };
+
+template <class Device>
+std::unique_ptr<Engine> make_engine_on(const DeviceChoice& device, int number,
+                                       Communicator& ranks) {
+  return std::make_unique<EngineOn<Device>>(Device(device, number), ranks);
+}
 
 }  // namespace gothic

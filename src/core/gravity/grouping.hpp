@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <tuple>
 
+#include "core/device/all_devices.hpp"
 #include "core/gravity/group_box.hpp"
 #include "core/named_state.hpp"
 #include "core/tree/groups.hpp"
@@ -46,19 +49,28 @@ class Grouping {
   virtual void visit(NamedState& all) = 0;
 };
 
-namespace cpu {
-class Device;
-}
-namespace cuda {
-class Device;
-}
-
 /// Makes groupings for the solvers of each device.
 class GroupingMaker {
  public:
-  virtual ~GroupingMaker() = default;
-  virtual std::unique_ptr<Grouping<cpu::Device>> make(const cpu::Device&) const = 0;
-  virtual std::unique_ptr<Grouping<cuda::Device>> make(const cuda::Device&) const = 0;
+  /// \param make make.operator()<Device>() makes a grouping
+  template <class Make>
+  explicit GroupingMaker(Make make) {
+    for_each_device([&]<class Kind>(const Kind&) {
+      using Device = typename Kind::Device;
+      std::get<MakeFor<Device>>(make_) = [=] { return make.template operator()<Device>(); };
+    });
+  }
+
+  template <class Device>
+  std::unique_ptr<Grouping<Device>> make(const Device&) const {
+    return std::get<MakeFor<Device>>(make_)();
+  }
+
+ private:
+  template <class Device>
+  using MakeFor = std::function<std::unique_ptr<Grouping<Device>>()>;
+
+  OfEachDevice<MakeFor> make_;
 };
 
 }  // namespace gothic

@@ -15,8 +15,9 @@ struct TooLarge {
 
 TEST(CpuDevice, PassesOnWhatMakingTheScratchThrows) {
   for (const int threads : {1, 2, 3}) {
-    EXPECT_THROW(Device(threads).for_each_warp<TooLarge>(10, [](TooLarge&, std::size_t) {}),
-                 std::bad_alloc);
+    EXPECT_THROW(
+        Device({.threads = threads}).for_each_warp<TooLarge>(10, [](TooLarge&, std::size_t) {}),
+        std::bad_alloc);
   }
 }
 
@@ -27,7 +28,7 @@ struct Tally {
 TEST(CpuDevice, BeginsWithScratchOfZeros) {
   for (const int threads : {1, 2, 3}) {
     std::atomic<std::uint32_t> wrong = 0;
-    Device(threads).for_each_warp<Tally>(1000, [&](Tally& own, std::size_t task) {
+    Device({.threads = threads}).for_each_warp<Tally>(1000, [&](Tally& own, std::size_t task) {
       const std::uint32_t before = own.tasks[0];
       if (before >= 1000 || (threads == 1 && before != task)) ++wrong;
       for (std::uint32_t& count : own.tasks) {
@@ -40,8 +41,8 @@ TEST(CpuDevice, BeginsWithScratchOfZeros) {
 
 TEST(CpuDevice, HasTheThreadsItWasGiven) {
   for (const int threads : {1, 2, 3}) {
-    EXPECT_EQ(Device(threads).threads(), threads);
-    EXPECT_EQ(Device(threads).warps(), std::size_t(threads));
+    EXPECT_EQ(Device({.threads = threads}).threads(), threads);
+    EXPECT_EQ(Device({.threads = threads}).warps(), std::size_t(threads));
   }
   ::unsetenv("OMP_NUM_THREADS");
   EXPECT_EQ(Device().threads(), host_threads());
@@ -64,7 +65,7 @@ struct Counted {
 TEST(CpuDevice, SharesTasksAmongItsThreads) {
   std::atomic<bool> both = false;
   Counted::warps = 0;
-  Device(2).for_each_warp<Counted>(2, [&](Counted&, std::size_t) {
+  Device({.threads = 2}).for_each_warp<Counted>(2, [&](Counted&, std::size_t) {
     // Whoever comes first waits for the other, which only another thread can be.
     const auto start = std::chrono::steady_clock::now();
     const auto waited = [&] { return std::chrono::steady_clock::now() - start; };

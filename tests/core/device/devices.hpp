@@ -5,15 +5,11 @@
 #include <cstdint>
 #include <numeric>
 #include <ostream>
+#include <type_traits>
 #include <vector>
 
 #include "core/device/device.hpp"
-
-#ifdef __CUDACC__
-#include "core/device/cuda/device.cuh"
-#else
-#include "core/device/cpu/device.hpp"
-#endif
+#include "core/device/own_device.hpp"
 
 /// What tests need that run on every device.
 namespace gothic::test {
@@ -22,22 +18,16 @@ namespace gothic::test {
 template <DeviceType D, int threads>
 struct DeviceCase {
   using Device = D;
-  static Device make(int number = threads) { return Device(number); }
+  static Device make(int number = threads, const BlockSizes& blocks = {}) {
+    return Device({.threads = number, .blocks = blocks});
+  }
 };
 
-#ifdef __CUDACC__
-/// The GPU, which knows no number of threads.
-struct GpuCase {
-  using Device = cuda::Device;
-  static Device make(int = 1) { return Device(0); }
-};
-using Devices = ::testing::Types<GpuCase>;
-#else
-/// The devices that typed tests run on, one line each. Tests that nvcc compiles run on the GPU.
-using Devices = ::testing::Types<  //
-    DeviceCase<cpu::Device, 1>,    //
-    DeviceCase<cpu::Device, 2>>;
-#endif
+/// The devices that typed tests run on: that of the compiler. A GPU knows no number of threads.
+using Devices =
+    std::conditional_t<OwnDevice::is_host,
+                       ::testing::Types<DeviceCase<OwnDevice, 1>, DeviceCase<OwnDevice, 2>>,
+                       ::testing::Types<DeviceCase<OwnDevice, 1>>>;
 
 /// Fixture of typed tests: a device, and the number of its lanes.
 template <class Case>

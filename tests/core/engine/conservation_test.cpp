@@ -62,7 +62,7 @@ TEST_P(Conservation, BlockAndSharedStepsEndWithTheSameRadii) {
   EXPECT_LT(shared.energy_error(), 5e-3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Conservation, ::testing::Values("cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, Conservation, every_device(),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

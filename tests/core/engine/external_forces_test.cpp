@@ -281,7 +281,7 @@ TEST_P(External, TracersAloneAreWalkedForInEveryWay) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, External, ::testing::Values("cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, External, every_device(),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

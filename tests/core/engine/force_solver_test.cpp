@@ -224,7 +224,7 @@ TYPED_TEST(Solver, RefusesAListOfSourcesThatDoesNotFitIntoSharedMemory) {
   EXPECT_NE(this->refusal(options).find("list_capacity"), std::string::npos);
   options.list_capacity = 1 << 10;
   EXPECT_EQ(this->refusal(options), "");
-  this->device.set_block_sizes({1024, 0});
+  this->device = TypeParam::make(1, {.warp_threads = 1024});
   EXPECT_NE(this->refusal(options).find("warp_threads"), std::string::npos);
 }
 #endif

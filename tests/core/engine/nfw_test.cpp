@@ -52,7 +52,7 @@ TEST_P(NfwSphere, EnergyIsKeptForTwentyTimeUnits) {
   EXPECT_LT(outcome.energy_error(), 1e-3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, NfwSphere, ::testing::Values("cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, NfwSphere, every_device(),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST_P(Points, BesideASingleParticleFeelItsSoftenedPull) {
   expect(found.forces.acceleration[1][0], -2 / std::pow(4 + softening * softening, 1.5));
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Points, ::testing::Values("cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, Points, every_device(),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

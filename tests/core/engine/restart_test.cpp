@@ -198,8 +198,8 @@ TEST_P(StopAt, FractionsOfAFixedStepAreRefused) {
 }
 
 const auto name_of = [](const auto& info) { return std::string(info.param); };
-INSTANTIATE_TEST_SUITE_P(Devices, Restart, ::testing::Values("cpu", "cuda"), name_of);
-INSTANTIATE_TEST_SUITE_P(Devices, StopAt, ::testing::Values("cpu", "cuda"), name_of);
+INSTANTIATE_TEST_SUITE_P(Devices, Restart, every_device(), name_of);
+INSTANTIATE_TEST_SUITE_P(Devices, StopAt, every_device(), name_of);
 
 }  // namespace
 }  // namespace gothic::test

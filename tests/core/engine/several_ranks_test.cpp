@@ -32,8 +32,8 @@ Outcome run_on(int count, const files::Snapshot& start, const ForceOptions& forc
     const auto own = std::size_t(ranks.rank());
     files::Snapshot& end = ends[own];
     end.particles = part_of(start.particles, own, std::size_t(count));
-    SimulationOn<cpu::Device> simulation(cpu::Device(1), end.particles, start.time, force, steps,
-                                         ranks);
+    SimulationOn<cpu::Device> simulation(cpu::Device({.threads = 1}), end.particles, start.time,
+                                         force, steps, ranks);
     std::vector<Conserved> sums{simulation.conserved()};
     std::vector<StepRecord> records;
     while (!simulation.finished() && (step_count == 0 || int(records.size()) < step_count)) {

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "core/device/all_devices.hpp"
 #include "core/engine/engine.hpp"
 #include "core/setting_error.hpp"
 #include "files/snapshot.hpp"
@@ -96,6 +98,12 @@ struct Outcome {
     return count;
   }
 };
+
+/// The words of all devices, as parameters.
+inline auto every_device() {
+  return std::apply([](const auto&... kind) { return ::testing::Values(kind.word.data()...); },
+                    all_devices);
+}
 
 /// Runs on one device, named by the parameter; skipped where the device is missing.
 class SimulationOnDevice : public ::testing::TestWithParam<const char*> {

@@ -129,7 +129,7 @@ TEST_P(State, UnitsScaleForcesAndEnergies) {
   EXPECT_LT(quantile(force_errors(in_units.end, in_units.forces, 2000), 0.99), 0.02);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, State, ::testing::Values("cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, State, every_device(),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST_P(Steps, TimeBeginsWithThatOfTheSnapshot) {
   EXPECT_EQ(late.end.particles.position, early.end.particles.position);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Steps, ::testing::Values("cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, Steps, every_device(),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

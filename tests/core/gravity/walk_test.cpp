@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include "tests/core/gravity/walks.hpp"
 
@@ -32,13 +33,13 @@ template <class DeviceCase, class WalkKind>
 struct WalkCase : DeviceCase {
   using Kind = WalkKind;
 };
-#ifdef __CUDACC__
-using WalkCases = ::testing::Types<WalkCase<GpuCase, Single>>;
-#else
-using WalkCases = ::testing::Types<
-    WalkCase<DeviceCase<cpu::Device, 1>, Single>, WalkCase<DeviceCase<cpu::Device, 2>, Single>,
-    WalkCase<DeviceCase<cpu::Device, 1>, Bundled>, WalkCase<DeviceCase<cpu::Device, 2>, Bundled>>;
-#endif
+using OneThread = DeviceCase<OwnDevice, 1>;
+using TwoThreads = DeviceCase<OwnDevice, 2>;
+using WalkCases = std::conditional_t<
+    GrowingLists<OwnDevice::Warp>,
+    ::testing::Types<WalkCase<OneThread, Single>, WalkCase<TwoThreads, Single>,
+                     WalkCase<OneThread, Bundled>, WalkCase<TwoThreads, Bundled>>,
+    ::testing::Types<WalkCase<OneThread, Single>>>;
 
 template <class Case>
 class AnyWalk : public OnDevice<Case> {

@@ -24,7 +24,7 @@ TEST(OneRank, HearsItself) {
 }
 
 TEST(OneRank, KeepsItsPartOfAnArray) {
-  const cpu::Device device(1);
+  const cpu::Device device({.threads = 1});
   cpu::Device::Buffer<int> from(3), to;
   from.upload(std::vector{3, 1, 2});
   const std::vector<std::size_t> lengths{3};

@@ -19,6 +19,7 @@
 #include "core/device/cpu/radix_sort.hpp"
 #include "core/device/cpu/thread_team.hpp"
 #include "core/device/cpu/warp.hpp"
+#include "core/device/device_choice.hpp"
 #include "core/device/host.hpp"
 #include "core/device/launch_sizes.hpp"
 
@@ -58,12 +59,14 @@ class Device {
   using Defaults = cpu::Defaults;
   static constexpr bool is_host = true;
 
-  /// \param threads number of threads, 0 for all that the process may use.
-  explicit Device(int threads = 0)
-      : team_(std::make_unique<ThreadTeam>(threads > 0 ? threads : host_threads())) {}
+  static int count() { return 0; }
+  static std::string problem_with(int) { return {}; }
+
+  explicit Device(const DeviceChoice& choice = {}, int = 0)
+      : team_(std::make_unique<ThreadTeam>(choice.threads > 0 ? choice.threads : host_threads())) {}
 
   /// Another device on the same hardware.
-  Device another() const { return Device(threads()); }
+  Device another() const { return Device({.threads = threads()}); }
 
   int threads() const { return team_->size(); }
   std::size_t warps() const { return std::size_t(threads()); }
@@ -172,7 +175,6 @@ class Device {
   }
 
   std::size_t scratch_limit() const { return SIZE_MAX; }
-  void set_block_sizes(const BlockSizes&) {}
   BlockSizes block_sizes() const { return {}; }
 
   void synchronize() const {}

@@ -21,7 +21,7 @@
 #include "core/device/cuda/defaults.hpp"
 #include "core/device/cuda/gpu.cuh"
 #include "core/device/cuda/warp.cuh"
-#include "core/device/launch_sizes.hpp"
+#include "core/device/device_choice.hpp"
 
 namespace gothic::cuda {
 
@@ -136,14 +136,18 @@ class Device {
   using Defaults = cuda::Defaults;
   static constexpr bool is_host = false;
 
+  static int count() { return cuda::count(); }
+  static std::string problem_with(int number) { return cuda::problem_with(number); }
+
   /// \param number of the GPU, as the CUDA runtime counts them.
-  explicit Device(int number = 0, const BlockSizes& blocks = {})
-      : gpu_(std::make_unique<Gpu>(number)) {
-    set_block_sizes(blocks);
+  explicit Device(const DeviceChoice& choice = {}, int number = 0)
+      : gpu_(std::make_unique<Gpu>(number)), blocks_(choice.blocks) {
+    if (blocks_.warp_threads == 0) blocks_.warp_threads = Defaults::warp_threads;
+    if (blocks_.index_threads == 0) blocks_.index_threads = Defaults::index_threads;
   }
 
   /// Another device on the same GPU.
-  Device another() const { return Device(gpu_->number(), blocks_); }
+  Device another() const { return Device({.blocks = blocks_}, gpu_->number()); }
 
   /// Threads of the host that feed the GPU.
   int threads() const { return 1; }
@@ -156,11 +160,6 @@ class Device {
   void synchronize() const { gpu_->wait(); }
 
   BlockSizes block_sizes() const { return blocks_; }
-  void set_block_sizes(const BlockSizes& sizes) {
-    blocks_ = sizes;
-    if (sizes.warp_threads == 0) blocks_.warp_threads = Defaults::warp_threads;
-    if (sizes.index_threads == 0) blocks_.index_threads = Defaults::index_threads;
-  }
   std::size_t scratch_limit() const {
     const std::size_t warps = std::size_t(blocks_.warp_threads / warp_size);
     return gpu_->most_shared_bytes() / warps / detail::scratch_alignment *

@@ -2,16 +2,16 @@
 
 #include <cstdio>
 
-#include "core/device/cuda/gpu.cuh"
+#include "core/device/own_device.hpp"
 
 namespace gothic::test {
 namespace {
 
-/// Skips every test of the program where there is no GPU to run it.
-class SkipWithoutGpu : public ::testing::Environment {
+/// Skips every test of the program where its device is missing.
+class SkipWithoutDevice : public ::testing::Environment {
  public:
   void SetUp() override {
-    const std::string problem = cuda::problem_with(0);
+    const std::string problem = OwnDevice::problem_with(0);
     if (problem.empty()) return;
     // By this line ctest knows; GoogleTest says it for single tests only.
     std::printf("[  SKIPPED ] all tests: GPU 0 %s\n", problem.c_str());
@@ -20,7 +20,7 @@ class SkipWithoutGpu : public ::testing::Environment {
 };
 
 [[maybe_unused]] const auto* const environment =
-    ::testing::AddGlobalTestEnvironment(new SkipWithoutGpu);
+    ::testing::AddGlobalTestEnvironment(new SkipWithoutDevice);
 
 }  // namespace
 }  // namespace gothic::test
