@@ -65,7 +65,7 @@ class SupportSet {
   }
 
   /// Centre of the smallest sphere through all points; not a number if they depend on each other.
-  GOTHIC_HD Circumcenter circumcenter() const {
+  GOTHIC_OUT_OF_LINE GOTHIC_HD Circumcenter circumcenter() const {
     if (size_ == 1) return {points_[0], {1, 0, 0, 0}};
     const Vec4 u1 = points_[1] - points_[0];
     if (size_ == 2) return {points_[0] + 0.5F * u1, {0.5F, 0.5F, 0, 0}};
