@@ -39,9 +39,7 @@ constexpr int registers_for(std::uint32_t particles) {
 /// f(first, n) for the parts of a range, of a warp's width at most.
 template <class Warp, class F>
 GOTHIC_HD inline void for_each_run(Range range, F f) {
-#ifdef __CUDACC__
-#pragma unroll 1
-#endif
+  GOTHIC_UNROLL_ON_GPU(1)
   for (std::uint32_t done = 0; done < range.count; done += Warp::width) {
     const std::uint32_t rest = range.count - done;
     f(range.first + done, rest < Warp::width ? int(rest) : Warp::width);

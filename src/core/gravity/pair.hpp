@@ -156,9 +156,7 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
     }
     for (const Sums<Warp, K>& other : other_parts) part.add(other);
   }
-#ifdef __CUDACC__
-#pragma unroll unroll
-#endif
+  GOTHIC_UNROLL_ON_GPU(unroll)
   for (; j < n; ++j) add(j, part);
   for (int k = 0; k < K; ++k) {
     sums.potential[k] += factor * part.potential[k];

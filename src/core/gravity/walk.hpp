@@ -139,7 +139,7 @@ constexpr std::uint32_t bundle_count(std::uint32_t groups) {
 }
 
 /// Forces on all targets by the walk that suits the device: of bundles of groups on the CPU, of
-/// single groups on a GPU. Compiled once for each device, in walk_cpu.cpp and walk_cuda.cu.
+/// single groups on a GPU. Compiled once for each device, in walk_on_device.cpp.
 template <class Device>
 void walk(const Device& device, Root root, const WalkData& data);
 
