@@ -83,15 +83,15 @@ concept DefaultSizes = requires {
 
 /// Numbers in the lanes of a warp.
 template <class F, class Mask>
-concept LaneNumbers = requires(F x, F& sum, Mask mask) {
+concept LaneNumbers = requires(F x, F y, F& sum, Mask mask, Mask other) {
   F(0);
-  { x + x - 1.0F * x } -> std::convertible_to<F>;
-  { -x / x } -> std::convertible_to<F>;
+  { x + y - 1.0F * x } -> std::convertible_to<F>;
+  { -x / y } -> std::convertible_to<F>;
   sum += x;
-  { x < x } -> std::convertible_to<Mask>;
-  { x > x } -> std::convertible_to<Mask>;
-  { x <= x } -> std::convertible_to<Mask>;
-  { (x >= x && !mask) || mask } -> std::convertible_to<Mask>;
+  { x < y } -> std::convertible_to<Mask>;
+  { x > y } -> std::convertible_to<Mask>;
+  { x <= y } -> std::convertible_to<Mask>;
+  { (x >= y && !mask) || other } -> std::convertible_to<Mask>;
 };
 
 /// `width` lanes that take every step together. Control flow is the same for all of them; where
