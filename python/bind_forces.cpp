@@ -14,7 +14,7 @@
 
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
-#include "run/run_logs.hpp"
+#include "run/force_timing.hpp"
 
 namespace gothic::python {
 namespace {
@@ -65,7 +65,8 @@ auto direct_forces(const HeldSnapshot& held, const Arguments& arguments,
     const DirectOptions direct = settings.direct(held.data);
     return points
                ? engine.direct_sum_at(held.data.particles, span_of(*points), held.data.time, direct)
-               : engine.direct_sum(held.data.particles, {targets.data(), targets.size()}, held.data.time, direct);
+               : engine.direct_sum(held.data.particles, {targets.data(), targets.size()},
+                                   held.data.time, direct);
   });
 }
 

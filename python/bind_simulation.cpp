@@ -14,20 +14,23 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "bindings.hpp"
 #include "core/engine/engine.hpp"
+#include "core/messages/one_rank.hpp"
 #include "core/setting_error.hpp"
 #include "files/checkpoint.hpp"
 #include "files/error.hpp"
 #include "files/output_file.hpp"
 #include "files/text.hpp"
+#include "run/observers.hpp"
 #include "run/result_files.hpp"
 #include "run/run_logs.hpp"
 #include "run/run_monitor.hpp"
@@ -38,17 +41,20 @@ namespace {
 
 using namespace nb::literals;
 
-using Vector = std::tuple<double, double, double>;
+/// Name, unit and meaning of each column.
+using Columns = std::vector<std::tuple<std::string, std::string, std::string>>;
 
-Vector vector(std::span<const double, 3> axes) { return {axes[0], axes[1], axes[2]}; }
+nb::list as_list(const Row& row) {
+  nb::list values;
+  for (const Value& value : row) {
+    std::visit([&](auto number) { values.append(number); }, value);
+  }
+  return values;
+}
 
 /// A row of steps.h5, in the order of its columns.
 nb::list row(const StepRecord& record) {
-  nb::list values;
-  for (const LogColumn<StepRecord>& column : step_columns()) {
-    std::visit([&](auto value) { values.append(value); }, column.value(record));
-  }
-  return values;
+  return as_list(step_observers().front().measure(record).rows.front());
 }
 
 /// Adds the options of a checkpoint that functions of Python take and that were not given.
@@ -111,6 +117,9 @@ class HeldSimulation {
   }
 
   double time() { return use(&Simulation::time); }
+  bool is_synchronised() { return use(&Simulation::synchronised); }
+  std::string device() { return use(&Simulation::facts).device; }
+  int threads() { return use(&Simulation::facts).threads; }
   bool has_end() const { return end_ < std::numeric_limits<double>::infinity(); }
   bool is_finished() { return time() >= end_; }
 
@@ -122,6 +131,7 @@ class HeldSimulation {
       }
       if (simulation.finished()) simulation.stop_at(end_);
       const StepRecord done = simulation.step();
+      step_ = done.step;
       if (simulation.synchronised()) warning = checked_energy(simulation);
       return done;
     });
@@ -142,28 +152,19 @@ class HeldSimulation {
     return records;
   }
 
-  /// Kinetic and potential energy, virial ratio, momentum, angular momentum, centre of mass.
-  auto energy() {
-    const Conserved sums = use([](Simulation& simulation) {
-      if (!simulation.synchronised()) {
-        throw std::runtime_error(
-            "the particles are at different times; step until synchronised is true, or run to a "
-            "time");
-      }
-      return simulation.conserved();
-    });
-    return std::tuple(sums.kinetic, sums.potential, sums.virial_ratio(), vector(sums.momentum),
-                      vector(sums.angular_momentum), vector(sums.center));
+  /// The rows that an observer of the particles or of states finds.
+  nb::list measure(const std::string& observer) {
+    const std::vector<Row> found =
+        use([&](Simulation& simulation) { return measured(simulation, observer); });
+    nb::list rows;
+    for (const Row& row : found) rows.append(as_list(row));
+    return rows;
   }
 
   /// Puts the present state into a new snapshot.
   void save(HeldSnapshot& held) {
     use([&](Simulation& simulation) {
-      held.data = start_;
-      held.data.particles.position.resize(start_.particles.size());
-      held.data.particles.velocity.resize(start_.particles.size());
-      simulation.save(held.data.particles, held.forces);
-      held.data.time = simulation.time();
+      save(simulation, held.data, held.forces);
       held.origin = origin_;
       held.name = name_;
     });
@@ -202,6 +203,31 @@ class HeldSimulation {
     files::Newest newest;  ///< a damaged one must not replace the one before
   };
 
+  /// \param snapshot, forces results
+  void save(Simulation& simulation, files::Snapshot& snapshot, Forces& forces) const {
+    snapshot = start_;
+    snapshot.particles.position.resize(start_.particles.size());
+    snapshot.particles.velocity.resize(start_.particles.size());
+    simulation.save(snapshot.particles, forces);
+    snapshot.time = simulation.time();
+  }
+
+  std::vector<Row> measured(Simulation& simulation, const std::string& name) const {
+    for (const auto& observer : state_observers()) {
+      if (observer.name != name) continue;
+      files::Snapshot snapshot;
+      Forces forces;
+      save(simulation, snapshot, forces);
+      return observer.measure({step_, snapshot, forces, one_rank()}).rows;
+    }
+    if (!simulation.synchronised()) {
+      throw std::runtime_error(
+          "the particles are at different times; step until synchronised is true, or run to a "
+          "time");
+    }
+    return simulation.measure(name).rows;
+  }
+
   /// Null if the folder has no checkpoints of this simulation.
   Folder* own_folder(const std::filesystem::path& folder) {
     std::error_code missing;
@@ -221,7 +247,7 @@ class HeldSimulation {
     origin_.options = settings.provenance(initial);
     const auto engine = make_engine(settings.device());
     simulation_ = simulation_of(*engine, initial, settings.force(initial), steps, earlier);
-    origin_.device = simulation_->device_name();
+    origin_.device = simulation_->facts().device;
     start_ = initial;
     start_.particles.position = {};
     start_.particles.velocity = {};
@@ -229,10 +255,11 @@ class HeldSimulation {
     energy_bound_ = EnergyBound(run.energy_bound);
     if (run.time > 0) end_ = initial.time + run.time;
     if (earlier == nullptr) {
-      first_energy_ = simulation_->conserved().total();
+      first_energy_ = simulation_->energy().sums.total();
       return;
     }
     first_energy_ = earlier->checkpoint.progress.at("first_energy");
+    step_ = earlier->checkpoint.state.step;
     const auto before = earlier->checkpoint.options.find("time");
     const bool is_same = before != earlier->checkpoint.options.end() &&
                          files::read_number(before->second).value_or(0) == run.time;
@@ -241,9 +268,9 @@ class HeldSimulation {
 
   /// A warning when the energy is beyond its bound for the first time; else empty.
   std::string checked_energy(Simulation& simulation) {
-    const Conserved sums = simulation.conserved();
-    check_finite(simulation, start_, sums);
-    const double error = energy_error(sums, first_energy_, simulation.tracer_errors());
+    const EnergyRecord energy = simulation.energy();
+    check_finite(simulation, start_, energy.sums);
+    const double error = energy_error(energy, first_energy_);
     return energy_bound_.warning(error,
                                  [&] { return cause_of_error(simulation, start_.particles.mass); });
   }
@@ -271,16 +298,11 @@ class HeldSimulation {
   files::Provenance origin_;
   std::string name_;
   double first_energy_ = 0;
+  std::int64_t step_ = 0;
   EnergyBound energy_bound_;
   double end_ = std::numeric_limits<double>::infinity();
   std::vector<Folder> folders_;
 };
-
-/// A function of Simulation as a property.
-template <auto function>
-auto property(HeldSimulation& held) {
-  return held.use(function);
-}
 
 }  // namespace
 
@@ -290,23 +312,27 @@ void define_simulation(nb::module_& module) {
       .def(nb::init<const std::filesystem::path&, const Arguments&>(), "folder"_a, "arguments"_a)
       .def("_step", &HeldSimulation::step)
       .def("_run", &HeldSimulation::run, "until"_a.none(), "steps"_a)
-      .def("_energy", &HeldSimulation::energy)
-      .def("_save", &HeldSimulation::save, "snapshot"_a)
+      .def("_measure", &HeldSimulation::measure, "observer"_a)
+      .def("_save", nb::overload_cast<HeldSnapshot&>(&HeldSimulation::save), "snapshot"_a)
       .def("_checkpoint", &HeldSimulation::checkpoint, "folder"_a)
       .def_prop_ro("_has_end", &HeldSimulation::has_end)
       .def_prop_ro("time", &HeldSimulation::time, "Time of the state.")
       .def_prop_ro("finished", &HeldSimulation::is_finished, "Whether the end is reached.")
-      .def_prop_ro("synchronised", &property<&Simulation::synchronised>,
+      .def_prop_ro("synchronised", &HeldSimulation::is_synchronised,
                    "Whether all particles are at the present time, not predicted to it.")
-      .def_prop_ro("device", &property<&Simulation::device_name>, "Name of what it runs on.")
-      .def_prop_ro("threads", &property<&Simulation::threads>,
-                   "Number of CPU threads; 0 on a GPU.");
-  module.def("step_columns", [] {
-    std::vector<std::tuple<std::string, std::string, std::string>> columns;
-    for (const LogColumn<StepRecord>& column : step_columns()) {
-      columns.emplace_back(column.name, column.unit, column.meaning);
+      .def_prop_ro("device", &HeldSimulation::device, "Name of what it runs on.")
+      .def_prop_ro("threads", &HeldSimulation::threads, "Number of CPU threads; 0 on a GPU.");
+  module.def("observers", [] {
+    std::vector<std::tuple<std::string, std::string, std::string, Columns>> all;
+    for (const Observer& observer : observers()) {
+      Columns columns;
+      for (const Column& column : observer.columns) {
+        columns.emplace_back(column.name, column.unit, column.meaning);
+      }
+      all.emplace_back(observer.name, log_group(observer.name), observer.meaning,
+                       std::move(columns));
     }
-    return columns;
+    return all;
   });
 }
 

@@ -16,6 +16,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import yaml
+from gothic.logs import LOGS
 
 from analysis.errors import DataError, main
 from analysis.programs import ROOT, Programs
@@ -30,9 +31,7 @@ MEANINGS = ROOT / "analysis" / "reading" / "meanings.yaml"
 FILES = {
     "snapshot": ("ic.h5", "run/snapshot_000.h5"),
     "forces": ("force.h5", "direct.h5", "force_at.h5", "direct_at.h5"),
-    "steps": ("run/steps.h5",),
-    "energy": ("run/energy.h5",),
-    "lagrange": ("run/lagrange.h5",),
+    **{name: (f"run/{name}.h5",) for name in LOGS},
 }
 SEVERAL = "several files"
 USERS_NAMES = ("/Options", "/ComponentNames")  # groups whose attributes are not listed
@@ -275,6 +274,18 @@ def group_tables(groups: Mapping[str, Mapping[str, Row]]) -> str:
     return "\n\n".join(tables)
 
 
+def log_sections(samples: Samples, tables: Mapping[str, str]) -> str:
+    """Write a section for each log of a run."""
+    sections = []
+    for name, (_, meaning) in LOGS.items():
+        about = f"A file of `gothic run`: {meaning}."
+        with h5py.File(samples.path(f"run/{name}.h5")) as file:
+            if "ComponentNames" in file:
+                about += "\nThe attributes of `/ComponentNames` are the names of the components."
+        sections.append(f"### {name}.h5\n\n{about}\n\n{tables[name]}")
+    return "\n\n".join(sections)
+
+
 def file_tables(samples: Samples, meanings: Meanings) -> dict[str, str]:
     """Write what the HDF5 files hold."""
     known = {name for names in FILES.values() for name in names}
@@ -296,7 +307,8 @@ def file_tables(samples: Samples, meanings: Meanings) -> dict[str, str]:
                     row = found[where].setdefault(group, {}).setdefault(item, [type_, *about])
                     if type_ not in row[0]:
                         row[0] += f" or {type_}"
-    return {part.split()[0]: group_tables(groups) for part, groups in found.items()}
+    tables = {part.split()[0]: group_tables(groups) for part, groups in found.items()}
+    return tables | {"logs": log_sections(samples, tables)}
 
 
 def page(programs: Path, folder: Path) -> str:

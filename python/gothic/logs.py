@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gothic import _gothic
 from gothic._gothic import InputError
 from gothic.forces import Forces
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FileName = str | os.PathLike[str]
-GROUPS = ("Steps", "Energy", "Lagrange")
+# Group and meaning of each log of a run, by the name of its file.
+LOGS = {name: (group, meaning) for name, group, meaning, columns in _gothic.observers()}
 
 
 @contextmanager
@@ -55,7 +57,7 @@ def read_attributes(path: FileName) -> dict[str, dict[str, Any]]:
 
 
 def read_log(path: FileName) -> pd.DataFrame:
-    """Read a log of ``gothic run``: ``steps.h5``, ``energy.h5`` or ``lagrange.h5``.
+    """Read a log of ``gothic run``, such as ``steps.h5``, ``energy.h5`` or ``lagrange.h5``.
 
     The log of an unfinished run is called ``steps.h5.partial``. The table has a column for each
     dataset. Its ``attrs`` hold what `read_attributes` returns ("Provenance", "Options", for
@@ -74,9 +76,11 @@ def read_log(path: FileName) -> pd.DataFrame:
     except ImportError as error:
         raise ImportError(f"{error.name} is missing: logs need it; pip install pandas") from error
     with _opened(path) as file:
-        found = [name for name in GROUPS if name in file]
+        groups = [group for group, meaning in LOGS.values()]
+        found = [name for name in groups if name in file]
         if not found:
-            raise InputError(f"{path}: has no /Steps, /Energy or /Lagrange; check the name")
+            known = f"/{', /'.join(groups[:-1])} or /{groups[-1]}"
+            raise InputError(f"{path}: has no {known}; check the name")
         group = file[found[0]]
         columns = {name: data[()] for name, data in group.items()}
         attributes = _attributes(file)

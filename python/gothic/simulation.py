@@ -11,14 +11,29 @@ from gothic.arguments import as_arguments, require_known
 from gothic.option_types import SimulationOptions
 from gothic.snapshot import Path, Snapshot, unfilled
 
-Step = namedtuple("Step", [name for name, unit, meaning in _gothic.step_columns()])
-Step.__doc__ = """Measurements of one step: a row of ``steps.h5``, under the names of its columns.
+
+def _row_type(name: str, columns: list[tuple[str, str, str]], doc: str) -> type[tuple]:
+    """Make a named tuple of columns, given by name, unit and meaning."""
+    row = namedtuple(name, [column for column, unit, meaning in columns])
+    row.__doc__ = doc
+    for column, unit, meaning in columns:
+        getattr(row, column).__doc__ = f"{meaning} [{unit}]" if unit else meaning
+    return row
+
+
+# Rows of logs by the names of observers.
+_ROWS = {
+    name: _row_type(f"{group}Row", columns, f"{meaning.capitalize()}: a row of ``{name}.h5``.")
+    for name, group, meaning, columns in _gothic.observers()
+}
+Step = _row_type(
+    "Step",
+    next(columns for name, group, meaning, columns in _gothic.observers() if name == "steps"),
+    """Measurements of one step: a row of ``steps.h5``, under the names of its columns.
 
 ``pandas.DataFrame(simulation.run(steps=100))`` makes a table of them.
-"""
-for _name, _unit, _meaning in _gothic.step_columns():
-    getattr(Step, _name).__doc__ = f"{_meaning} [{_unit}]" if _unit else _meaning
-
+""",
+)
 
 Vector = tuple[float, float, float]
 
@@ -153,7 +168,37 @@ class Simulation(_gothic.Simulation):
         RuntimeError
             Unless the particles are synchronised.
         """
-        return Energy(*self._energy())
+        (row,) = self.measure("energy")
+        vectors = (
+            tuple(getattr(row, f"{name}_{axis}") for axis in "xyz")
+            for name in ("momentum", "angular_momentum", "center")
+        )
+        return Energy(row.kinetic, row.potential, row.virial_ratio, *vectors)
+
+    def measure(self, observer: str) -> list[tuple]:
+        """Measure what ``gothic run`` writes to a log.
+
+        Parameters
+        ----------
+        observer
+            The name of a log but ``steps``: ``energy`` or ``lagrange``. See `Step` for steps.
+
+        Returns
+        -------
+        list
+            Named tuples: the rows that the log gets, under the names of its columns.
+
+        Raises
+        ------
+        ValueError
+            If there is no such observer.
+        RuntimeError
+            Unless the particles are synchronised, if the observer needs that.
+        """
+        if observer not in _ROWS or observer == "steps":
+            known = ", ".join(name for name in _ROWS if name != "steps")
+            raise ValueError(f"measure: there is no observer {observer!r}; use one of {known}")
+        return [_ROWS[observer](*row) for row in self._measure(observer)]
 
     def snapshot(self) -> Snapshot:
         """Copy the present state with the forces, in the order of the initial snapshot.

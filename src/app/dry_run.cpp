@@ -11,7 +11,7 @@
 #include "files/text.hpp"
 #include "parallel/rank_device.hpp"
 #include "run/files_of_ranks.hpp"
-#include "run/run_logs.hpp"
+#include "run/observers.hpp"
 
 namespace gothic {
 namespace {
@@ -40,23 +40,22 @@ void print(const std::string& name, const std::string& value, const std::string&
 /// Every option with its value and where that comes from, the device's choices in place of those
 /// that were left to it.
 void print_options(const Settings& settings, const std::map<std::string, std::string>& values,
-                   const Simulation& simulation) {
+                   const SimulationFacts& facts) {
   std::map<std::string, std::string> origins = settings.options().origins();
   if (origins.at("softening") == "default") {
     origins["softening"] = settings.options().text("input");
   }
-  const ForceOptions force = simulation.force_options();
-  const BlockSizes blocks = simulation.block_sizes();
+  const ForceOptions& force = facts.force;
   const std::map<std::string, std::string> chosen = {
-      {"device", simulation.device_name()},
-      {"threads", std::to_string(simulation.threads())},
+      {"device", facts.device},
+      {"threads", std::to_string(facts.threads)},
       {"leaf-capacity", std::to_string(force.leaf_capacity)},
       {"list-capacity", std::to_string(force.list_capacity)},
       {"group-size", std::to_string(force.group_size)},
       {"sharing", std::to_string(force.sharing)},
       {"root", force.root == RootChoice::newton ? "newton" : "estimate"},
-      {"warp-threads", std::to_string(blocks.warp_threads)},
-      {"index-threads", std::to_string(blocks.index_threads)}};
+      {"warp-threads", std::to_string(facts.blocks.warp_threads)},
+      {"index-threads", std::to_string(facts.blocks.index_threads)}};
   std::cout << "Options\n";
   for (const auto& [name, value] : values) {
     if (!origins.contains(name)) continue;  // the text of a file, no option
@@ -98,7 +97,7 @@ void print_levels(const StepLevels& levels, double particles) {
   }
 }
 
-void print_time(const Simulation& simulation, const RunClock& clock, double steps,
+void print_time(const SimulationFacts& facts, const RunClock& clock, double steps,
                 const CostEstimate& expectation) {
   std::cout << "\nExpected, as long as the particles keep these steps\n";
   print("shortest step", files::shortest(expectation.shortest_step));
@@ -106,8 +105,7 @@ void print_time(const Simulation& simulation, const RunClock& clock, double step
   print("active particles", formatted("{:.3g} %", 100 * expectation.active), "mean of the steps");
   print("steps with one tree", formatted("{:.2g}", expectation.tree_interval));
   print("steps in all", formatted("{:.0f}", steps));
-  print("first force",
-        duration(simulation.bootstrap_seconds() + seconds_of(simulation.first_force())));
+  print("first force", duration(facts.bootstrap_seconds + seconds_of(facts.first_force)));
   print("time per step", duration(expectation.seconds_per_step), "mean");
   print("time of the run",
         duration(clock.read + clock.set_up + steps * expectation.seconds_per_step),
@@ -129,7 +127,7 @@ int most_checkpoints(const RunOptions& run) {
 
 /// Memory of one rank, in bytes.
 struct RankMemory {
-  std::size_t device, free_of_device;
+  MemoryUse device;
   HostMemory host;
 };
 
@@ -147,7 +145,7 @@ std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot&
     files::Checkpoint checkpoint = new_checkpoint(simulation, snapshot, snapshot.time);
     use_parts(ranks, checkpoint, [](const files::Checkpoint&) {});
   }
-  const RankMemory own{simulation.memory(), simulation.free_memory(), host_memory()};
+  const RankMemory own{simulation.memory(), host_memory()};
   return gathered(ranks, own);
 }
 
@@ -155,8 +153,8 @@ void print_memory(const std::vector<RankMemory>& ranks) {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const RankMemory& memory = ranks[rank];
     std::cout << "\nMemory" << (ranks.size() > 1 ? " of rank " + std::to_string(rank) : "") << '\n';
-    print("of the device", bytes(double(memory.device)),
-          bytes(double(memory.free_of_device)) + " are free");
+    print("of the device", bytes(double(memory.device.used)),
+          bytes(double(memory.device.free)) + " are free");
     print("of the host, at most", bytes(double(memory.host.peak) + bytes_of_open_files),
           bytes(double(memory.host.available)) + " are free");
   }
@@ -183,12 +181,19 @@ int snapshot_count(const RunOptions& run, double time, double end) {
   return times + last;  // that of the start for that of the end
 }
 
+/// Bytes that the logs get in each step.
+double bytes_per_step() {
+  double bytes = 0;
+  for (const auto& observer : step_observers()) bytes += 8 * double(observer.columns.size());
+  return bytes;
+}
+
 /// \param end time of the last state
 void print_disk(const std::filesystem::path& output, const RunOptions& run, double start,
                 double end, double steps, double particles) {
   const double snapshot = bytes_of_snapshot * particles;
   const double checkpoint = bytes_of_checkpoint * particles;
-  const double logs = 8.0 * double(step_columns().size()) * steps;
+  const double logs = bytes_per_step() * steps;
   const int snapshots = snapshot_count(run, start, end);
   const int checkpoints = most_checkpoints(run);
   const double free = free_disk(output);
@@ -216,8 +221,9 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
           ->simulation(snapshot.particles, snapshot.time, settings.force(snapshot), step_options);
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
-  const StepCost cost = measured_cost(simulation->first_force(), take_steps(*simulation, ranks),
-                                      all, step_options.rebuild_interval);
+  const ForceCost first_force = simulation->facts().first_force;
+  const StepCost cost = measured_cost(first_force, take_steps(*simulation, ranks), all,
+                                      step_options.rebuild_interval);
   const CostEstimate expectation = estimated(levels, cost);
   const double shortest = expectation.shortest_step;
   const double steps = run.steps > 0 ? double(run.steps) : std::ceil(run.time / shortest);
@@ -225,11 +231,12 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   const std::vector<RankMemory> memory = measured_memory(*simulation, snapshot, run, ranks);
   const std::map<std::string, std::string> values = settings.provenance(snapshot);
   if (!leads(ranks)) return;
-  print_options(settings, values, *simulation);
+  const SimulationFacts facts = simulation->facts();
+  print_options(settings, values, facts);
   print_memory(memory);
   print_disk(settings.options().file("output"), run, start, end, steps, particles);
   print_levels(levels, particles);
-  print_time(*simulation, clock, steps, expectation);
+  print_time(facts, clock, steps, expectation);
 }
 
 }  // namespace gothic

@@ -8,8 +8,8 @@
 #include "files/snapshot.hpp"
 #include "parallel/rank_device.hpp"
 #include "run/files_of_ranks.hpp"
+#include "run/force_timing.hpp"
 #include "run/run.hpp"
-#include "run/run_logs.hpp"
 #include "settings/settings.hpp"
 
 namespace gothic {
@@ -86,7 +86,8 @@ int direct_command(const Options& options, const files::Provenance& provenance) 
   const auto find = [&](Engine& engine, const Settings& settings, files::Snapshot& snapshot,
                         const Points& points) {
     const DirectOptions direct = settings.direct(snapshot);
-    if (!points.empty()) return engine.direct_sum_at(snapshot.particles, points, snapshot.time, direct);
+    if (!points.empty())
+      return engine.direct_sum_at(snapshot.particles, points, snapshot.time, direct);
     const std::vector<std::uint32_t> targets = spread_targets(snapshot.particles, count);
     DirectForces found = engine.direct_sum(snapshot.particles, targets, snapshot.time, direct);
     snapshot.particles = chosen_particles(snapshot.particles, targets);

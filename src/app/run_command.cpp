@@ -128,14 +128,15 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
   require_later_end(*simulation, step, run_until, end_time);
   if (!earlier && leads(ranks)) remove(result_files(output));
   clock.set_up = steady_seconds() - clock.start - clock.read;
-  provenance.device = simulation->device_name();
+  const SimulationFacts facts = simulation->facts();
+  provenance.device = facts.device;
   monitor.started({.time = simulation->time(),
                    .end_time = end_time,
                    .step = step,
                    .last_step = run_until.steps,
                    .particles = slices_of(ranks, snapshot.particles.size()).all,
-                   .device = simulation->device_name(),
-                   .threads = simulation->threads(),
+                   .device = facts.device,
+                   .threads = facts.threads,
                    .energy_bound = run_until.energy_bound},
                   particles_of(*simulation, snapshot, ranks));
   try {

@@ -153,7 +153,7 @@ BenchTables bench_domains(Device& device, const BenchTask& task) {
   system.bodies().acceleration.swap(system.bodies().new_acceleration);
   const auto cost = system.costs();
   const StepRule rule{StepRule::Mode::shared, task.steps.rule.eta, input.force.softening};
-  const double step = step_of(shortest_step(device, system.bodies(), rule), rule);
+  const double step = step_of(shortest_step(view_of(device, system.bodies()), rule), rule);
   std::vector<DivisionMeasures> divisions;
   for (int domains = 1; domains <= most_domains; domains *= 2) {
     if (domains > 1 && n / std::uint32_t(domains) < fewest_particles) break;

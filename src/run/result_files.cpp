@@ -6,12 +6,17 @@
 #include <system_error>
 
 #include "files/error.hpp"
+#include "run/observers.hpp"
 
 namespace gothic {
 
 ResultFiles result_files(const std::filesystem::path& folder) {
-  static const std::regex names(
-      R"((steps|energy|lagrange|checkpoint|checkpoint_previous|snapshot_\d{3,})\.h5(\.partial)?)");
+  static const std::regex names = [] {
+    std::string logs;
+    for (const Observer& observer : observers()) logs += observer.name + "|";
+    return std::regex("(" + logs +
+                      R"(checkpoint|checkpoint_previous|snapshot_\d{3,})\.h5(\.partial)?)");
+  }();
   ResultFiles found;
   std::error_code error;
   std::filesystem::directory_iterator entries(folder, error);

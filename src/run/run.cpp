@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <any>
 #include <chrono>
 #include <csignal>
 #include <future>
@@ -17,6 +17,7 @@
 #include "core/messages/slices.hpp"
 #include "files/error.hpp"
 #include "run/files_of_ranks.hpp"
+#include "run/observers.hpp"
 #include "run/run_logs.hpp"
 #include "run/run_monitor.hpp"
 
@@ -37,26 +38,6 @@ std::string snapshot_name(int number) { return fmt::format("snapshot_{:03}.h5", 
 std::filesystem::path path_of(const files::FoundCheckpoint* earlier) {
   return earlier != nullptr ? earlier->path : std::filesystem::path();
 }
-
-/// The tables that a run keeps of itself.
-struct Logs {
-  Logs(const std::filesystem::path& folder, const files::Snapshot& snapshot,
-       const files::Provenance& provenance, const files::FoundCheckpoint* earlier)
-      : steps(folder / "steps.h5", "Steps", step_columns(), provenance, path_of(earlier)),
-        energy(folder / "energy.h5", "Energy", energy_columns(), provenance, path_of(earlier)),
-        lagrange(folder / "lagrange.h5", "Lagrange", lagrange_columns(), provenance,
-                 path_of(earlier)) {
-    files::Attributes names;
-    for (std::size_t i = 0; i < snapshot.components.size(); ++i) {
-      names[std::to_string(i)] = snapshot.components[i].name;
-    }
-    if (!names.empty()) lagrange.table().set_attributes("ComponentNames", names);
-  }
-
-  Log<StepRecord> steps;
-  Log<EnergyRecord> energy;
-  Log<LagrangeRecord> lagrange;
-};
 
 /// A run from its first to its last step.
 class Run {
@@ -87,7 +68,7 @@ class Run {
         ended_(before("ended") != 0),
         particles_(slices_of(ranks, snapshot.particles.size()).all) {
     if (leads(ranks)) {
-      logs_.emplace(folder_, snapshot, provenance_, earlier);
+      logs_.emplace(folder_, observers(), snapshot, provenance_, path_of(earlier));
     }
   }
 
@@ -146,7 +127,11 @@ class Run {
     const StepRecord record = simulation_.step();
     step_ = record.step;
     interactions_ += double(record.force.counts.interactions());
-    if (logs_) logs_->steps.append(record);
+    if (logs_) {
+      for (const auto& observer : step_observers()) {
+        logs_->append(observer.name, observer.measure(record).rows);
+      }
+    }
     if (simulation_.synchronised()) measure();
     monitor_.stepped(record);
     if (is_written()) finish_writing();
@@ -156,18 +141,23 @@ class Run {
     }
   }
 
-  /// Of all particles, which are at one time.
+  /// Observes all particles, which are at one time.
   void measure() {
-    const Conserved sums = simulation_.conserved();
-    check_finite(simulation_, snapshot_, sums, ranks_);
-    if (step_ == 0) first_energy_ = sums.total();
-    const TracerErrors tracers = simulation_.tracer_errors();
-    if (logs_) logs_->energy.append({step_, simulation_.time(), sums, tracers});
-    monitor_.measured(energy_error(sums, first_energy_, tracers));
+    for (const Observer& observer : particle_observers()) {
+      const Measurement measurement = simulation_.measure(observer.name);
+      if (const auto* energy = std::any_cast<EnergyRecord>(&measurement.found)) watch(*energy);
+      if (logs_) logs_->append(observer.name, measurement.rows);
+    }
   }
 
-  /// Writes the present state, if wanted, and finds its Lagrangian radii, on one rank while the run
-  /// goes on.
+  /// \throws std::runtime_error if the energy is not finite
+  void watch(const EnergyRecord& energy) {
+    check_finite(simulation_, snapshot_, energy.sums, ranks_);
+    if (step_ == 0) first_energy_ = energy.sums.total();
+    monitor_.measured(energy_error(energy, first_energy_));
+  }
+
+  /// Writes the present state, if wanted, and observes it, on one rank while the run goes on.
   void take(bool with_snapshot) {
     const double start = steady_seconds();
     files::Forces forces;
@@ -181,16 +171,25 @@ class Run {
         if (!writing_to_.empty()) {
           files::write_snapshot(writing_to_, snapshot, provenance_, &forces, options_.compression);
         }
-        return lagrange_records(step, snapshot, ranks_);
+        return observed({step, snapshot, forces, ranks_});
       });
     } else {
       if (!writing_to_.empty()) {
         write_snapshot_of_ranks(ranks_, writing_to_, snapshot_, provenance_, forces,
                                 options_.compression);
       }
-      tell_written(lagrange_records(step_, snapshot_, ranks_));
+      tell_written(observed({step_, snapshot_, forces, ranks_}));
     }
     writing_ += steady_seconds() - start;
+  }
+
+  /// The rows of each of state_observers().
+  using StateRows = std::vector<std::vector<Row>>;
+
+  static StateRows observed(const SavedState& state) {
+    StateRows rows;
+    for (const auto& observer : state_observers()) rows.push_back(observer.measure(state).rows);
+    return rows;
   }
 
   bool is_written() const {
@@ -203,9 +202,9 @@ class Run {
     if (background_.valid()) tell_written(background_.get());
   }
 
-  void tell_written(const std::vector<LagrangeRecord>& records) {
-    if (logs_) {
-      for (const LagrangeRecord& record : records) logs_->lagrange.append(record);
+  void tell_written(const StateRows& rows) {
+    for (std::size_t i = 0; logs_ && i < rows.size(); ++i) {
+      logs_->append(state_observers()[i].name, rows[i]);
     }
     if (!writing_to_.empty()) {
       monitor_.wrote(RunEvent::snapshot, writing_to_.string(), snapshot_.time);
@@ -220,7 +219,7 @@ class Run {
     const Numbers seconds = {{"wall", wall()},
                              {"read", clock_.read},
                              {"set_up", clock_.set_up},
-                             {"bootstrap", simulation_.bootstrap_seconds()},
+                             {"bootstrap", simulation_.facts().bootstrap_seconds},
                              {"write", writing_}};
     for (const auto& [name, now] : seconds) numbers[name] = before(name) + now;
     return numbers;
@@ -231,9 +230,7 @@ class Run {
     files::Checkpoint checkpoint = new_checkpoint(simulation_, snapshot_, start_time_);
     checkpoint.progress = progress();
     std::vector<files::TableWriter*> tables;
-    if (logs_) {
-      tables = {&logs_->steps.table(), &logs_->energy.table(), &logs_->lagrange.table()};
-    }
+    if (logs_) tables = logs_->tables();
     write_checkpoint_of_ranks(ranks_, folder_, checkpoint, provenance_, tables, newest_);
     newest_ = files::Newest::becomes_previous;
     monitor_.wrote(RunEvent::checkpoint, files::checkpoint_path(folder_).string(),
@@ -279,20 +276,17 @@ class Run {
 
   void close_logs() {
     if (!logs_) return;
-    logs_->lagrange.table().finish();
-    logs_->energy.table().finish();
     const Numbers so_far = progress();
     files::Attributes timing = {{"interactions_total", std::int64_t(interactions_)},
-                                {"steps", std::int64_t(logs_->steps.table().rows())},
+                                {"steps", std::int64_t(logs_->steps())},
                                 {"parts", std::int64_t(so_far.at("parts"))},
                                 {"particles", std::int64_t(particles_)},
-                                {"threads", std::int64_t(simulation_.threads())},
-                                {"memory", std::int64_t(simulation_.memory())}};
+                                {"threads", std::int64_t(simulation_.facts().threads)},
+                                {"memory", std::int64_t(simulation_.memory().used)}};
     for (const char* name : {"wall", "read", "set_up", "bootstrap", "write"}) {
       timing[name] = so_far.at(name);
     }
-    logs_->steps.table().set_attributes("Timing", timing);
-    logs_->steps.table().finish();
+    logs_->finish(timing);
   }
 
   Communicator& ranks_;
@@ -306,8 +300,8 @@ class Run {
   RunMonitor& monitor_;
   double start_time_;
   OutputSchedule plan_;
-  Numbers earlier_;           ///< progress() of the parts before
-  std::optional<Logs> logs_;  ///< of the first rank
+  Numbers earlier_;              ///< progress() of the parts before
+  std::optional<RunLogs> logs_;  ///< of the first rank
   int snapshots_;
   std::int64_t step_;
   double interactions_;  ///< exact below 2^53
@@ -320,8 +314,8 @@ class Run {
   bool asked_to_stop_ = false;
   double writing_ = 0;                ///< seconds
   std::filesystem::path writing_to_;  ///< snapshot that is being written; empty for none
-  /// Gives rows for the log. Last: its destructor waits for what uses the other members.
-  std::future<std::vector<LagrangeRecord>> background_;
+  /// Gives rows for the logs. Last: its destructor waits for what uses the other members.
+  std::future<StateRows> background_;
 };
 
 }  // namespace

@@ -68,8 +68,8 @@ void stop_on_signals();
 /// \throws InputError if it cannot be made
 void make_output_folder(const std::filesystem::path& folder);
 
-/// Advances the simulation and writes steps.h5, energy.h5, lagrange.h5, snapshots and checkpoints
-/// to `folder`.
+/// Advances the simulation and writes snapshots, checkpoints and what the observers measure
+/// (steps.h5, energy.h5 and so on) to `folder`.
 ///
 /// \param snapshot the initial state; the last one afterwards; on several ranks the part of each
 /// \param monitor told of every step, the energy and the files; its start and end are the caller's

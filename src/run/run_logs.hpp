@@ -1,108 +1,55 @@
 #pragma once
 
-#include <cstdint>
+#include <deque>
 #include <filesystem>
-#include <functional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include "core/engine/engine.hpp"
+#include "core/observers/observer.hpp"
 #include "files/hdf5.hpp"
+#include "files/provenance.hpp"
+#include "files/snapshot.hpp"
 #include "files/table.hpp"
-#include "run/lagrangian_radii.hpp"
 
-/// Names under which files and Python tell what was measured: the columns of the tables that a run
-/// keeps of itself, with units and meanings as their attributes, and the cost of forces.
 namespace gothic {
 
-/// A column of a log: what it means, and how a record gives its value.
-template <class Record>
-struct LogColumn {
-  /// \param of takes a record; integers and truth values become 64-bit integers
-  template <class Of>
-  LogColumn(std::string name, std::string unit, std::string meaning, Of of)
-      : name(std::move(name)),
-        unit(std::move(unit)),
-        meaning(std::move(meaning)),
-        value([of](const Record& record) -> files::TableWriter::Value {
-          const auto number = of(record);
-          if constexpr (std::is_integral_v<decltype(of(record))>) return std::int64_t(number);
-          return double(number);
-        }) {}
-
-  std::string name;
-  std::string unit;  ///< such as "mass velocity", in units of the input, or "s"; empty for none
-  std::string meaning;
-  std::function<files::TableWriter::Value(const Record&)> value;
-};
-
-/// What is known whenever all particles are at one time.
-struct EnergyRecord {
-  std::int64_t step = 0;
-  double time = 0;
-  Conserved sums;
-  TracerErrors tracers;
-};
-
-/// Radii of one component.
-struct LagrangeRecord {
-  std::int64_t step = 0;
-  double time = 0;
-  std::array<double, 3> center{};
-  LagrangianRadii radii;
-};
-
-/// The columns of steps.h5, one row per step.
-const std::vector<LogColumn<StepRecord>>& step_columns();
-/// Of energy.h5, one row whenever all particles are at one time.
-const std::vector<LogColumn<EnergyRecord>>& energy_columns();
-/// Of lagrange.h5, one row for each component at the start, with every snapshot and at the end.
-const std::vector<LogColumn<LagrangeRecord>>& lagrange_columns();
-
-/// The records of all components in one state.
-std::vector<LagrangeRecord> lagrange_records(std::int64_t step, const files::Snapshot& snapshot,
-                                             Communicator& ranks);
-
-/// Seconds of the stages of a force, and counters: the attributes of /Timing.
-files::Attributes timing_of(const TreeForces& found, int threads);
-files::Attributes timing_of(const DirectForces& found, int threads);
-
-/// A table of records.
-template <class Record>
-class Log {
+/// The tables that a run writes, one for each observer: /Name/COLUMN in the file name.h5.
+class RunLogs {
  public:
-  /// \param group of the file, such as "Steps"
+  /// \param observers of which the first is about steps
+  /// \param snapshot whose components have names
   /// \param checkpoint whose rows come first; empty for none
-  Log(const std::filesystem::path& path, const std::string& group,
-      const std::vector<LogColumn<Record>>& columns, const files::Provenance& provenance,
-      const std::filesystem::path& checkpoint)
-      : columns_(columns), table_(path, group, described(columns), provenance, checkpoint) {}
+  /// \throws as files::TableWriter
+  RunLogs(const std::filesystem::path& folder, const std::vector<Observer>& observers,
+          const files::Snapshot& snapshot, const files::Provenance& provenance,
+          const std::filesystem::path& checkpoint);
 
-  void append(const Record& record) {
-    row_.clear();
-    for (const LogColumn<Record>& column : columns_) row_.push_back(column.value(record));
-    table_.append(row_);
-  }
+  /// \param observer a name
+  void append(const std::string& observer, const std::vector<Row>& rows);
 
-  files::TableWriter& table() { return table_; }
+  /// Number of steps that have a row.
+  std::size_t steps() const { return logs_.front().table.rows(); }
+
+  /// The tables, whose rows so far go into checkpoints.
+  std::vector<files::TableWriter*> tables();
+
+  /// Gives the files their names, the file of the steps last.
+  /// \param timing attributes /Timing of the steps
+  void finish(const files::Attributes& timing);
 
  private:
-  static std::vector<files::TableWriter::Column> described(
-      const std::vector<LogColumn<Record>>& columns) {
-    std::vector<files::TableWriter::Column> result;
-    for (const LogColumn<Record>& column : columns) {
-      const bool is_integer = std::holds_alternative<std::int64_t>(column.value(Record{}));
-      using Kind = files::TableWriter::Kind;
-      result.push_back(
-          {column.name, is_integer ? Kind::integer : Kind::real, column.unit, column.meaning});
-    }
-    return result;
-  }
+  struct Log {
+    Log(const std::filesystem::path& folder, const Observer& observer,
+        const files::Provenance& provenance, const std::filesystem::path& checkpoint);
 
-  const std::vector<LogColumn<Record>>& columns_;
-  files::TableWriter table_;
-  std::vector<files::TableWriter::Value> row_;
+    std::string observer;
+    files::TableWriter table;
+  };
+
+  std::deque<Log> logs_;  // tables cannot be moved
 };
+
+/// The group of an observer's table: its name with a capital letter.
+std::string log_group(const std::string& observer);
 
 }  // namespace gothic

@@ -190,8 +190,8 @@ std::string described(const OneParticle& particle, const files::Snapshot& snapsh
 
 std::string cause_of_error(Simulation& simulation, std::span<const float> masses,
                            Communicator& ranks) {
-  const ForceOptions force = simulation.force_options();
-  const Roughness rough = simulation.roughness();
+  const ForceOptions force = simulation.facts().force;
+  const Roughness rough = simulation.diagnosis().roughness;
   const double sum =
       combined(ranks, std::accumulate(masses.begin(), masses.end(), 0.0), std::plus<>());
   const double mass = sum / double(slices_of(ranks, masses.size()).all);
@@ -217,18 +217,20 @@ std::string cause_of_error(Simulation& simulation, std::span<const float> masses
       force.acceptance.accuracy);
 }
 
-double energy_error(const Conserved& sums, double first_energy, const TracerErrors& tracers) {
-  return sums.mass > 0 ? sums.total() / first_energy - 1 : tracers.largest;
+double energy_error(const EnergyRecord& energy, double first_energy) {
+  const Conserved& sums = energy.sums;
+  return sums.mass > 0 ? sums.total() / first_energy - 1 : energy.tracers.largest;
 }
 
 RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
                                    Communicator& ranks) {
   // At the end the steps are cut, and none follows.
   return {[&] { return simulation.finished() ? StepLevels() : simulation.levels(); },
-          simulation.shortest_countable(),
+          simulation.facts().shortest_countable,
           [&] {
-            const OneParticle particle = simulation.shortest_step();
-            const double step = simulation.step_of(particle);
+            const Diagnosis diagnosis = simulation.diagnosis();
+            const OneParticle& particle = diagnosis.shortest;
+            const double step = diagnosis.shortest_step;
             const float a2 = step_acceleration2(particle.acceleration, particle.velocity);
             return RunMonitor::Particles::Shortest{
                 step, described(particle, snapshot, ranks) + " has the acceleration " +
@@ -243,7 +245,7 @@ void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const
   if (std::isfinite(sums.total())) return;
   std::string message =
       "the energy became infinite at time " + formatted("{:.6g}", simulation.time());
-  const OneParticle first = simulation.first_not_finite();
+  const OneParticle first = simulation.diagnosis().not_finite;
   if (first.slot != OneParticle::none) {
     message += ": " + described(first, snapshot, ranks) + " with the velocity " +
                vector(first.velocity) + " and the acceleration " + vector(first.acceleration) +

@@ -118,7 +118,7 @@ std::string cause_of_error(Simulation& simulation, std::span<const float> masses
 
 /// The relative change of the energy of a simulation, all of whose particles are at one time, over
 /// its value at the start; of particles without mass the largest.
-double energy_error(const Conserved& sums, double first_energy, const TracerErrors& tracers);
+double energy_error(const EnergyRecord& energy, double first_energy);
 
 /// What a monitor asks about the particles of a simulation. Both must outlive it.
 /// All ranks must look at the same time.

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import warnings
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -94,6 +95,44 @@ def test_energies_equal_those_of_the_program(program: Gothic, ball: gothic.Snaps
     for name in ("momentum", "angular_momentum", "center"):
         columns = log[[f"{name}_{axis}" for axis in "xyz"]]
         np.testing.assert_array_equal([getattr(row, name) for row in rows], columns)
+
+
+def test_measurements_equal_logs_of_the_program(program: Gothic, ball: gothic.Snapshot) -> None:
+    times = (0.11, 0.25)
+    program.done(*RUN, "--time", 0.4, "--snapshot-times", ",".join(map(str, times)))
+    simulation = gothic.Simulation(ball, time=0.4)
+    measured = {name: simulation.measure(name) for name in ("energy", "lagrange")}
+    for until in (*times, 0.4):
+        while simulation.time < until:
+            simulation.run(until=until, steps=1)
+            if simulation.synchronised:
+                measured["energy"] += simulation.measure("energy")
+        measured["lagrange"] += simulation.measure("lagrange")
+    for name, rows in measured.items():
+        table, log = pd.DataFrame(rows), gothic.read_log(program.folder / "run" / f"{name}.h5")
+        pd.testing.assert_frame_equal(table[log.columns], log, rtol=1e-12, check_names=False)
+    assert rows[0]._fields[:3] == ("step", "time", "component")
+
+
+def test_what_cannot_be_measured_is_refused(ball: gothic.Snapshot) -> None:
+    simulation = gothic.Simulation(ball)
+    for name in ("steps", "bars"):
+        with pytest.raises(ValueError, match=f"no observer '{name}'; use one of energy, lagrange"):
+            simulation.measure(name)
+    while simulation.synchronised:
+        simulation.step()
+    with pytest.raises(RuntimeError, match="the particles are at different times"):
+        simulation.measure("energy")
+    assert simulation.measure("lagrange")[0].time == simulation.time
+
+
+def test_measurements_go_on_after_a_restart(ball: gothic.Snapshot, tmp_path: Path) -> None:
+    first = gothic.Simulation(ball)
+    first.run(until=0.1)
+    first.checkpoint(tmp_path / "folder")
+    second = gothic.Simulation.resume(tmp_path / "folder")
+    for name in ("energy", "lagrange"):
+        np.testing.assert_array_equal(second.measure(name), first.measure(name))
 
 
 def test_file_of_the_state_has_options_and_device(program: Gothic, ball: gothic.Snapshot) -> None:

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <any>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -8,13 +10,14 @@
 #include <vector>
 
 #include "core/device/launch_sizes.hpp"
-#include "core/dynamics/conserved.hpp"
 #include "core/dynamics/integrator.hpp"
-#include "core/dynamics/one_particle.hpp"
 #include "core/dynamics/rebuild.hpp"
-#include "core/dynamics/tracers.hpp"
 #include "core/engine/simulation_state.hpp"
 #include "core/gravity/force_options.hpp"
+#include "core/observers/diagnosis.hpp"
+#include "core/observers/energy.hpp"
+#include "core/observers/observer.hpp"
+#include "core/observers/particle_observers.hpp"
 #include "core/particles.hpp"
 
 namespace gothic {
@@ -41,6 +44,8 @@ struct StepOptions {
 
 /// What happened in one step.
 struct StepRecord {
+  static constexpr Schedule schedule = Schedule::every_step;
+
   std::int64_t step = 0;
   double time = 0;           ///< after the step
   double dt = 0;             ///< advance of the system's time
@@ -63,7 +68,31 @@ struct StepRecord {
   }
 };
 
-/// Particles on a device, with forces, that can be advanced in time.
+/// What is told of a simulation: where it runs, what was chosen for it, what its start cost.
+struct SimulationFacts {
+  std::string device;  ///< its name
+  int threads = 0;     ///< of the CPU; 0 on a GPU
+  BlockSizes blocks;
+  /// The options of the force with what the device chose where it was asked to: sizes, and the root
+  /// of a pair. The group size and the sharing are those of all particles together.
+  ForceOptions force;
+  /// The shortest step that the clock can count, to which shorter ones are lengthened; 0 for fixed
+  /// steps.
+  double shortest_countable = 0;
+  /// Cost of the first force with the requested criterion, and seconds of the force before it
+  /// that tells the acceleration criterion the accelerations.
+  ForceCost first_force;
+  double bootstrap_seconds = 0;
+};
+
+/// Bytes of memory, of the GPU or of the host.
+struct MemoryUse {
+  std::size_t used = 0;  ///< by the process; of the host the most so far
+  std::size_t free = 0;
+};
+
+/// Particles on a device, with forces, that can be advanced in time. Where there are several ranks,
+/// all of them make the same calls.
 class Simulation {
  public:
   virtual ~Simulation() = default;
@@ -81,24 +110,17 @@ class Simulation {
   virtual bool finished() const = 0;
   /// Whether all particles are at the present time, not predicted to it.
   virtual bool synchronised() const = 0;
-  /// Sums over the particles, the external field's energy included; only when synchronised.
-  virtual Conserved conserved() = 0;
-  /// Errors of the energies of single particles, where none has a mass; only when synchronised.
-  virtual TracerErrors tracer_errors() = 0;
-  /// How strongly the particles are pulled, and how much that changes in a step.
-  virtual Roughness roughness() = 0;
+
+  /// What an observer finds; only when synchronised.
+  /// \param observer a name in particle_observers()
+  /// \throws std::invalid_argument for another name
+  virtual Measurement measure(const std::string& observer) = 0;
+  /// What the observer "energy" finds.
+  EnergyRecord energy() { return std::any_cast<EnergyRecord>(measure("energy").found); }
 
   /// How many particles have steps of which length.
   virtual StepLevels levels() const = 0;
-  /// The shortest step that the clock can count, to which shorter ones are lengthened; 0 for fixed
-  /// steps.
-  virtual double shortest_countable() const = 0;
-  /// The particle that wants the shortest step.
-  virtual OneParticle shortest_step() = 0;
-  /// The step that a particle wants, in units of time.
-  virtual double step_of(const OneParticle& particle) const = 0;
-  /// The first particle of the input that is not finite; slot `none` if all are finite.
-  virtual OneParticle first_not_finite() = 0;
+  virtual Diagnosis diagnosis() = 0;
 
   /// Puts positions, velocities and forces at the present time into `particles`, of which there are
   /// as many as the simulation has, and `forces`, in the order of the input.
@@ -108,22 +130,8 @@ class Simulation {
   /// from it repeats this one bit by bit on a CPU, unless something is tuned by measured times.
   virtual SimulationState state() = 0;
 
-  /// Cost of the first force with the requested criterion, and seconds of the force before it
-  /// that tells the acceleration criterion the accelerations.
-  virtual const ForceCost& first_force() const = 0;
-  virtual double bootstrap_seconds() const = 0;
-
-  /// The options of the force with what the device chose where it was asked to: sizes, and the root
-  /// of a pair. The group size and the sharing are those of all particles together.
-  virtual ForceOptions force_options() const = 0;
-  virtual BlockSizes block_sizes() const = 0;
-
-  virtual std::string device_name() const = 0;
-  virtual int threads() const = 0;
-  /// Bytes in use: of the GPU's memory, or the largest that the process had of the host's.
-  virtual std::size_t memory() const = 0;
-  /// Bytes of the GPU's or the host's memory that are free.
-  virtual std::size_t free_memory() const = 0;
+  virtual SimulationFacts facts() const = 0;
+  virtual MemoryUse memory() const = 0;
 };
 
 }  // namespace gothic

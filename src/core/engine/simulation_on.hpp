@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "core/engine/simulation.hpp"
 #include "core/messages/one_rank.hpp"
 #include "core/messages/slices.hpp"
+#include "core/observers/device_observers.hpp"
 #include "core/setting_error.hpp"
 
 namespace gothic {
@@ -90,41 +93,29 @@ class SimulationOn final : public Simulation {
   void stop_at(double stop) override;
   bool finished() const override { return now_ >= grid_.end; }
   bool synchronised() const override { return synchronised_; }
-  Conserved conserved() override {
-    return gothic::conserved(device_, bodies_, time(), external(), ranks_);
+  Measurement measure(const std::string& observer) override {
+    const auto& all = device_observers<Device>();
+    const auto found = std::ranges::find(all, observer, &Observer::name);
+    if (found == all.end()) throw std::invalid_argument("there is no observer " + observer);
+    return measure(*found);
   }
-  TracerErrors tracer_errors() override {
-    if (bodies_.first_energy == nullptr) return {};
-    return gothic::tracer_errors(device_, bodies_, external(), time(), ranks_);
+  Measurement measure(const ObserverOf<ParticlesView<Device>>& observer) {
+    return observer.measure(view());
   }
-  Roughness roughness() override { return gothic::roughness(device_, bodies_, ranks_); }
 
   StepLevels levels() const override;
-  double shortest_countable() const override {
-    return steps_.rule.mode == StepRule::Mode::fixed ? 0 : grid_.tick;
-  }
-  OneParticle shortest_step() override {
-    return combined(ranks_, gothic::shortest_step(device_, bodies_, steps_.rule),
-                    ShorterStep{rule_of_host()});
-  }
-  double step_of(const OneParticle& particle) const override {
-    return gothic::step_of(particle, rule_of_host());
-  }
-  OneParticle first_not_finite() override {
-    return gothic::first_not_finite(device_, bodies_, ranks_);
+  Diagnosis diagnosis() override {
+    const StepRule rule = rule_of_host();
+    const OneParticle shortest =
+        combined(ranks_, shortest_step(view(), steps_.rule), ShorterStep{rule});
+    return {shortest, step_of(shortest, rule), first_not_finite(view()), roughness(view())};
   }
 
   void save(Particles& particles, Forces& forces) override;
   SimulationState state() override;
 
-  const ForceCost& first_force() const override { return first_force_; }
-  double bootstrap_seconds() const override { return bootstrap_seconds_; }
-  ForceOptions force_options() const override;
-  BlockSizes block_sizes() const override { return device_.block_sizes(); }
-  std::string device_name() const override { return device_.name(); }
-  int threads() const override { return device_.threads(); }
-  std::size_t memory() const override { return device_.used_memory(); }
-  std::size_t free_memory() const override { return device_.free_memory(); }
+  SimulationFacts facts() const override;
+  MemoryUse memory() const override { return {device_.used_memory(), device_.free_memory()}; }
 
  private:
   SimulationOn(Device device, std::size_t particles, const ForceOptions& force,
@@ -140,6 +131,14 @@ class SimulationOn final : public Simulation {
   }
 
   const ExternalField& external() const { return solver_.settings().options().external; }
+
+  ParticlesView<Device> view() {
+    auto particles = view_of(device_, bodies_, ranks_);
+    particles.external = external();
+    particles.step = step_;
+    particles.time = time();
+    return particles;
+  }
 
   /// Domains, and a tree in each, which are expected to serve for as long as the trees before.
   void build_trees(typename Device::Timer& timer, ForceCost& cost) {
@@ -398,13 +397,19 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
 }
 
 template <DeviceType Device>
-ForceOptions SimulationOn<Device>::force_options() const {
+SimulationFacts SimulationOn<Device>::facts() const {
   const ForceSettings<Device>& settings = solver_.settings();
-  ForceOptions options = settings.options();
-  options.group_size = settings.group_size(bodies_.size());
-  options.sharing = settings.sharing(bodies_.size());
-  options.root = settings.root() == Root::newton ? RootChoice::newton : RootChoice::estimate;
-  return options;
+  ForceOptions force = settings.options();
+  force.group_size = settings.group_size(bodies_.size());
+  force.sharing = settings.sharing(bodies_.size());
+  force.root = settings.root() == Root::newton ? RootChoice::newton : RootChoice::estimate;
+  return {.device = device_.name(),
+          .threads = device_.threads(),
+          .blocks = device_.block_sizes(),
+          .force = force,
+          .shortest_countable = steps_.rule.mode == StepRule::Mode::fixed ? 0 : grid_.tick,
+          .first_force = first_force_,
+          .bootstrap_seconds = bootstrap_seconds_};
 }
 
 template <DeviceType Device>

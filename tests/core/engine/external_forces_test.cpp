@@ -109,7 +109,7 @@ TEST_P(External, EnergyCountsTheFieldWhole) {
   const auto alone = make_simulation(device(), start, forces(start, 0x1p-12F), {});
   const ExternalField field = galaxy();
   const auto inside = make_simulation(device(), start, forces_in(start, field, 0x1p-12F), {});
-  const Conserved without = alone->conserved(), with = inside->conserved();
+  const Conserved without = alone->energy().sums, with = inside->energy().sums;
   double of_field = 0, virial = 0;
   for (const Vec3& r : start.particles.position) {
     const auto a = field.at<double>({r[0], r[1], r[2], 0}, 0);
@@ -200,7 +200,7 @@ TEST_P(External, ErrorsOfTracersAreThoseOfTheirEnergies) {
   StepOptions fixed = steps(start, 4, StepRule::Mode::fixed);
   fixed.fixed_step = 0x1p-1;
   const auto simulation = make_simulation(device(), start, forces_in(start, field), fixed);
-  EXPECT_EQ(simulation->tracer_errors().largest, 0);
+  EXPECT_EQ(simulation->energy().tracers.largest, 0);
   while (!simulation->finished()) simulation->step();
   files::Snapshot end = start;
   Forces found;
@@ -215,14 +215,14 @@ TEST_P(External, ErrorsOfTracersAreThoseOfTheirEnergies) {
     squares += error * error;
   }
   EXPECT_GT(largest, 1e-3);
-  EXPECT_NEAR(simulation->tracer_errors().largest, largest, 1e-6);
-  EXPECT_NEAR(simulation->tracer_errors().rms, std::sqrt(squares / 300), 1e-6);
+  EXPECT_NEAR(simulation->energy().tracers.largest, largest, 1e-6);
+  EXPECT_NEAR(simulation->energy().tracers.rms, std::sqrt(squares / 300), 1e-6);
 
   const SimulationState state = simulation->state();
   const auto resumed = make_simulation(device(), start, forces_in(start, field), fixed, &state);
-  EXPECT_EQ(resumed->tracer_errors().largest, simulation->tracer_errors().largest);
+  EXPECT_EQ(resumed->energy().tracers.largest, simulation->energy().tracers.largest);
   const auto with_mass = make_simulation(device(), plummer(10), forces_in(start, field), fixed);
-  EXPECT_TRUE(std::isnan(with_mass->tracer_errors().largest));
+  EXPECT_TRUE(std::isnan(with_mass->energy().tracers.largest));
 }
 
 TEST_P(External, StepsFollowTheWholeAcceleration) {

@@ -34,11 +34,11 @@ Outcome run_on(int count, const files::Snapshot& start, const ForceOptions& forc
     end.particles = part_of(start.particles, own, std::size_t(count));
     SimulationOn<cpu::Device> simulation(cpu::Device({.threads = 1}), end.particles, start.time,
                                          force, steps, ranks);
-    std::vector<Conserved> sums{simulation.conserved()};
+    std::vector<Conserved> sums{simulation.energy().sums};
     std::vector<StepRecord> records;
     while (!simulation.finished() && (step_count == 0 || int(records.size()) < step_count)) {
       records.push_back(simulation.step());
-      if (simulation.synchronised()) sums.push_back(simulation.conserved());
+      if (simulation.synchronised()) sums.push_back(simulation.energy().sums);
     }
     save(simulation, end, forces[own]);
     if (own != 0) return;

@@ -138,10 +138,10 @@ class SimulationOnDevice : public ::testing::TestWithParam<const char*> {
   Outcome run(const files::Snapshot& start, const ForceOptions& force, const StepOptions& step,
               int threads = 2) const {
     const auto simulation = make_simulation(device(threads), start, force, step);
-    Outcome outcome{.steps = {}, .sums = {simulation->conserved()}, .end = start, .forces = {}};
+    Outcome outcome{.steps = {}, .sums = {simulation->energy().sums}, .end = start, .forces = {}};
     while (!simulation->finished()) {
       outcome.steps.push_back(simulation->step());
-      if (simulation->synchronised()) outcome.sums.push_back(simulation->conserved());
+      if (simulation->synchronised()) outcome.sums.push_back(simulation->energy().sums);
     }
     outcome.time = simulation->time();
     outcome.synchronised = simulation->synchronised();

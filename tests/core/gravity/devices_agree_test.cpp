@@ -53,7 +53,7 @@ struct Result {
          bool advance)
       : particles(start) {
     const auto simulation = make_engine({device, 2})->simulation(start, 0, force, step_options());
-    cost = simulation->first_force();
+    cost = simulation->facts().first_force;
     while (advance && !simulation->finished()) simulation->step();
     simulation->save(particles, forces);
     time = simulation->time();

@@ -6,8 +6,7 @@
 
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
-#include "core/messages/communicator.hpp"
-#include "core/messages/one_rank.hpp"
+#include "core/observers/particles_view.hpp"
 
 /// The energy of each particle, which is conserved where none has a mass and the field is static.
 namespace gothic {
@@ -52,16 +51,17 @@ struct ErrorSums {
 
 }  // namespace detail
 
-/// The errors of the particles, all of which must be at the same time.
-/// \param ranks that have other particles, if there are any
+/// The errors of the particles of all ranks.
 template <class Device>
-TracerErrors tracer_errors(Device& device, const Bodies<Device>& bodies, const ExternalField& field,
-                           double time, Communicator& ranks = one_rank()) {
-  const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data();
-  const double* const first = bodies.first_energy->data();
+TracerErrors tracer_errors(const ParticlesView<Device>& particles) {
+  if (particles.has_masses) return {};
+  const Vec4 *const position = particles.position, *const velocity = particles.velocity;
+  const double* const first = particles.first_energy;
+  const ExternalField field = particles.external;
+  const double time = particles.time;
   using Sums = detail::ErrorSums;
-  const Sums sums = reduce_all(
-      device, ranks, bodies.size(), Sums{},
+  const Sums sums = particles.reduce(
+      Sums{},
       [=] GOTHIC_HD(std::size_t i) {
         const SpecificEnergy now(position[i], velocity[i], field, time);
         const double change = std::fabs(now.total() - first[i]);

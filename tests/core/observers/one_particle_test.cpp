@@ -1,9 +1,9 @@
-#include "core/dynamics/one_particle.hpp"
+#include "core/observers/one_particle.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "fixtures.hpp"
+#include "tests/core/dynamics/fixtures.hpp"
 
 namespace gothic::test {
 namespace {
@@ -22,7 +22,8 @@ TYPED_TEST(OneParticleOn, MostAcceleratedIsFoundWhereverItIs) {
     for (const std::size_t place : {std::size_t(0), n / 2, n - 1}) {
       HostBodies host = random_bodies(n);
       host.acceleration[place] = {-60, 80, 0, -1};
-      const OneParticle found = shortest_step(this->device, *upload<Device>(host), rule);
+      const auto bodies = upload<Device>(host);
+      const OneParticle found = shortest_step(view_of(this->device, *bodies), rule);
       EXPECT_EQ(found.slot, place);
       EXPECT_EQ(found.position, host.position[place]);
       EXPECT_EQ(found.velocity, host.velocity[place]);
@@ -38,14 +39,16 @@ TYPED_TEST(OneParticleOn, FirstOfEquallyAcceleratedIsTaken) {
     host.acceleration[i] = {0, 0, 100, -1};
     host.velocity[i].w = 50;
   }
-  EXPECT_EQ(shortest_step(this->device, *upload<Device>(host), rule).slot, 500U);
+  const auto bodies = upload<Device>(host);
+  EXPECT_EQ(shortest_step(view_of(this->device, *bodies), rule).slot, 500U);
 }
 
 TYPED_TEST(OneParticleOn, NoneIsNotFiniteAmongFiniteOnes) {
   using Device = typename TypeParam::Device;
   HostBodies host = random_bodies(5000);
   host.position[7].x = std::numeric_limits<float>::max();
-  EXPECT_EQ(first_not_finite(this->device, *upload<Device>(host)).slot, OneParticle::none);
+  const auto bodies = upload<Device>(host);
+  EXPECT_EQ(first_not_finite(view_of(this->device, *bodies)).slot, OneParticle::none);
 }
 
 TYPED_TEST(OneParticleOn, FirstThatIsNotFiniteIsFound) {
@@ -59,7 +62,8 @@ TYPED_TEST(OneParticleOn, FirstThatIsNotFiniteIsFound) {
                                     : host.acceleration[i];
         (i % 2 == 0 ? vector.z : vector.x) = value;
       }
-      EXPECT_EQ(first_not_finite(this->device, *upload<Device>(host)).slot, 4099U);
+      const auto bodies = upload<Device>(host);
+      EXPECT_EQ(first_not_finite(view_of(this->device, *bodies)).slot, 4099U);
     }
   }
 }

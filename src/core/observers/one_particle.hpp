@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/dynamics/bodies.hpp"
 #include "core/dynamics/integrator.hpp"
-#include "core/messages/one_rank.hpp"
+#include "core/observers/particles_view.hpp"
 
 /// Single particles that explain why a run is slow or has failed.
 namespace gothic {
@@ -28,11 +27,11 @@ struct ParticleReader {
   const std::uint32_t* slot;
 
   template <class Device>
-  explicit ParticleReader(const Bodies<Device>& bodies)
-      : position(bodies.position.data()),
-        velocity(bodies.velocity.data()),
-        acceleration(bodies.acceleration.data()),
-        slot(bodies.slot.data()) {}
+  explicit ParticleReader(const ParticlesView<Device>& particles)
+      : position(particles.position),
+        velocity(particles.velocity),
+        acceleration(particles.acceleration),
+        slot(particles.slot) {}
 
   GOTHIC_HD OneParticle operator()(std::size_t i) const {
     return {slot[i], position[i], velocity[i], acceleration[i]};
@@ -58,22 +57,21 @@ struct ShorterStep {
   }
 };
 
-/// The particle that wants the shortest step; among equal ones that which comes first in the input.
+/// The particle of this rank that wants the shortest step; among equal ones that which comes first
+/// in the input. The particles may be at different times.
 template <class Device>
-OneParticle shortest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule) {
-  return device.reduce(bodies.size(), OneParticle{}, detail::ParticleReader(bodies),
-                       ShorterStep{rule});
+OneParticle shortest_step(const ParticlesView<Device>& particles, const StepRule& rule) {
+  return particles.device.reduce(particles.size, OneParticle{}, detail::ParticleReader(particles),
+                                 ShorterStep{rule});
 }
 
-/// The particle that comes first in the input among those whose position, velocity or acceleration
-/// is not finite.
-/// \param ranks that have other particles, if there are any
+/// The particle of all ranks that comes first in the input among those whose position, velocity or
+/// acceleration is not finite.
 template <class Device>
-OneParticle first_not_finite(Device& device, const Bodies<Device>& bodies,
-                             Communicator& ranks = one_rank()) {
-  const detail::ParticleReader read(bodies);
-  return reduce_all(
-      device, ranks, bodies.size(), OneParticle{},
+OneParticle first_not_finite(const ParticlesView<Device>& particles) {
+  const detail::ParticleReader read(particles);
+  return particles.reduce(
+      OneParticle{},
       [=] GOTHIC_HD(std::size_t i) {
         OneParticle particle = read(i);
         const Vec4 r = particle.position, v = particle.velocity, a = particle.acceleration;

@@ -1,6 +1,6 @@
-#include "core/dynamics/conserved.hpp"
+#include "core/observers/conserved.hpp"
 
-#include "fixtures.hpp"
+#include "tests/core/dynamics/fixtures.hpp"
 
 namespace gothic::test {
 namespace {
@@ -38,7 +38,8 @@ TYPED_TEST(ConservedOn, SumsAreThoseOfPlainLoops) {
   for (const std::size_t n : {1, 2, 100, 4097, 30000}) {
     const HostBodies host = random_bodies(n);
     const Conserved wanted = naive(host);
-    const Conserved found = conserved(this->device, *upload<Device>(host));
+    const auto bodies = upload<Device>(host);
+    const Conserved found = conserved(view_of(this->device, *bodies));
     const double tiny = 1e-12 * wanted.mass;
     EXPECT_NEAR(found.mass, wanted.mass, tiny);
     EXPECT_NEAR(found.kinetic, wanted.kinetic, 10 * tiny);
@@ -57,10 +58,10 @@ TYPED_TEST(ConservedOn, SumsAreThoseOfPlainLoops) {
 
 TYPED_TEST(ConservedOn, SumsDoNotDependOnTheNumberOfThreads) {
   using Device = typename TypeParam::Device;
-  const auto held = upload<Device>(random_bodies(50000));
-  const Bodies<Device>& bodies = *held;
+  const auto bodies = upload<Device>(random_bodies(50000));
   Device other = TypeParam::make(1);
-  const Conserved a = conserved(this->device, bodies), b = conserved(other, bodies);
+  const Conserved a = conserved(view_of(this->device, *bodies)),
+                  b = conserved(view_of(other, *bodies));
   EXPECT_TRUE(a == b);
 }
 
@@ -74,7 +75,8 @@ TYPED_TEST(ConservedOn, VirialRatioOfACircularOrbitIsOne) {
   host.position = {{0.5F, 0, 0, 0.5F}, {-0.5F, 0, 0, 0.5F}};
   host.velocity = {{0, speed, 0, 0}, {0, -speed, 0, 0}};
   host.acceleration = {{-a, 0, 0, -0.4F}, {a, 0, 0, -0.4F}};
-  EXPECT_NEAR(conserved(this->device, *upload<Device>(host)).virial_ratio(), 1, 1e-6);
+  const auto bodies = upload<Device>(host);
+  EXPECT_NEAR(conserved(view_of(this->device, *bodies)).virial_ratio(), 1, 1e-6);
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#include "run/force_timing.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace gothic {
+
+files::Attributes timing_of(const TreeForces& found, int threads) {
+  const ForceCost& cost = found.cost;
+  files::Attributes timing = {{"keys", cost.keys},
+                              {"sort", cost.sort},
+                              {"build", cost.build},
+                              {"groups", cost.groups},
+                              {"moments", cost.moments},
+                              {"walk", cost.walk},
+                              {"bootstrap", found.bootstrap_seconds},
+                              {"interactions", std::int64_t(cost.counts.interactions())},
+                              {"cells_judged", std::int64_t(cost.counts.cells_judged)},
+                              {"groups_count", std::int64_t(cost.group_count)},
+                              {"threads", std::int64_t(threads)}};
+  for_each_order<Order::quadrupole, highest_order>([&]<Order order>() {
+    timing[std::string(order_names[int(order)]) + "_interactions"] =
+        std::int64_t(cost.counts.pairs[order]);
+  });
+  return timing;
+}
+
+files::Attributes timing_of(const DirectForces& found, int threads) {
+  return {{"direct", found.seconds},
+          {"interactions", std::int64_t(found.interactions)},
+          {"threads", std::int64_t(threads)}};
+}
+
+}  // namespace gothic
