@@ -25,8 +25,10 @@ struct WalkCount {
   template <class Defaults>
   GOTHIC_HD double equivalent_pairs() const {
     double sum = double(interactions());
-    for_each_order<Order::quadrupole, highest_order>(
-        [&]<Order order>() { sum += Defaults::extra_cost[int(order)] * double(pairs[order]); });
+    for_each_order<Order::quadrupole, highest_order>([&]<Order order>() {
+      constexpr double extra = Defaults::extra_cost[int(order)];  // device code has no such array
+      sum += extra * double(pairs[order]);
+    });
     return sum;
   }
   GOTHIC_HD WalkCount& operator+=(const WalkCount& other) {
