@@ -106,8 +106,9 @@ std::uint32_t movers(Device& device, BenchSystem<Device>& system, const float* c
   return count;
 }
 
-/// Domains with a tree each. They pass essential trees to each other, and find forces with them, as
-/// ranks do; see SharedTrees.
+/// Domains with a tree each, in one process. They prune, pack, attach and unpack essential trees,
+/// and find forces with them, as ranks do. Between the two sides there are no messages: what a
+/// domain takes is pruned then, since there is no room for the essential trees of all domains.
 template <DeviceType Device>
 class DividedSystem {
  public:
@@ -123,15 +124,17 @@ class DividedSystem {
       : device_(device),
         bodies_(system.bodies()),
         all_(system.all()),
-        acceptance_(system.settings().acceptance()),
-        softening_(float(options.softening)),
+        solver_(device, options),
         begins_(std::move(begins)),
-        essential_(size()) {
-    margin_.time = float(time);
+        pruned_(device, size()) {
+    OutlineMargin margin = usual_margin;
+    margin.time = float(time);
     const double mass = mass_of(device, bodies_.predicted.data(), system.size());
-    least_ = least_acceleration(acceptance_, float(mass), options.external.count == 0);
+    const float least = least_acceleration(acceptance(), float(mass), options.external.count == 0);
     for (std::size_t d = 0; d < size(); ++d) {
-      add_domain(options, system.forest().keys(), repeats);
+      domains_.emplace_back(device, Cuts{d > 0, d + 1 < size()});
+      build_seconds_ += build(d, system.forest().keys(), repeats);
+      outline_seconds_ += find_outlines_of(d, least, margin, repeats);
     }
   }
 
@@ -148,169 +151,146 @@ class DividedSystem {
   /// What a domain gives to all others.
   /// \param times of pruning and packing are added
   EssentialParts give(std::size_t from, PassingTimes& times) {
-    EssentialParts given;
     Timer timer(device_);
-    for (std::size_t to = 0; to < size(); ++to) {
-      if (to == from) continue;
-      given += prune(from, to);
-      timer.lap(times.prune);
-      pack(from);
-      timer.lap(times.pack);
-    }
+    for_each_other(from, [&](std::size_t to) { prune(to, from, to); });
+    const PackedTopology<Device>& topology = pruned_.pack_topology();
+    timer.lap(times.prune);
+    pruned_.pack_values(order(), [&](std::size_t) { return whole(from); });
+    timer.lap(times.pack);
     timer.finish();
-    return given;
+    return parts(topology.sizes);
   }
 
   /// What a domain gets from all others; attaches that to its tree.
   /// \param times of attaching and unpacking are added
   EssentialParts take(std::size_t to, PassingTimes& times) {
-    EssentialParts taken;
-    std::vector<std::size_t> givers;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;
-    for (std::size_t from = 0; from < size(); ++from) {
-      if (from == to) continue;
-      const EssentialParts parts = prune(from, to);
-      taken += parts;
-      if (parts.cells == 0) continue;
-      givers.push_back(from);
-      counts.emplace_back(parts.cells, parts.particles);
-    }
-    const Range own = particles(to);
-    const auto nowhere = std::uint32_t(own.count + taken.particles);
-    Tree<Device>& tree = domains_[to].forest.tree();
-    positions_.resize(nowhere + 1);
-    copy(device_, bodies_.predicted.data() + own.first, own.count, positions_.data());
-    fill(device_, positions_.data() + nowhere, 1, unknown_source());
+    for_each_other(to, [&](std::size_t from) { prune(from, from, to); });
+    const PackedTopology<Device>& topology = pruned_.pack_topology();
+    Buffer<std::byte>& values =
+        pruned_.pack_values(order(), [&](std::size_t from) { return whole(from); });
+    take_positions(to);
     Timer timer(device_);
-    const std::vector<Attached> places = attach(tree, own.count, counts);
-    tree.resize_moments(acceptance_.order);
-    for (std::size_t k = 0; k < givers.size(); ++k) {
-      const EssentialTree<Device>& essential = essential_[givers[k]];
-      attach_topology(device_, tree, places[k], essential.children.data(), essential.ranges.data(),
-                      nowhere);
-    }
+    domains_[to].forest.attach(topology);
     timer.lap(times.attach);
-    for (std::size_t k = 0; k < givers.size(); ++k) {
-      const EssentialValues values = pack(givers[k]);
-      timer.skip();
-      attach_values(device_, tree, places[k], values, positions_.data());
-      timer.lap(times.unpack);
-    }
+    domains_[to].forest.unpack(values, order(), positions_);
+    timer.lap(times.unpack);
     timer.finish();
-    return taken;
+    return parts(topology.sizes);
   }
 
   /// New forces on all particles of a domain, with what it took last.
   ForceCost force(std::size_t domain) {
     ForceCost cost;
     Timer timer(device_);
-    ForceSolver<Device>& solver = domains_[domain].solver;
-    Forest<Device>& forest = domains_[domain].forest;
-    const Range own = particles(domain);
-    solver.find(forest, {0, false, positions_, bodies_.acceleration.data() + own.first},
-                {all_, own.count}, bodies_.new_acceleration.data(), timer, cost);
+    solver_.find(domains_[domain].forest, present(domain, false), {all_, particles(domain).count},
+                 bodies_.new_acceleration.data(), timer, cost);
     timer.finish();
-    cost.counts = solver.counted();
-    find_reach(forest.tree());
+    cost.counts = solver_.counted();
+    prepare_to_give(domain);
     return cost;
-  }
-  /// How many particles lacked a part of another tree in the last force.
-  std::uint32_t lacking(std::size_t domain) const {
-    return count_lacking(device_, bodies_.new_acceleration.data(), all_, particles(domain).count);
   }
 
  private:
   struct Domain {
-    ForceSolver<Device> solver;
+    Domain(Device& device, Cuts cuts) : forest(device, cuts) {}
+
     Forest<Device> forest;
     Buffer<Outline> outlines;
   };
 
-  void add_domain(const ForceOptions& options, const Buffer<tree::Key>& keys, int repeats) {
-    const Range own = particles(domains_.size());
-    const bool low = !domains_.empty(), high = domains_.size() + 1 < size();
-    domains_.push_back({ForceSolver<Device>(device_, options),
-                        Forest<Device>(device_, one_rank(), {low, high}), Buffer<Outline>()});
-    auto& [solver, forest, outlines] = domains_.back();
+  const Acceptance& acceptance() const { return solver_.settings().acceptance(); }
+  Order order() const { return acceptance().order; }
+
+  /// The tree of a domain and its particles.
+  WholeTree<Device> whole(std::size_t domain) const {
+    return {domains_[domain].forest.tree(), bodies_.predicted.data() + begins_[domain]};
+  }
+  /// Particles of a domain whose positions were taken last.
+  Instant<Device> present(std::size_t domain, bool moved) {
+    return {.time = 0,
+            .moved = moved,
+            .position = positions_,
+            .old_acceleration = bodies_.acceleration.data() + begins_[domain]};
+  }
+  void take_positions(std::size_t domain) {
+    const Range own = particles(domain);
+    positions_.resize(own.count);
+    copy(device_, bodies_.predicted.data() + own.first, own.count, positions_.data());
+  }
+  /// Brings the reach of cells to what others need before the trees are built anew.
+  void prepare_to_give(std::size_t domain) {
+    ForceCost cost;
+    Timer timer(device_);
+    domains_[domain].forest.refresh(present(domain, true), solver_.settings(), timer, cost);
+    timer.finish();
+  }
+
+  /// Builds the tree of a domain.
+  /// \returns its seconds
+  double build(std::size_t domain, const Buffer<tree::Key>& keys, int repeats) {
+    const Range own = particles(domain);
     const std::vector<tree::Key> own_keys = keys.downloaded(own.first, own.count);
-    const ForceOptions& own_options = solver.settings().options();
-    const auto builds = repeated(repeats, [&, &forest = forest] {
+    const auto builds = repeated(repeats, [&] {
       ForceCost cost;
       Timer timer(device_);
-      forest.restore(own_keys, own_options, timer, cost);
+      domains_[domain].forest.restore(own_keys, solver_.settings().options(), timer, cost);
       timer.finish();
       return cost.build;
     });
-    build_seconds_ += files::spread_of(builds).median;
-    const Vec4* const position = bodies_.predicted.data() + own.first;
-    with_order(acceptance_.order, [&, &tree = forest.tree()]<Order order>() {
-      update_moments<order>(device_, tree, position);
-    });
-    enlarge_cut_cells(device_, forest.tree(), own.count, low, high);
-    find_reach(forest.tree());
-    const auto times = repeated(repeats, [&, &outlines = outlines] {
+    take_positions(domain);
+    prepare_to_give(domain);
+    return files::spread_of(builds).median;
+  }
+  /// \returns their seconds
+  double find_outlines_of(std::size_t domain, float least, const OutlineMargin& margin,
+                          int repeats) {
+    const Range own = particles(domain);
+    const auto times = repeated(repeats, [&] {
       return seconds_of(device_, [&] {
-        find_outlines(device_, position, bodies_.velocity.data() + own.first,
-                      bodies_.acceleration.data() + own.first, own.count, least_, margin_, joining_,
-                      outlines);
+        find_outlines(device_, bodies_.predicted.data() + own.first,
+                      bodies_.velocity.data() + own.first, bodies_.acceleration.data() + own.first,
+                      own.count, least, margin, joining_, domains_[domain].outlines);
       });
     });
-    outline_seconds_ += files::spread_of(times).median;
+    return files::spread_of(times).median;
   }
 
-  /// As far as cells reach before the tree is built anew.
-  void find_reach(Tree<Device>& tree) {
-    update_acceptance(device_, tree, acceptance_, softening_,
-                      SofteningTolerance::when(true, acceptance_));
+  /// Empties the essential tree of a domain and works on all others.
+  template <class Work>
+  void for_each_other(std::size_t domain, Work work) {
+    pruned_.clear(domain);
+    for (std::size_t other = 0; other < size(); ++other) {
+      if (other != domain) work(other);
+    }
   }
-
-  /// Takes out of a domain's tree what another domain needs.
-  EssentialParts prune(std::size_t from, std::size_t to) {
-    const Tree<Device>& tree = domains_[from].forest.tree();
+  /// Prunes the tree of a domain for another, as the `k`-th essential tree.
+  void prune(std::size_t k, std::size_t from, std::size_t to) {
     const Buffer<Outline>& outlines = domains_[to].outlines;
-    opened_.resize(tree.cells());
-    fill(device_, opened_.data(), opened_.size(), std::uint8_t(0));
-    if (tree.cells() > 0) {
-      mark_opened(device_, tree, outlines.data(), std::uint32_t(outlines.size()), acceptance_,
-                  opened_.data());
-    }
-    EssentialTree<Device>& essential = essential_[from];
-    make_essential(device_, tree, opened_.data(), scratch_, essential);
-    const std::size_t cells = essential.cells.size(), particles = essential.particles.size();
-    return {.cells = cells,
-            .particles = particles,
-            .value_bytes = EssentialValues::bytes(particles, cells, acceptance_.order),
-            .topology_bytes = cells * (sizeof(*essential.children.data()) + sizeof(Range)),
-            .opened = cells > 1 || particles > 0 ? 1U : 0U};
+    pruned_.prune(k, domains_[from].forest.tree(), outlines.data(), std::uint32_t(outlines.size()),
+                  acceptance());
   }
 
-  /// The present values of what was taken out of a domain's tree last.
-  EssentialValues pack(std::size_t from) {
-    const EssentialTree<Device>& essential = essential_[from];
-    const std::size_t cells = essential.cells.size(), particles = essential.particles.size();
-    values_.resize(EssentialValues::bytes(particles, cells, acceptance_.order));
-    const auto values = EssentialValues::in(values_.data(), particles, cells, acceptance_.order);
-    if (cells > 0) {
-      pack_values(device_, domains_[from].forest.tree(), bodies_.predicted.data() + begins_[from],
-                  essential, values);
+  EssentialParts parts(const std::vector<EssentialSize>& sizes) const {
+    EssentialParts sum;
+    for (const EssentialSize& size : sizes) {
+      sum.cells += size.cells;
+      sum.particles += size.particles;
+      sum.value_bytes += EssentialValues::bytes(size, order());
+      sum.topology_bytes += size.cells * (sizeof(std::uint32_t) + sizeof(Range));
+      sum.opened += size.cells > 1 || size.particles > 0 ? 1 : 0;
     }
-    return values;
+    return sum;
   }
 
   Device& device_;
   Bodies<Device>& bodies_;
   const std::uint32_t* all_;  ///< 0, 1, ...
-  Acceptance acceptance_;
-  float softening_, least_ = 0;  ///< the latter see make_outlines
-  OutlineMargin margin_ = usual_margin;
+  ForceSolver<Device> solver_;
   std::vector<std::uint32_t> begins_;
   std::deque<Domain> domains_;
-  std::vector<EssentialTree<Device>> essential_;  ///< [domains] that of each owner, taken out last
-  Buffer<Vec4> positions_;                        ///< of the domain that took last, and of others
-  PruningScratch<Device> scratch_;
+  PrunedTrees<Device> pruned_;  ///< [domains] from or to each, of the last give() or take()
+  Buffer<Vec4> positions_;      ///< of the domain that took last, and of others
   JoiningScratch<Device> joining_;
-  Buffer<std::uint8_t> opened_;  ///< scratch
-  Buffer<std::byte> values_;     ///< scratch
   double build_seconds_ = 0, outline_seconds_ = 0;
 };
 

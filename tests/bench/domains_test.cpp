@@ -7,8 +7,8 @@
 
 #include "bench/domain_bench.hpp"
 #include "core/engine/simulation_on.hpp"
+#include "tests/bench/inputs.hpp"
 #include "tests/core/device/devices.hpp"
-#include "tests/core/engine/simulations.hpp"
 #include "tests/core/messages/threads_as_ranks.hpp"
 
 /// Domains on one device beside ranks, which are threads here.
@@ -20,11 +20,10 @@ using namespace detail;
 
 constexpr double lasting = 0.01;  // time for which trees serve
 
-BenchInput input_of(const files::Snapshot& snapshot) {
-  BenchInput input{.snapshot = snapshot, .force = {}};
-  input.force.acceptance = {Mac::acceleration, 0x1p-7F, 1, Order::automatic};
-  input.force.softening = snapshot.softening;
-  input.force.placement = Placement::centered;  // as on several ranks
+/// Particles as several ranks would have them.
+BenchInput ranks_input(const files::Snapshot& snapshot) {
+  BenchInput input = input_of(snapshot);
+  input.force.placement = Placement::centered;
   return input;
 }
 
@@ -43,25 +42,19 @@ struct Costed {
   typename Device::template Buffer<float> cost;
 };
 
-/// What a rank received from all others for the forces on its particles.
-struct Received {
-  std::uint64_t cells = 0, particles = 0;
-  ForceCost cost;
-};
-
 /// Forces on several ranks, where each rank has the particles of one domain.
 template <class Case>
-std::vector<Received> on_real_ranks(const BenchInput& input,
-                                    BenchSystem<typename Case::Device>& system,
-                                    const std::vector<std::uint32_t>& begins) {
+std::vector<ForceCost> on_real_ranks(const BenchInput& input,
+                                     BenchSystem<typename Case::Device>& system,
+                                     const std::vector<std::uint32_t>& begins) {
   using Device = typename Case::Device;
   const auto& bodies = system.bodies();
   const std::vector<Vec4> position = bodies.predicted.downloaded(),
                           velocity = bodies.velocity.downloaded(),
                           acceleration = bodies.acceleration.downloaded();
   const std::vector<tree::Key> keys = system.forest().keys().downloaded();
-  std::vector<Received> received(begins.size() - 1);
-  on_ranks(int(received.size()), [&](Communicator& ranks) {
+  std::vector<ForceCost> costs(begins.size() - 1);
+  on_ranks(int(costs.size()), [&](Communicator& ranks) {
     const auto rank = std::size_t(ranks.rank());
     const Range own{begins[rank], begins[rank + 1] - begins[rank]};
     Device device = Case::make();
@@ -75,17 +68,15 @@ std::vector<Received> on_real_ranks(const BenchInput& input,
     ForceSolver<Device> solver(device, input.force);
     Forest<Device> forest(device, ranks);
     typename Device::Timer timer(device);
-    ForceCost& cost = received[rank].cost;
+    ForceCost& cost = costs[rank];
     forest.restore(part_of(keys, own), solver.settings().options(), timer, cost);
-    forest.shared()->expect(lasting);
+    forest.exchanged()->expect(lasting);
     solver.find(forest, {0, false, positions, old.data(), velocities.data()},
                 {targets.data(), own.count}, forces.data(), timer, cost);
     cost.counts = solver.counted();
     timer.finish();
-    received[rank].cells = forest.shared()->cells();
-    received[rank].particles = forest.shared()->particles();
   });
-  return received;
+  return costs;
 }
 
 template <class Case>
@@ -97,7 +88,7 @@ TYPED_TEST(DividedSystems, TakeWhatRanksGet) {
   for (const auto& [mac, accuracy] :
        {std::pair{Mac::acceleration, 0x1p-7F}, std::pair{Mac::acceleration, 0x1p-10F},
         std::pair{Mac::opening, 0.6F}}) {
-    BenchInput input = input_of(plummer(20000));
+    BenchInput input = ranks_input(plummer(20000));
     input.force.acceptance.mac = mac;
     input.force.acceptance.accuracy = accuracy;
     Costed<Device> all(this->device, input);
@@ -110,14 +101,12 @@ TYPED_TEST(DividedSystems, TakeWhatRanksGet) {
       for (std::size_t d = 0; d < ranks.size(); ++d) {
         PassingTimes times;
         const EssentialParts taken = divided.take(d, times);
-        EXPECT_EQ(taken.cells, ranks[d].cells);
-        EXPECT_EQ(taken.particles, ranks[d].particles);
+        EXPECT_EQ(taken.cells, ranks[d].remote_cells);
+        EXPECT_EQ(taken.particles, ranks[d].remote_particles);
         EXPECT_GT(taken.particles, 0U);
         const ForceCost force = divided.force(d);
-        EXPECT_EQ(divided.lacking(d), ranks[d].cost.walked_alone);
-        if (divided.lacking(d) == 0) {
-          EXPECT_EQ(force.counts.interactions(), ranks[d].cost.counts.interactions());
-        }
+        EXPECT_EQ(force.walked_alone, ranks[d].walked_alone);
+        EXPECT_EQ(force.counts.interactions(), ranks[d].counts.interactions());
       }
     }
   }
@@ -125,7 +114,7 @@ TYPED_TEST(DividedSystems, TakeWhatRanksGet) {
 
 TYPED_TEST(DividedSystems, TakeWhatRanksOfASimulationGet) {
   using Device = typename TestFixture::Device;
-  const BenchInput input = input_of(plummer(20000));
+  const BenchInput input = ranks_input(plummer(20000));
   StepOptions steps;
   steps.rule.mode = StepRule::Mode::fixed;
   steps.fixed_step = lasting;
@@ -161,7 +150,7 @@ TYPED_TEST(DividedSystems, TakeWhatRanksOfASimulationGet) {
 
 TYPED_TEST(DividedSystems, GiveWhatTheyTake) {
   using Device = typename TestFixture::Device;
-  const BenchInput input = input_of(plummer(8000));
+  const BenchInput input = ranks_input(plummer(8000));
   Costed<Device> all(this->device, input);
   const auto begins = equal_domains(this->device, all.system.forest().keys(), all.cost.data(), 12);
   DividedSystem<Device> divided(this->device, all.system, input.force, begins, lasting);
@@ -181,7 +170,7 @@ TYPED_TEST(DividedSystems, GiveWhatTheyTake) {
 
 TYPED_TEST(DividedSystems, HaveParticlesThatMoveOn) {
   using Device = typename TestFixture::Device;
-  Costed<Device> all(this->device, input_of(plummer(8000)));
+  Costed<Device> all(this->device, ranks_input(plummer(8000)));
   const auto begins = equal_domains(this->device, all.system.forest().keys(), all.cost.data(), 16);
   const auto after = [&](double time) {
     return movers(this->device, all.system, all.cost.data(), begins, time);
@@ -194,7 +183,7 @@ TYPED_TEST(DividedSystems, HaveParticlesThatMoveOn) {
 
 TYPED_TEST(DividedSystems, MayHaveDomainsWithoutParticles) {
   using Device = typename TestFixture::Device;
-  const BenchInput input = input_of(particles_at_rest(300));
+  const BenchInput input = ranks_input(particles_at_rest(300));
   Costed<Device> all(this->device, input);
   const DivisionMeasures found =
       measure_division(this->device, all.system, input.force, all.cost.data(), 4, 0, 1);
@@ -203,20 +192,6 @@ TYPED_TEST(DividedSystems, MayHaveDomainsWithoutParticles) {
     EXPECT_LE(domain.taken.cells, 1U);
     EXPECT_TRUE(std::isfinite(domain.force));
   }
-}
-
-TEST(Prediction, AddsMessagesAndBytes) {
-  Predicted predicted{.compute = 3};
-  predicted.exchange(7, 100).gather(8, 10);
-  EXPECT_DOUBLE_EQ(predicted.seconds({.bandwidth = 10, .latency = 0.5}),
-                   3 + (7 + 3) * 0.5 + (100 + 7 * 10) / 10.0);
-  EXPECT_DOUBLE_EQ(Predicted().gather(1, 10).seconds({}), 0);
-}
-
-TEST(Prediction, TimesDomainsThatAreEvenlySpread) {
-  EXPECT_EQ(spread_domains(3, 32), (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_EQ(spread_domains(8, 2), (std::vector<std::size_t>{2, 6}));
-  EXPECT_EQ(spread_domains(4096, 32).size(), 32U);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 #include "core/device/device.hpp"
@@ -131,7 +130,7 @@ class ForceSolver {
     const Walkers all{targets.places, targets.count, settings.group_size(targets.count), true};
     walk_for(forest, now, all, settings, acceleration, timer, cost);
     if (targets.cost != nullptr) add_costs(device_, last_groups_, counts_.data(), targets.cost);
-    if (forest.shared() != nullptr) {
+    if (forest.has_others()) {
       mend(forest, now, all, settings, acceleration, timer, cost);
       timer.lap(cost.exchange);
     }
@@ -237,9 +236,8 @@ void ForceSolver<Device>::mend(Forest<Device>& forest, const Instant<Device>& no
   walk_alone();
   const std::uint32_t left =
       lacking > 0 ? count_lacking(device_, acceleration, alone.places, lacking) : 0;
-  if (combined(forest.ranks(), left, std::plus<>()) == 0) return;
+  if (!forest.renew_others(left, now, settings)) return;
   ++cost.renewed;
-  forest.renew_others(now, settings);
   walk_alone();  // a force that is still NaN has another cause
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,8 +10,10 @@
 #include "core/dynamics/sorted_particles.hpp"
 #include "core/engine/force_settings.hpp"
 #include "core/messages/one_rank.hpp"
+#include "core/ranks/attached_trees.hpp"
+#include "core/ranks/cut_cells.hpp"
 #include "core/ranks/domains.hpp"
-#include "core/ranks/shared_trees.hpp"
+#include "core/ranks/exchanged_trees.hpp"
 #include "core/tree/moments.hpp"
 #include "core/tree/particle_keys.hpp"
 #include "core/tree/tree.hpp"
@@ -28,13 +31,9 @@ struct Instant {
   const Vec4* velocity = nullptr;  ///< [n] tells what other ranks need before long; null: at rest
 };
 
-/// Whether other ranks have particles with lower and with higher keys.
-struct Cuts {
-  bool low = false, high = false;
-};
-
 /// The trees in which forces are found: the tree of the own particles, and behind it the essential
-/// trees of other ranks.
+/// trees of other domains. Ranks exchange them when they are needed. Who has several domains in one
+/// process attaches them.
 template <DeviceType Device>
 class Forest {
  public:
@@ -44,21 +43,20 @@ class Forest {
   using Timer = typename Device::Timer;
 
   explicit Forest(Device& device, Communicator& ranks = one_rank())
-      : Forest(device, ranks, {ranks.rank() > 0, ranks.rank() + 1 < ranks.size()}) {}
-  /// \param cuts which borders of the own domain cut cells
-  Forest(Device& device, Communicator& ranks, const Cuts& cuts)
-      : device_(device), ranks_(ranks), cuts_(cuts) {
-    if (ranks.size() > 1) shared_ = std::make_unique<SharedTrees<Device>>(device, ranks);
+      : device_(device), ranks_(ranks), cuts_{ranks.rank() > 0, ranks.rank() + 1 < ranks.size()} {
+    if (cuts_.any()) exchanged_ = std::make_unique<ExchangedTrees<Device>>(device, ranks);
   }
+  /// A domain among others in this process.
+  Forest(Device& device, Cuts cuts) : device_(device), ranks_(one_rank()), cuts_(cuts) {}
 
-  Communicator& ranks() const { return ranks_; }
   const Tree<Device>& tree() const { return tree_; }
-  Tree<Device>& tree() { return tree_; }
   /// [n] of the particles when the tree was built, ascending.
   const Buffer<Key>& keys() const { return keys_; }
   std::uint32_t particles() const { return std::uint32_t(keys_.size()); }
-  /// What the ranks have of each other's trees; null if there is one rank.
-  SharedTrees<Device>* shared() { return shared_.get(); }
+  /// Whether the particles are those of one domain among others.
+  bool has_others() const { return cuts_.any(); }
+  /// Trees that ranks exchange; null if there is one rank.
+  ExchangedTrees<Device>* exchanged() { return exchanged_.get(); }
 
   /// Gives every rank the particles of its domain, sorts them along the curve, and builds their
   /// tree.
@@ -69,16 +67,16 @@ class Forest {
   void grow(SortedParticles<Device>& particles, Buffer<Vec4>& position, Buffer<float>* cost_of_each,
             double lifetime, const ForceOptions& options, Timer& timer, ForceCost& cost) {
     const std::uint32_t n = particles.size();
-    const Placement placement = shared_ ? Placement::centered : options.placement;
+    const Placement placement = exchanged_ ? Placement::centered : options.placement;
     position.resize(n);  // without the particles of other ranks
     keys_.resize(n);
     make_keys(device_, key_cube(device_, position.data(), n, placement, ranks_), position.data(), n,
               options.curve, keys_.data());
     timer.lap(cost.keys);
-    if (shared_) {
+    if (exchanged_) {
       redistribute(device_, ranks_, particles, cost_of_each, keys_);
       timer.lap(cost.exchange);
-      shared_->expect(lifetime);
+      exchanged_->expect(lifetime);
     }
     order_.resize(keys_.size());
     list_all(device_, order_.data(), order_.size());
@@ -99,9 +97,20 @@ class Forest {
   }
   /// Prunes the trees as they were pruned before, for a criterion. All ranks must call it, after
   /// the trees were restored.
-  void restore_shared(const OpenedCells& opened, const Acceptance& acceptance) {
-    shared_->restore(tree_, particles(), opened);
-    shared_for_ = acceptance;
+  void restore_others(const OpenedCells& opened, const Acceptance& acceptance) {
+    attach(exchanged_->restore(tree_, opened));
+    attached_for_ = acceptance;
+  }
+
+  /// Attaches the essential trees of other domains to the tree.
+  void attach(const PackedTopology<Device>& received) {
+    attached_.attach(device_, tree_, particles(), received);
+  }
+  /// Takes the present values of the attached trees.
+  /// \param order to which cells act
+  /// \param position see Instant
+  void unpack(Buffer<std::byte>& values, Order order, Buffer<Vec4>& position) {
+    attached_.unpack(device_, tree_, values, order, position);
   }
 
   /// Brings moments, the trees of others and the reach of cells to the time of the particles.
@@ -109,41 +118,48 @@ class Forest {
                ForceCost& cost) {
     with_order(settings.acceptance().order,
                [&]<Order order>() { update_moments<order>(device_, tree_, now.position.data()); });
-    enlarge_cut_cells(device_, tree_, particles(), cuts_.low, cuts_.high);
-    if (shared_) {
+    enlarge_cut_cells(device_, tree_, particles(), cuts_);
+    if (has_others()) {
       timer.lap(cost.moments);
-      take_from_others(now, settings);
-      cost.remote_cells += shared_->cells();
-      cost.remote_particles += shared_->particles();
+      if (exchanged_) take_from_others(now, settings);
+      cost.remote_cells += attached_.size().cells;
+      cost.remote_particles += attached_.size().particles;
       timer.lap(cost.exchange);
     }
     find_reach(settings, now.moved);
     timer.lap(cost.moments);
   }
-  /// Takes the trees of others anew. All ranks must call it.
-  void renew_others(const Instant<Device>& now, const ForceSettings<Device>& settings) {
-    shared_for_.reset();
+  /// Exchanges the trees anew where a rank lacks a part of them. All ranks must call it.
+  /// \param lacking number of targets of the own rank that lack a part
+  /// \returns whether there are new trees
+  bool renew_others(std::uint32_t lacking, const Instant<Device>& now,
+                    const ForceSettings<Device>& settings) {
+    if (!exchanged_ || combined(ranks_, lacking, std::plus<>()) == 0) return false;
+    attached_for_.reset();
     take_from_others(now, settings);
     find_reach(settings, now.moved);
+    return true;
   }
 
  private:
   void build(const ForceOptions& options, Timer& timer, ForceCost& cost) {
     build_tree(device_, tree_, keys_.data(), particles(), options.leaf_capacity);
     timer.lap(cost.build);
-    shared_for_.reset();
+    attached_ = {};
+    attached_for_.reset();
   }
 
   /// Gives the essential parts of the tree to the other ranks and takes theirs.
   void take_from_others(const Instant<Device>& now, const ForceSettings<Device>& settings) {
     const Acceptance& acceptance = settings.acceptance();
-    if (shared_for_ != acceptance) {
+    if (attached_for_ != acceptance) {
       find_reach(settings, true);  // no cell reaches farther before the tree is built anew
-      shared_->renew(tree_, now.position.data(), now.velocity, now.old_acceleration, particles(),
-                     settings.options().external.count == 0, acceptance);
-      shared_for_ = acceptance;
+      attach(exchanged_->renew(tree_, now.position.data(), now.velocity, now.old_acceleration,
+                               particles(), settings.options().external.count == 0, acceptance));
+      attached_for_ = acceptance;
     }
-    shared_->refresh(tree_, now.position, acceptance.order);
+    unpack(exchanged_->exchange_values({tree_, now.position.data()}, acceptance.order),
+           acceptance.order, now.position);
   }
 
   void find_reach(const ForceSettings<Device>& settings, bool moved) {
@@ -156,9 +172,10 @@ class Forest {
   Cuts cuts_;
   Tree<Device> tree_;
   Buffer<Key> keys_;
-  Buffer<std::uint32_t> order_;                  ///< scratch
-  std::unique_ptr<SharedTrees<Device>> shared_;  ///< null if there are no other ranks
-  std::optional<Acceptance> shared_for_;         ///< criterion of the trees that are attached
+  Buffer<std::uint32_t> order_;                        ///< scratch
+  std::unique_ptr<ExchangedTrees<Device>> exchanged_;  ///< null if there are no other ranks
+  AttachedTrees<Device> attached_;
+  std::optional<Acceptance> attached_for_;  ///< criterion of the trees that ranks exchanged last
 };
 
 }  // namespace gothic

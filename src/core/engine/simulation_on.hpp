@@ -191,9 +191,9 @@ class SimulationOn final : public Simulation {
     all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", *rebuild_);
     if (auto* const grouping = solver_.grouping()) all("grouping", *grouping);
     OutlineMargin unused;  // a state of several ranks may go on on one
-    auto* const shared = forest_.shared();
-    if (shared != nullptr || all.restores()) {
-      all("margin", shared != nullptr ? shared->margin() : unused)("built", built_);
+    auto* const trees = forest_.exchanged();
+    if (trees != nullptr || all.restores()) {
+      all("margin", trees != nullptr ? trees->margin() : unused)("built", built_);
     }
   }
 
@@ -352,7 +352,7 @@ SimulationState SimulationOn<Device>::state() {
   return {.fields = bodies_.particles.stored(),
           .keys = forest_.keys().downloaded(),
           .input = input_.own,
-          .opened = forest_.shared() != nullptr ? forest_.shared()->opened() : OpenedCells(),
+          .opened = forest_.exchanged() != nullptr ? forest_.exchanged()->opened() : OpenedCells(),
           .now = now_,
           .end = grid_.end,
           .top = grid_.top,
@@ -390,7 +390,7 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   typename Device::Timer timer(device_);
   forest_.restore(state.keys, solver_.settings().options(), timer, first_force_);
   const bool same_ranks = ranks_.size() > 1 && !state.opened.counts.empty();
-  if (same_ranks) forest_.restore_shared(state.opened, solver_.settings().acceptance());
+  if (same_ranks) forest_.restore_others(state.opened, solver_.settings().acceptance());
   timer.finish();
   count_levels();
   population_.move(0, of_all(own_population_.counts()));

@@ -50,7 +50,7 @@ struct ForceCost {
   std::uint64_t remote_cells = 0;      ///< of others that the ranks got
   std::uint64_t remote_particles = 0;  ///< of others that the ranks got
   std::uint32_t walked_alone = 0;      ///< targets that walked again since cells were missing
-  int renewed = 0;                     ///< how often trees were shared anew since that did not help
+  int renewed = 0;                     ///< how often trees were passed anew since that did not help
 
   /// That of all ranks: counts and means are added up, of times the longest counts.
   static ForceCost together(ForceCost a, const ForceCost& b) {

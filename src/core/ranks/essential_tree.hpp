@@ -1,16 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <span>
 #include <vector>
 
 #include "core/device/arrays.hpp"
 #include "core/device/fixed_list.hpp"
 #include "core/device/flags.hpp"
-#include "core/gravity/walk.hpp"
-#include "core/ranks/opened_cells.hpp"
+#include "core/gravity/judgement.hpp"
 #include "core/ranks/outlines.hpp"
+#include "core/ranks/packed_trees.hpp"
 #include "core/tree/keys.hpp"
 #include "core/tree/tree.hpp"
 
@@ -76,6 +74,10 @@ struct EssentialTree {
   Buffer<std::uint32_t> children;  ///< [cells] as `Family` packs them
   Buffer<Range> ranges;            ///< [cells] of `particles`, of opened leaves; else empty
 
+  EssentialSize size() const {
+    return {std::uint32_t(cells.size()), std::uint32_t(particles.size())};
+  }
+
   /// Those cells of the whole tree that may be opened here, ascending.
   std::vector<std::uint32_t> opened() const {
     const auto own = cells.downloaded(), family = children.downloaded();
@@ -91,18 +93,30 @@ struct EssentialTree {
 /// Memory that pruning needs.
 template <class Device>
 struct PruningScratch {
+  typename Device::template Buffer<std::uint8_t> opened;  ///< [cells] flags
   typename Device::template Buffer<std::uint8_t> sent;    ///< [cells] flags
   typename Device::template Buffer<std::uint32_t> place;  ///< [cells + 1] of those that are sent
 };
 
-/// Takes out of a tree what those need that open the marked cells.
-/// \param opened [cells] flags; parents of flagged cells are flagged
+namespace detail {
+
 template <class Device>
-void make_essential(const Device& device, const Tree<Device>& tree, const std::uint8_t* opened,
-                    PruningScratch<Device>& scratch, EssentialTree<Device>& essential) {
+void lower_flags(const Device& device, const Tree<Device>& tree, PruningScratch<Device>& scratch) {
+  scratch.opened.resize(tree.cells());
+  fill(device, scratch.opened.data(), scratch.opened.size(), std::uint8_t(0));
+}
+
+}  // namespace detail
+
+/// Takes out of a tree what those need that open the marked cells.
+/// \param scratch whose flags `opened` are raised for these cells and for their parents
+template <class Device>
+void make_essential(const Device& device, const Tree<Device>& tree, PruningScratch<Device>& scratch,
+                    EssentialTree<Device>& essential) {
   const std::uint32_t all = tree.cells();
   const std::uint32_t* const children = tree.children.data();
   const Range* const particles = tree.particles.data();
+  const std::uint8_t* const opened = scratch.opened.data();
   scratch.sent.resize(all);
   scratch.place.resize(all + 1);
   std::uint8_t* const sent = scratch.sent.data();
@@ -140,58 +154,28 @@ void make_essential(const Device& device, const Tree<Device>& tree, const std::u
   });
 }
 
-/// Enlarges the sizes of the cells that a border of domains cuts, so that they are opened from
-/// farther away. Whole cells are cubes, and their errors beyond the second moments are far below
-/// the bounds of the criteria; those of a part of a cube are not. Without this the errors of NFW
-/// grow by two fifths on 7 ranks.
-///
-/// \param n particles of the tree
-/// \param low, high whether other ranks have lower and higher keys
+/// Prunes a tree for those who have some outlines.
+/// \param outlines [count]
 template <class Device>
-void enlarge_cut_cells(const Device& device, Tree<Device>& tree, std::uint32_t n, bool low,
-                       bool high) {
-  if (!low && !high) return;
-  constexpr float factor = 1.5F;
-  const Range* const particles = tree.particles.data();
-  float* const size = tree.size.data();
-  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
-    const Range own = particles[cell];
-    const bool is_cut = (low && own.first == 0) || (high && own.first + own.count == n);
-    if (is_cut) size[cell] *= factor;
-  });
+void prune(const Device& device, const Tree<Device>& tree, const Outline* outlines,
+           std::uint32_t count, const Acceptance& acceptance, PruningScratch<Device>& scratch,
+           EssentialTree<Device>& essential) {
+  detail::lower_flags(device, tree, scratch);
+  if (tree.cells() > 0) {
+    mark_opened(device, tree, outlines, count, acceptance, scratch.opened.data());
+  }
+  make_essential(device, tree, scratch, essential);
 }
 
-/// Values of the cells and particles of essential trees at the present time, as they travel.
-struct EssentialValues {
-  Vec4* particles;                ///< positions and masses
-  Vec4* center;                   ///< see Tree
-  MomentArrays<Pointer> moments;  ///< see Tree
-  float* size;                    ///< see Tree
-  Order order;                    ///< to which cells act
-
-  /// Bytes of so many, a multiple of a record's.
-  static std::size_t bytes(std::size_t particles, std::size_t cells, Order order) {
-    std::size_t cell = sizeof(Vec4) + sizeof(float);
-    for_each_moment(order, [&]<Order own>() { cell += sizeof(Moments<own>); });
-    const std::size_t records = (cells * cell + sizeof(Vec4) - 1) / sizeof(Vec4);
-    return (particles + records) * sizeof(Vec4);
-  }
-  /// In that many bytes from `memory` on.
-  static EssentialValues in(std::byte* memory, std::size_t particles, std::size_t cells,
-                            Order order) {
-    EssentialValues values{};
-    values.order = order;
-    const auto take = [&]<class T>(T*& values, std::size_t count) {
-      values = reinterpret_cast<T*>(memory);
-      memory += count * sizeof(T);
-    };
-    take(values.particles, particles);
-    take(values.center, cells);
-    for_each_moment(order, [&]<Order own>() { take(values.moments.template of<own>(), cells); });
-    take(values.size, cells);
-    return values;
-  }
-};
+/// Prunes a tree for those who may open some cells.
+/// \param cells [count] none of which is there twice, with their parents
+template <class Device>
+void prune(const Device& device, const Tree<Device>& tree, const std::uint32_t* cells,
+           std::uint64_t count, PruningScratch<Device>& scratch, EssentialTree<Device>& essential) {
+  detail::lower_flags(device, tree, scratch);
+  raise_flags(device, cells, count, scratch.opened.data());
+  make_essential(device, tree, scratch, essential);
+}
 
 /// Copies the present values of an essential tree out of the whole tree.
 /// \param position [n] of the particles of the whole tree
@@ -211,105 +195,6 @@ void pack_values(const Device& device, const Tree<Device>& tree, const Vec4* pos
     copy_moments(values.order, moments, cell, values.moments, i);
     values.size[i] = size[cell];
   });
-}
-
-/// Where an essential tree of others lies behind the own tree and the own particles.
-struct Attached {
-  Range cells, particles;
-};
-
-/// Makes room for essential trees of others behind a tree, and roots of them.
-/// \param own particles of the tree
-/// \param counts of cells and of particles of each, no tree being without cells
-/// \returns where they lie
-template <class Device>
-std::vector<Attached> attach(Tree<Device>& tree, std::uint32_t own,
-                             std::span<const std::pair<std::uint32_t, std::uint32_t>> counts) {
-  std::vector<Attached> result;
-  std::vector<std::uint32_t> roots;
-  std::uint32_t cells = tree.cells(), particles = own;
-  if (cells > 0) roots.push_back(0);
-  for (const auto& [more_cells, more_particles] : counts) {
-    roots.push_back(cells);
-    result.push_back({{cells, more_cells}, {particles, more_particles}});
-    cells += more_cells;
-    particles += more_particles;
-  }
-  if (cells > Family::most_cells) throw std::bad_alloc();
-  tree.resize(cells);
-  tree.roots.resize(roots.size());
-  tree.roots.upload(roots);
-  return result;
-}
-
-/// Writes the topology of an essential tree of others to its place. Where a walk opens a cell
-/// whose children or particles are not there, it meets a source that makes its force NaN.
-/// \param children, ranges [cells] see EssentialTree
-/// \param nowhere place of that source among the positions
-template <class Device>
-void attach_topology(const Device& device, Tree<Device>& tree, const Attached& where,
-                     const std::uint32_t* children, const Range* ranges, std::uint32_t nowhere) {
-  std::uint32_t* const families = tree.children.data() + where.cells.first;
-  Range* const particles = tree.particles.data() + where.cells.first;
-  device.for_each(where.cells.count, [=] GOTHIC_HD(std::size_t i) {
-    const Range family = Family::range(children[i]), own = ranges[i];
-    families[i] =
-        family.count > 0 ? Family::pack({family.first + where.cells.first, family.count}) : 0;
-    particles[i] =
-        own.count > 0 ? Range{own.first + where.particles.first, own.count} : Range{nowhere, 1};
-  });
-}
-
-/// Writes the present values of an essential tree of others to their places.
-/// \param position [own particles and those of others] result
-template <class Device>
-void attach_values(const Device& device, Tree<Device>& tree, const Attached& where,
-                   EssentialValues values, Vec4* position) {
-  const Range own = where.particles, cells = where.cells;
-  device.for_each(own.count,
-                  [=] GOTHIC_HD(std::size_t i) { position[own.first + i] = values.particles[i]; });
-  Vec4* const center = tree.center.data();
-  const MomentArrays<Pointer> moments = tree.moment_pointers();
-  float* const size = tree.size.data();
-  device.for_each(cells.count, [=] GOTHIC_HD(std::size_t i) {
-    const std::size_t cell = cells.first + i;
-    center[cell] = values.center[i];
-    copy_moments(values.order, values.moments, i, moments, cell);
-    size[cell] = values.size[i];
-  });
-}
-
-/// The source at the place `nowhere`; see attach_topology.
-inline Vec4 unknown_source() { return {0, 0, 0, std::numeric_limits<float>::quiet_NaN()}; }
-
-/// Whether the walk for a target met that source.
-GOTHIC_HD inline bool is_lacking(const Vec4& acceleration) {
-  return !(acceleration.w == acceleration.w);
-}
-
-/// How many targets met it.
-/// \param acceleration of the particles, targets [count]
-template <class Device>
-std::uint32_t count_lacking(const Device& device, const Vec4* acceleration,
-                            const std::uint32_t* targets, std::uint32_t count) {
-  return count_chosen(device, count, [=] GOTHIC_HD(std::uint32_t k) {
-    return is_lacking(acceleration[targets[k]]);
-  });
-}
-
-/// Lists those that met it.
-/// \param listed result
-/// \returns their number
-template <class Device>
-std::uint32_t list_lacking(const Device& device, const Vec4* acceleration,
-                           const std::uint32_t* targets, std::uint32_t count,
-                           typename Device::template Buffer<std::uint32_t>& listed) {
-  list_chosen(
-      device, count,
-      [=] GOTHIC_HD(std::uint32_t k) { return is_lacking(acceleration[targets[k]]); }, listed);
-  std::uint32_t* const out = listed.data();
-  device.for_each(listed.size(), [=] GOTHIC_HD(std::size_t i) { out[i] = targets[out[i]]; });
-  return std::uint32_t(listed.size());
 }
 
 }  // namespace gothic

@@ -21,8 +21,8 @@ struct Outline {
 
 /// How much outlines are widened, so that an essential tree lasts while particles move.
 struct OutlineMargin {
-  float radius = 0;        ///< share of the radius that is added to it
-  float acceleration = 0;  ///< share of the acceleration that is taken off
+  float radius = 0;        ///< fraction of the radius that is added to it
+  float acceleration = 0;  ///< fraction of the acceleration that is taken off
   float time = 0;          ///< for which particles go on at their velocities
 
   void visit(NamedState& all) { all("radius", radius)("acceleration", acceleration)("time", time); }

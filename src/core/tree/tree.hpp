@@ -50,8 +50,8 @@ struct Tree {
   Buffer<Range> particles;           ///< [cells]
   Buffer<std::uint32_t> children;    ///< [cells] as `Family` packs them
 
-  /// Cells at which a walk begins: the root, and those of trees that others attached behind it; see
-  /// ranks/essential_tree.hpp.
+  /// Cells at which a walk begins: the root, and the roots of trees of others behind it; see
+  /// ranks/attached_trees.hpp.
   Buffer<std::uint32_t> roots;
 
   Buffer<Vec4> center;           ///< [cells] centre of mass r_J and mass m_J

@@ -1,13 +1,12 @@
-#include "core/ranks/essential_tree.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <deque>
 #include <vector>
 
-#include "core/device/arrays.hpp"
+#include "core/ranks/attached_trees.hpp"
+#include "core/ranks/pruned_trees.hpp"
 #include "tests/core/gravity/walks.hpp"
 
 /// Forces on the particles of one domain from its own tree and the essential trees of others.
@@ -49,41 +48,21 @@ class Domain {
     return result;
   }
 
-  /// Prunes the tree for those who have these outlines.
-  EssentialTree<Device> essential_for(const Buffer<Outline>& outlines) {
-    Buffer<std::uint8_t> opened(tree_.cells());
-    opened.upload(std::vector<std::uint8_t>(tree_.cells()));
-    mark_opened(device_, tree_, outlines.data(), std::uint32_t(outlines.size()), acceptance_,
-                opened.data());
-    PruningScratch<Device> scratch;
-    EssentialTree<Device> result;
-    make_essential(device_, tree_, opened.data(), scratch, result);
-    return result;
+  /// Prunes the tree for those who have these outlines, as the `k`-th of several trees.
+  void prune_for(const Buffer<Outline>& outlines, std::size_t k,
+                 PrunedTrees<Device>& pruned) const {
+    pruned.prune(k, tree_, outlines.data(), std::uint32_t(outlines.size()), acceptance_);
   }
 
   /// Attaches the essential trees of others.
-  void attach_all(const std::vector<std::pair<Domain*, EssentialTree<Device>>>& trees) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;
-    std::uint32_t all = n_;
-    for (const auto& [owner, essential] : trees) {
-      counts.emplace_back(essential.cells.size(), essential.particles.size());
-      all += std::uint32_t(essential.particles.size());
-    }
-    position_.resize(all + 1);
-    const std::vector<Attached> places = attach(tree_, n_, counts);
-    tree_.resize_moments(highest_order);
-    for (std::size_t i = 0; i < trees.size(); ++i) {
-      const auto& [owner, essential] = trees[i];
-      attach_topology(device_, tree_, places[i], essential.children.data(), essential.ranges.data(),
-                      all);
-      const std::size_t particles = essential.particles.size(), cells = essential.cells.size();
-      Buffer<std::byte> memory(EssentialValues::bytes(particles, cells, highest_order));
-      const auto values = EssentialValues::in(memory.data(), particles, cells, highest_order);
-      pack_values(device_, owner->tree_, owner->position_.data(), essential, values);
-      attach_values(device_, tree_, places[i], values, position_.data());
-      device_.synchronize();
-    }
-    fill(device_, position_.data() + all, 1, unknown_source());
+  /// \param owners [trees] of the pruned trees
+  void attach(PrunedTrees<Device>& pruned, const std::deque<Domain>& owners) {
+    AttachedTrees<Device> attached;
+    attached.attach(device_, tree_, n_, pruned.pack_topology());
+    auto& values = pruned.pack_values(highest_order, [&](std::size_t k) -> WholeTree<Device> {
+      return {owners[k].tree_, owners[k].position_.data()};
+    });
+    attached.unpack(device_, tree_, values, highest_order, position_);
     find_reach();
   }
 
@@ -128,7 +107,7 @@ class EssentialTrees : public OnDevice<Case> {
   std::vector<Vec4> forces(std::size_t domains, const Acceptance& acceptance,
                            OutlineMargin margin = {}, double* cells_attached = nullptr) {
     const std::vector<Vec4> old = in_single(reference);
-    std::vector<Domain<Device>> parts;
+    std::deque<Domain<Device>> parts;
     for (std::size_t d = 0; d < domains; ++d) {
       const std::size_t n = old.size();
       parts.emplace_back(this->device, sorted, old, n * d / domains, n * (d + 1) / domains,
@@ -137,13 +116,13 @@ class EssentialTrees : public OnDevice<Case> {
     std::vector<Vec4> result;
     std::size_t attached = 0, whole = 0;
     for (std::size_t d = 0; d < domains; ++d) {
-      std::vector<std::pair<Domain<Device>*, EssentialTree<Device>>> others;
+      PrunedTrees<Device> others(this->device, domains);
       for (std::size_t other = 0; other < domains; ++other) {
         if (other == d) continue;
-        others.emplace_back(&parts[other], parts[other].essential_for(parts[d].outlines(margin)));
+        parts[other].prune_for(parts[d].outlines(margin), other, others);
         whole += parts[other].cells();
       }
-      parts[d].attach_all(others);
+      parts[d].attach(others, parts);
       attached += parts[d].all_cells() - parts[d].cells();
       const std::vector<Vec4> own = parts[d].forces();
       result.insert(result.end(), own.begin(), own.end());
