@@ -60,6 +60,11 @@ class DirectSums {
     }
   }
 
+  /// [targets] forces of the last sum in single precision.
+  const Buffer<Vec4>& in_single() const { return out_; }
+  /// [targets] forces of the last sum in double precision.
+  const Buffer<Force>& in_double() const { return out_double_; }
+
   /// Takes so many targets that a sum takes a while, in multiples of what fills the device, and
   /// times such sums.
   files::Spread time_long_sums(int repeats) {

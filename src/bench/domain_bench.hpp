@@ -114,9 +114,9 @@ inline files::ReportRow division_row(const DivisionMeasures& division, const Mov
     const MeanAndLargest values(division.timed, of);
     row.put(name + "_mean", values.mean).put(name + "_largest", values.largest);
   };
-  const MeanAndLargest pairs(division.timed, [](const auto& own) { return own.pairs; });
-  const MeanAndLargest cost(division.timed, [](const auto& own) { return own.cost; });
-  const MeanAndLargest force(division.timed, [](const auto& own) { return own.force; });
+  const MeanAndLargest pairs(division.timed, &DomainMeasures::pairs);
+  const MeanAndLargest cost(division.timed, &DomainMeasures::cost);
+  const MeanAndLargest force(division.timed, &DomainMeasures::force);
   row.put("domains", division.domains)
       .put("timed_domains", division.timed.size())
       .put("particles_mean", division.particles_mean)

@@ -110,6 +110,66 @@ BenchTables bench_tree(Device& device, const BenchTask& task) {
   return tables;
 }
 
+/// Tree forces on all particles of a system, each from their order in the input on: they are
+/// sorted, and their tree is built and walked.
+template <DeviceType Device>
+class ForcesFromInput {
+ public:
+  template <class T>
+  using Buffer = typename Device::template Buffer<T>;
+
+  ForcesFromInput(Device& device, BenchSystem<Device>& system)
+      : device_(device),
+        system_(system),
+        forest_(device),
+        position_(particles_.template add<Vec4>("Position", Storage::none)),
+        old_acceleration_(particles_.template add<Vec4>("Acceleration", Storage::none)),
+        slot_(particles_.template add<std::uint32_t>("Slot", Storage::none)),
+        places_(system.size()),
+        acceleration_(system.size()) {
+    const std::uint32_t n = system.size();
+    particles_.resize(n);
+    copy(device, system.bodies().predicted.data(), n, position_.data());
+    copy(device, system.bodies().acceleration.data(), n, old_acceleration_.data());
+    copy(device, system.bodies().slot.data(), n, slot_.data());
+  }
+
+  ForceCost find() {
+    put_in_order_of_input();
+    ForceCost cost;
+    typename Device::Timer timer(device_);
+    forest_.grow(particles_, position_, nullptr, 0, system_.settings().options(), timer, cost);
+    system_.solver().find(forest_, {0, false, position_, old_acceleration_.data()},
+                          {system_.all(), system_.size()}, acceleration_.data(), timer, cost);
+    timer.finish();
+    return cost;
+  }
+
+  /// [n] of the last find(), in the order of the tree.
+  const Buffer<Vec4>& accelerations() const { return acceleration_; }
+  /// [n] places in the input of the particles in the order of the tree.
+  const Buffer<std::uint32_t>& slots() const { return slot_; }
+
+  void put_in_order_of_input() {
+    const std::uint32_t* const own = slot_.data();
+    std::uint32_t* const place = places_.data();
+    device_.for_each(system_.size(),
+                     [=] GOTHIC_HD(std::size_t i) { place[own[i]] = std::uint32_t(i); });
+    particles_.permute(device_, place);
+    device_.synchronize();
+  }
+
+ private:
+  Device& device_;
+  BenchSystem<Device>& system_;
+  Forest<Device> forest_;
+  SortedParticles<Device> particles_;
+  Buffer<Vec4>&position_, &old_acceleration_;
+  Buffer<std::uint32_t>& slot_;
+  Buffer<std::uint32_t> places_;  ///< scratch
+  Buffer<Vec4> acceleration_;
+};
+
 /// A tree force on all particles, from their order in the input on, and sums over all their pairs,
 /// which take turns.
 template <DeviceType Device>
@@ -117,26 +177,8 @@ BenchTables bench_crossover(Device& device, const BenchTask& task) {
   const BenchInput& input = *task.input;
   BenchSystem<Device> system(device, input);
   const std::uint32_t n = system.size();
-  SortedParticles<Device> particles;
-  particles.resize(n);
-  auto& position = particles.template add<Vec4>("Position", Storage::none);
-  auto& old_acceleration = particles.template add<Vec4>("Acceleration", Storage::none);
-  auto& slot = particles.template add<std::uint32_t>("Slot", Storage::none);
-  typename Device::template Buffer<Vec4> sources(n), acceleration(n);
-  typename Device::template Buffer<std::uint32_t> places(n);
-  copy(device, system.bodies().predicted.data(), n, sources.data());
-  copy(device, sources.data(), n, position.data());
-  copy(device, system.bodies().acceleration.data(), n, old_acceleration.data());
-  copy(device, system.bodies().slot.data(), n, slot.data());
-  const auto put_in_order_of_input = [&] {
-    const std::uint32_t* const own = slot.data();
-    std::uint32_t* const place = places.data();
-    device.for_each(n, [=] GOTHIC_HD(std::size_t i) { place[own[i]] = std::uint32_t(i); });
-    particles.permute(device, place);
-    device.synchronize();
-  };
-  Forest<Device> forest(device);
-  DirectSums<Device> direct(device, sources.data(), n, input.force.softening,
+  ForcesFromInput<Device> forces(device, system);
+  DirectSums<Device> direct(device, system.bodies().predicted.data(), n, input.force.softening,
                             precision_with(system.settings().root()));
   direct.set_targets(n);
   struct Times {
@@ -144,13 +186,7 @@ BenchTables bench_crossover(Device& device, const BenchTask& task) {
     double tree() const { return sort + walk; }
   };
   const auto times = repeated(task.repeats, [&] {
-    ForceCost cost;
-    put_in_order_of_input();
-    typename Device::Timer timer(device);
-    forest.grow(particles, position, nullptr, 0, system.settings().options(), timer, cost);
-    system.solver().find(forest, {0, false, position, old_acceleration.data()}, {system.all(), n},
-                         acceleration.data(), timer, cost);
-    timer.finish();
+    const ForceCost cost = forces.find();
     return Times{cost.keys + cost.sort + cost.build, cost.groups + cost.moments + cost.walk,
                  direct.seconds()};
   });

@@ -7,6 +7,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/direct_sums.hpp"
+#include "core/device/arrays.hpp"
 
 namespace gothic::detail {
 
@@ -17,11 +18,6 @@ void fill_numbers(const Device& device, Vec4* out, std::size_t n) {
     const auto number = float(i);
     out[i] = {number, number + 0.5F, -number, 1 / (number + 1)};
   });
-}
-
-template <DeviceType Device>
-void copy(const Device& device, const Vec4* from, Vec4* to, std::size_t n) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[i] = from[i]; });
 }
 
 /// Positions in a ball of radius 1 and masses, whose sum is 1; always the same.
@@ -75,7 +71,7 @@ BenchTables bench_peak(Device& device, const BenchTask& task) {
   typename Device::template Buffer<Vec4> from(elements), to(elements);
   fill_numbers(device, from.data(), elements);
   const files::Spread seconds = files::spread_of(repeated(task.repeats, [&] {
-    return seconds_of(device, [&] { copy(device, from.data(), to.data(), elements); });
+    return seconds_of(device, [&] { copy(device, from.data(), elements, to.data()); });
   }));
   const std::uint64_t bytes = 2 * elements * sizeof(Vec4);  // read and written
   tables.table.add(files::ReportRow()

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bench/bench.hpp"
@@ -112,7 +113,7 @@ struct MeanAndLargest {
   template <class Of>
   MeanAndLargest(const std::vector<DomainMeasures>& timed, Of of) {
     for (const DomainMeasures& domain : timed) {
-      const auto value = double(of(domain));
+      const auto value = double(std::invoke(of, domain));
       mean += value / double(timed.size());
       largest = std::max(largest, value);
     }
@@ -121,7 +122,7 @@ struct MeanAndLargest {
 
 inline Predicted predict_step(const DivisionMeasures& division, const WholeTimes& whole) {
   const double domains = division.domains, others = domains - 1;
-  const MeanAndLargest force(division.timed, [](const auto& own) { return own.force; });
+  const MeanAndLargest force(division.timed, &DomainMeasures::force);
   const MeanAndLargest bytes(division.timed, [](const auto& own) {
     return std::max(own.taken.value_bytes, own.given.value_bytes);
   });
