@@ -10,7 +10,8 @@
 namespace gothic {
 namespace {
 
-/// Of the power law: particles that are active often are not that much cheaper than others.
+/// Largest exponent of the power law: particles that are often active are not so much cheaper than
+/// others.
 constexpr double steepest = 1.2;
 
 /// Usual growth of a walk's time from step to step with one tree, as a share of it.

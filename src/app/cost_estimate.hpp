@@ -7,7 +7,7 @@
 
 namespace gothic {
 
-/// Seconds of the parts of a step, from which those of any step are interpolated.
+/// Seconds of the parts of a step, from which the seconds of any step are interpolated.
 struct StepCost {
   double particles = 0;           ///< of the simulation
   double walk_all_active = 0;     ///< of a walk with all particles active
@@ -37,9 +37,9 @@ struct CostEstimate {
 /// Sums the steps of one longest step.
 ///
 /// With particles on levels of the steps dt_1 < ... < dt_L the system takes dt_L / dt_1 steps in
-/// one longest step. Those in which the particles of level l and of all below are active, A_l in
-/// number, are dt_L / dt_l - dt_L / dt_(l + 1), and 1 for l = L. The mean of the active particles
-/// is sum_l n_l dt_1 / dt_l.
+/// one longest step. The particles of level l and of all levels below, A_l in number, are active
+/// together in dt_L / dt_l - dt_L / dt_(l + 1) of these steps, and in 1 step for l = L. The mean of
+/// the active particles is sum_l n_l dt_1 / dt_l.
 ///
 /// A step costs the walk of its active particles, what every step costs, and a share of a tree. A
 /// tree that serves k steps costs its construction B once and, by the rule that rebuilds trees, as

@@ -21,8 +21,8 @@ using files::duration;
 using files::formatted;
 
 /// Bytes of a particle in a snapshot: position, velocity, mass, ID, component, acceleration,
-/// potential. In a checkpoint: those with the mass and the potential beside the vectors, level,
-/// place, key, mass, ID, type, component.
+/// potential. A checkpoint has three vectors of four numbers, level, place, key, mass, ID, type,
+/// component.
 constexpr double bytes_of_snapshot = 12 + 12 + 4 + 8 + 4 + 12 + 4,
                  bytes_of_checkpoint = 3 * 16 + 1 + 4 + 8 + 4 + 8 + 1 + 4;
 /// Memory of the host for the buffers and caches of a run's open files; measured.
@@ -37,8 +37,8 @@ void print(const std::string& name, const std::string& value, const std::string&
   }
 }
 
-/// Every option with its value and where that comes from, the device's choices in place of those
-/// that were left to it.
+/// Prints every option with its value and where the value comes from. Options that are left to the
+/// device have the device's choice.
 void print_options(const Settings& settings, const std::map<std::string, std::string>& values,
                    const SimulationFacts& facts) {
   std::map<std::string, std::string> origins = settings.options().origins();
@@ -132,7 +132,7 @@ struct RankMemory {
 };
 
 /// A run takes most memory when it saves its state: so that is done here as in run().
-/// \returns that of all ranks
+/// \returns the memory of every rank
 std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot& snapshot,
                                         const RunOptions& run, Communicator& ranks) {
   {
@@ -178,7 +178,7 @@ int snapshot_count(const RunOptions& run, double time, double end) {
   const OutputSchedule plan(time, end, run.outputs);
   int times = 0;
   for (; times < 1'000'000 && time < end; ++times) time = plan.next(time);
-  return times + last;  // that of the start for that of the end
+  return times + last;  // `times` counts the end in place of the start
 }
 
 /// Bytes that the logs get in each step.

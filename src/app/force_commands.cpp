@@ -31,7 +31,7 @@ files::Particles chosen_particles(const files::Particles& particles,
   return chosen;
 }
 
-/// The part of a rank of the points that all have read.
+/// A rank's part of the points that all ranks have read.
 Points own_part(const Communicator& ranks, const Points& points) {
   const auto rank = std::size_t(ranks.rank()), size = std::size_t(ranks.size());
   return {points.begin() + std::ptrdiff_t(points.size() * rank / size),
@@ -41,8 +41,8 @@ Points own_part(const Communicator& ranks, const Points& points) {
 /// Reads the input, finds forces and writes them.
 /// \param world null where one rank alone will do
 /// \param bytes_of_each see Settings::read_input
-/// \param find returns forces on particles or, if there are some, at points; it leaves those
-///        particles in the snapshot that got forces
+/// \param find returns forces on particles or, if there are some, at points; it leaves in the
+///        snapshot the particles that got forces
 template <class Find>
 int write_found_forces(const Options& options, files::Provenance provenance, parallel::World* world,
                        double bytes_of_each, Find find) {

@@ -58,7 +58,7 @@ struct Failure {
   int status;
 };
 
-/// Of the exception that is being handled.
+/// The failure that the exception being handled means.
 Failure present_failure() {
   try {
     throw;
@@ -73,10 +73,11 @@ Failure present_failure() {
   }
 }
 
-/// Ends all ranks. Where several fail alike the first of them alone speaks, since the others wait.
+/// Ends all ranks. Where several ranks fail alike, only the first of them speaks, since the others
+/// wait.
 [[noreturn]] void end_all(parallel::World& world, const Failure& failure) {
   constexpr int most = 5;
-  std::signal(SIGTERM, SIG_DFL);  // by which the launcher ends those that wait
+  std::signal(SIGTERM, SIG_DFL);  // by which the launcher ends ranks that wait
   std::this_thread::sleep_for(std::chrono::milliseconds(200) *
                               std::min(world.ranks().rank(), most));
   std::fprintf(stderr, "gothic: rank %d: %s\n", world.ranks().rank(), failure.message.c_str());

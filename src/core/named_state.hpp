@@ -17,7 +17,7 @@ namespace gothic {
 
 using NamedNumbers = std::map<std::string, double>;
 
-/// A stored state does not fit what it is to be the state of.
+/// A stored state that does not fit the object that is to take it.
 struct StateError : std::runtime_error {
   /// \param field of the particles that does not fit; empty where a number does not
   explicit StateError(const std::string& problem, std::string field = {})
@@ -26,8 +26,8 @@ struct StateError : std::runtime_error {
   std::string field;
 };
 
-/// The state of what learns from the steps as numbers with names, so that a run can go on exactly
-/// where it was.
+/// The state of objects that learn from the steps, as numbers with names, so that a run can go on
+/// exactly where it was.
 ///
 /// A class with state has `void visit(NamedState& all)`, which calls all("name", member) for its
 /// members; the same function serves to store and to restore. Members of members have names like

@@ -20,7 +20,7 @@ class BallMaker {
   using Float = typename Warp::Float;
   using Mask = typename Warp::Mask;
 
-  /// \param mass of the points; 0 for those that are there already
+  /// \param mass of the points; 0 for points that are there already
   GOTHIC_HD BallMaker(const Targets<Warp, K>& at, const Float (&mass)[K])
       : at_(at), mass_(mass), box_(GroupBox::around(LaneBox<Warp>::around(at))) {
     const Vec4 center = box_.center();
@@ -82,7 +82,7 @@ class BallMaker {
     return {inverse * Warp::sum(x), inverse * Warp::sum(y), inverse * Warp::sum(z), 0};
   }
 
-  /// The first point of those in `mask(k)`; the origin if there is none.
+  /// The first point in `mask(k)`; the origin if there is none.
   template <class MaskAt>
   GOTHIC_HD Vec4 first_point(MaskAt mask) const {
     for (int k = 0; k < K; ++k) {
@@ -117,9 +117,9 @@ class BallMaker {
   /// other grows, and moves, just so far that it takes in a point outside of it, until there is
   /// none.
   ///
-  /// The two are the point that is farthest from the middle and the one that is farthest from it;
-  /// points outside are taken in the order of their distances. That is made for lanes, and gives
-  /// smaller balls than extremes along the axes and the order of the list.
+  /// The first of the two points is farthest from the middle, the second is farthest from the
+  /// first. The farthest point outside is taken in first. This suits lanes, and gives smaller balls
+  /// than extremes along the axes and the order of the list.
   GOTHIC_HD Vec4 ritter() const {
     const Vec4 one = farthest({}), other = farthest(one);
     Vec4 ball = one + 0.5F * (other - one);
@@ -138,9 +138,10 @@ class BallMaker {
   /// Centre of the smallest enclosing ball (Fischer, Gaertner & Kutz 2003).
   ///
   /// The ball rests on points of its surface, first on one. Its centre walks towards the centre of
-  /// the smallest sphere through them, which lets the ball shrink, until another point is on the
-  /// surface and one of those that it rests on, or until it is there. If it is, and between the
-  /// points, nothing is smaller; else the point of the most negative weight is left behind.
+  /// the smallest sphere through these points, which lets the ball shrink. If another point comes
+  /// to lie on the surface, the ball rests on this point, too. If the centre arrives and lies
+  /// between the points, no ball is smaller. Otherwise the point of the most negative weight is
+  /// left behind.
   GOTHIC_HD Vec4 smallest(Vec4 center) const {
     SupportSet support;
     support.add(farthest(center));
@@ -165,11 +166,11 @@ class BallMaker {
     return center;
   }
 
-  /// Weights below zero by less count for zero, which makes the radius too large by a fraction of
-  /// about half of the square of it.
+  /// Weights above minus this count for zero, which makes the radius too large by a fraction of
+  /// about half of its square.
   static constexpr float tolerance = 0x1p-12F;
-  /// Points that come nearer to the surface by less on the whole way are taken for some that the
-  /// ball rests on already, for which this would be zero but for rounding.
+  /// A point that comes nearer to the surface by less than this on the whole way counts as a point
+  /// that the ball rests on already. Such points come no nearer but for rounding.
   static constexpr float same = 2e-6F;
 
   /// The point that is on the surface first when the centre of a ball walks from `center` by `way`

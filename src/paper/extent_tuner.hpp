@@ -10,11 +10,12 @@ namespace gothic {
 
 /// Finds the extent r_crit above which groups are cut (Miki & Umemura 2017, section 2.4) by Brent's
 /// minimisation of the measured time of the walk, and follows it as the system evolves: now and
-/// then it tries one a little smaller or larger.
+/// then it tries an extent that is a little smaller or larger.
 ///
 /// Times of block steps differ by orders of magnitude because of the number of active particles. So
-/// a trial lasts a few steps, and what counts is their time over that of such steps without a
-/// limit, the age of the tree taken into account (StepCosts); those are made first.
+/// a trial lasts a few steps, and what counts is their time over the time of such steps without a
+/// limit, with the age of the tree taken into account (StepCosts). Steps without a limit are made
+/// first.
 class ExtentTuner {
  public:
   /// \param mean_log2, largest_log2 mean and largest logarithm to base 2 of the groups' extents at
@@ -60,7 +61,7 @@ class ExtentTuner {
   std::vector<double> ratios_;  ///< of the trials of the scan, then of the search
   StepCosts costs_{true};       ///< without a limit
   double best_ = 1e30;          ///< logarithm of the extent; beyond the largest for no limit
-  double best_ratio_ = 1;       ///< time over that without a limit
+  double best_ratio_ = 1;       ///< time over the time without a limit
   double trial_ = 0;
   double direction_ = 1;
   int steps_ = 0;

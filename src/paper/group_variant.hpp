@@ -39,7 +39,7 @@ struct GroupVariant {
   bool operator==(const GroupVariant&) const = default;
 };
 
-/// Makes such groups; null for those that are usual.
+/// Makes such groups; null for the usual groups.
 std::shared_ptr<const GroupingMaker> grouping(const GroupVariant& variant);
 
 }  // namespace gothic

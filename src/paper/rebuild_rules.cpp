@@ -8,7 +8,7 @@
 namespace gothic {
 namespace {
 
-/// Mean seconds of a construction, the last ones foremost.
+/// Mean seconds of a construction, in which the latest ones count most.
 double mean_build(double so_far, double now) { return so_far > 0 ? 0.5 * (so_far + now) : now; }
 
 class RebuildBySeconds final : public RebuildByGrowth {

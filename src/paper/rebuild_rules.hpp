@@ -8,7 +8,7 @@
 
 namespace gothic {
 
-/// By what it is decided when a tree is built anew.
+/// What decides when a tree is built anew.
 enum class RebuildRule {
   pairs,      ///< growth of the pairs summed, each kind of step against its like
   seconds,    ///< growth of the walk's time, each kind of step against its like

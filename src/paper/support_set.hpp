@@ -23,7 +23,7 @@ GOTHIC_HD inline Vec4 cross(const Vec4& a, const Vec4& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x, 0};
 }
 
-/// The point that is as far from each of some points, in the line, plane or space through them.
+/// The point that is equally far from some points, in the line, plane or space through them.
 struct Circumcenter {
   Vec4 center;
   float weight[4];  ///< of the points; sum 1, all positive if the centre is between them
@@ -69,7 +69,7 @@ class SupportSet {
     if (size_ == 1) return {points_[0], {1, 0, 0, 0}};
     const Vec4 u1 = points_[1] - points_[0];
     if (size_ == 2) return {points_[0] + 0.5F * u1, {0.5F, 0.5F, 0, 0}};
-    // In 2 u_i . x = u_i . u_i a third equation confines x to the plane of three points.
+    // With three points, a third equation beside 2 u_i . x = u_i . u_i confines x to their plane.
     const Vec4 u2 = points_[2] - points_[0];
     const Vec4 normal = cross(u1, u2);
     const Vec4 u3 = size_ == most ? points_[3] - points_[0] : normal;

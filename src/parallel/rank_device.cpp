@@ -38,10 +38,10 @@ void undo_default_binding() {
   if (!is_bound || as_asked) return;
   cpu_set_t all;
   std::fill_n(reinterpret_cast<unsigned char*>(&all), sizeof(all), 0xff);
-  sched_setaffinity(0, sizeof(all), &all);  // the system leaves out those that are not allowed
+  sched_setaffinity(0, sizeof(all), &all);  // the system leaves out cores that are not allowed
 }
 
-/// Number of cores that this rank may use, over that of the ranks which may use the same.
+/// Number of cores that this rank may use, over the number of ranks that may use the same cores.
 int cores_of_rank(Communicator& ranks) {
   undo_default_binding();
   const Cores own = own_cores();

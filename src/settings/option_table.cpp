@@ -65,7 +65,7 @@ Option read_option(const toml::table& entry) {
   return option;
 }
 
-/// The names of commands, with those of the sets among them.
+/// The names of commands; a set stands for the names of its commands.
 std::vector<std::string> command_names(const toml::array& commands, const toml::table& sets) {
   std::vector<std::string> names;
   for (const toml::node& node : commands) {

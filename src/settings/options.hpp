@@ -25,8 +25,8 @@ struct GivenOption {
 
 /// Values of the options of a command, or of the function of Python that stands for it.
 ///
-/// Options that were not given have their default. Without a default they are 0 or empty; so are
-/// those of other commands.
+/// Options that were not given have their default. Where there is no default, and for options of
+/// other commands, the value is 0 or empty.
 class Options {
  public:
   /// \param given each option once at most
@@ -54,7 +54,7 @@ class Options {
   std::vector<double> quantities(std::string_view name, const files::Units& units) const;
   std::int64_t integer(std::string_view name) const;
   bool flag(std::string_view name) const;
-  /// Of a duration.
+  /// A duration in seconds.
   double seconds(std::string_view name) const;
   std::filesystem::path file(std::string_view name) const { return text(name); }
 
@@ -63,7 +63,7 @@ class Options {
 
   /// All options of the command by their names, as texts.
   std::map<std::string, std::string> values() const;
-  /// Where each of them comes from: "command line", FILE:LINE or "default".
+  /// Where the value of each option comes from: "command line", FILE:LINE or "default".
   std::map<std::string, std::string> origins() const;
 
  private:
@@ -83,8 +83,8 @@ class Options {
 /// The option of a setting of the core: "--list-capacity" of "list_capacity".
 std::string option_name(std::string setting);
 
-/// Whether a restart must have the same value of an option; of others than those of `gothic run`,
-/// such as the text of a file, it must.
+/// Whether a restart must have the same value of an option. It must for names that are no options
+/// of `gothic run`, such as the text of a file.
 bool changes_course(const std::string& name);
 
 }  // namespace gothic

@@ -12,8 +12,8 @@
 /// How the program and the Python package go on from checkpoints.
 namespace gothic {
 
-/// Throws InputError that lists the options of a checkpoint that are not those of now, among those
-/// that change the course. Fields are compared by their text, wherever their files lie. Options
+/// Throws InputError that lists the options that change the course of a run and have another value
+/// in the checkpoint than now. Fields are compared by their text, wherever their files lie. Options
 /// that a function of Python lacks are not compared.
 /// \param options tell how messages name them
 /// \param now their names and values, as Settings::provenance gives them
@@ -22,7 +22,7 @@ void require_same_course(const files::FoundCheckpoint& found, const Options& opt
                          const std::map<std::string, std::string>& now, const std::string& remedy);
 
 /// A simulation that starts at the snapshot or goes on from a checkpoint, where there is one.
-/// \throws InputError if the checkpoint's state is not one of a simulation with these options
+/// \throws InputError if the checkpoint's state does not belong to a simulation with these options
 std::unique_ptr<Simulation> simulation_of(Engine& engine, const files::Snapshot& snapshot,
                                           const ForceOptions& force, const StepOptions& steps,
                                           const files::FoundCheckpoint* earlier);

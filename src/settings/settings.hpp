@@ -29,7 +29,7 @@ class Settings {
   /// \param ranks that have a part of the particles each. All must then call
   ///        the same functions.
   Settings(Options options, std::string input, Communicator& ranks = one_rank());
-  /// For the particles of --input.
+  /// Settings for the particles of --input.
   explicit Settings(const Options& options, Communicator& ranks = one_rank())
       : Settings(options, options.text("input"), ranks) {}
 
@@ -39,14 +39,14 @@ class Settings {
 
   /// The particles of --input and the places of --at, none where that is not given.
   /// \param bytes_of_each memory that the work on a particle takes at least on the CPU; on a GPU
-  ///        only reading takes that of the host
+  ///        only reading takes the host's memory
   files::Snapshot read_input(double bytes_of_each = bytes_to_read) const;
   std::vector<files::Vec3> read_points() const;
 
   DeviceChoice device() const;
-  /// Of the options or, without, of the particles.
+  /// The softening of the options or, without --softening, of the particles.
   double softening(const files::Snapshot& particles) const;
-  /// In the units of the particles; nothing without --external.
+  /// The field in the units of the particles; no potentials without --external.
   ExternalField field(const files::Snapshot& particles) const;
   ForceOptions force(const files::Snapshot& particles) const;
   /// \param units of the particles
@@ -73,7 +73,7 @@ class Settings {
 
 /// Throws InputError if the file that is written is one that is read.
 /// \param option names what is written, as --output does
-/// \param written that file, or those in the folder that the option names
+/// \param written that file, or the files in the folder that the option names
 void keep_input(const Options& options, const std::string& option,
                 const std::vector<std::filesystem::path>& written);
 

@@ -6,8 +6,8 @@
 
 #include "core/device/device_choice.hpp"
 
-/// The one list of devices. Code outside their folders names none of them: it is a template, and
-/// with_device() calls the instance that a device's compiler has made (own_device.hpp).
+/// The one list of devices. Code outside the devices' folders names none of them: it is a template,
+/// and with_device() calls the instance that a device's compiler has made (own_device.hpp).
 namespace gothic {
 
 namespace cpu {
@@ -59,7 +59,7 @@ void for_each_device(F f) {
 struct DeviceFacts {
   bool is_host;
   int (*count)();  ///< numbered devices that there are
-  /// Why the one with this number cannot be used, as the end of a sentence; empty if it can.
+  /// Why the device with this number cannot be used, as the end of a sentence; empty if it can.
   std::string (*problem_with)(int number);
 };
 
@@ -78,7 +78,7 @@ struct FoundDevice {
 /// \throws SettingError if there is no such device or it cannot be used
 FoundDevice find_device(const std::string& name);
 
-/// The name with a number where any device of several will do: these take turns.
+/// The name with a number where any device of a kind will do: ranks take the devices in turn.
 std::string device_in_turn(const std::string& name, int turn);
 
 /// Whether a name means the host, as far as can be told without using another device.

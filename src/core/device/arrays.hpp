@@ -50,7 +50,7 @@ std::uint32_t count_chosen(const Device& device, std::size_t n, Predicate is_cho
       [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
 }
 
-/// Lists those of 0, 1, ... n - 1 that are chosen, in order.
+/// Lists the chosen numbers among 0, 1, ... n - 1, ascending.
 /// \param chosen result
 template <class Device, class Predicate>
 void list_chosen(const Device& device, std::size_t n, Predicate is_chosen,

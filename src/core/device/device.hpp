@@ -148,7 +148,7 @@ concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
   W::scatter(records, index, n, xyzw);  // the first n lanes
   { W::sum_shared(x, n) } -> std::same_as<typename W::Float>;
   typename W::template Rounds<2>;
-  // To a number that all warps share; the 32-bit one returns what it was.
+  // Adds to a number that all warps share; the 32-bit form returns what it was.
   { W::add(numbers, 1U) } -> std::same_as<std::uint32_t>;
   W::add(counter, std::uint64_t(1));
 
@@ -160,7 +160,7 @@ concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
   W::copy(records, records, 1U);
   W::fill(records, 1U, Vec4{});
   W::for_each(1U, detail::Visit{});  // visit(i) for i = 0 ... n - 1
-  // Members off the end of a list of packed ranges, one per lane; returns how many.
+  // Takes members off the end of a list of packed ranges, one per lane; returns how many.
   { W::template take<detail::Packed>(list, index) } -> std::same_as<int>;
   // f(index, n) for the members of some ranges, one per lane.
   W::for_each_member(ranges, numbers, 1U, members);
@@ -181,8 +181,8 @@ concept GrowingLists = WarpType<W> &&
   { constant.size() } -> std::same_as<std::uint32_t>;
   W::append(list, mask, index);
   W::copy(numbers, numbers, n);
-  // Appends the members, 8 at most, of ranges numbers[numbers[0 .. n)], which are packed, and those
-  // of the latter that are empty to the second list.
+  // Appends to the first list the members, 8 at most, of the packed ranges numbers[numbers[0 ..
+  // n)], and to the second list the indices of the empty ranges.
   W::template append_ranges<detail::Packed>(list, list, numbers, numbers, n);
 };
 
@@ -213,17 +213,17 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   { constant.reduce(n, 0.0, value, combine) } -> std::same_as<double>;
   // numbers[i] = number(0) + ... + number(i - 1) for i = 0 ... n; returns the last
   { constant.exclusive_scan(n, number, numbers) } -> std::same_as<std::uint32_t>;
-  constant.select(n, chosen, numbers);  // the i that are chosen, in order
+  constant.select(n, chosen, numbers);  // the i that are chosen, ascending
   // how many i have bin(i) = 0, 1, ...; calls bin once for each
   { constant.template histogram<4>(n, bin) } -> std::same_as<std::array<std::uint32_t, 4>>;
   device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
   // task(scratch, k) for k = 0 ... n - 1. A warp takes the next task that nobody has. The scratch
-  // is its own, in its fastest memory: a trivial type, of undefined value at the first task, with
-  // so many bytes more behind it. Scratch may name the `registers` of a GPU thread.
+  // is its own, in its fastest memory: a trivial type, of undefined value at the first task, with n
+  // more bytes behind it. Scratch may name the `registers` of a GPU thread.
   constant.template for_each_warp<detail::Scratch>(n, task, n);
   // The same with tasks that may add tasks; the k-th of these is task n + k.
   constant.template for_each_warp<detail::Scratch>(n, adding, n);
-  { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, those behind included
+  { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, what lies behind included
   { constant.block_sizes() } -> std::same_as<BlockSizes>;     // in use; 0 where there are none
   { constant.another() } -> std::same_as<D>;                  // on the same hardware
   constant.synchronize();                                     // waits until all work is done

@@ -7,9 +7,10 @@ namespace gothic {
 /// Threads of the blocks of a GPU's kernels: powers of two from 32 to 1024, or 0 for the device's
 /// default. The CPU knows no blocks.
 struct BlockSizes {
-  /// Where warps take tasks; at most those for whose registers a multiprocessor has room.
+  /// Kernels in which warps take tasks; at most as many threads as a multiprocessor has registers
+  /// for.
   int warp_threads = 0;
-  int index_threads = 0;  ///< where each thread has an index
+  int index_threads = 0;  ///< kernels in which each thread has an index
 };
 
 /// Size of groups or leaves from so many active particles per warp on, and for an accuracy of the
@@ -22,8 +23,8 @@ struct SizeStep {
 
 /// Tasks that running tasks added to those that a loop began with; in the device's memory.
 struct AddedTasks {
-  std::uint64_t known_and_done;  ///< 2^32 times those that may be taken, plus all that are done
-  std::uint32_t reserved;        ///< that have a number: 0, 1, ...
+  std::uint64_t known_and_done;  ///< 2^32 times the tasks that may be taken, plus the tasks done
+  std::uint32_t reserved;        ///< tasks that have a number: 0, 1, ...
 };
 
 }  // namespace gothic

@@ -27,10 +27,10 @@ struct Bodies {
   /// place of the particle in the input
   Buffer<std::uint32_t>& slot = particles.template add<std::uint32_t>("Slot", Storage::needed);
 
-  Buffer<float>* cost = nullptr;           ///< pairs summed of late; see keep_costs
+  Buffer<float>* cost = nullptr;           ///< pairs recently summed; see keep_costs
   Buffer<double>* first_energy = nullptr;  ///< at the start; see keep_energies
 
-  /// Acceleration at the present time, of active particles.
+  /// Acceleration of active particles at the present time.
   Buffer<Vec4>& new_acceleration = particles.template workspace<Vec4>();
 
   std::uint32_t size() const { return particles.size(); }
@@ -47,7 +47,7 @@ struct Bodies {
 };
 
 /// Puts all particles at time 0 without acceleration, and numbers them in the order of the input.
-/// \param first number of the first
+/// \param first number of the first particle
 template <class Device>
 void start_bodies(Device& device, Bodies<Device>& bodies, std::uint32_t first = 0) {
   Vec4* const acceleration = bodies.acceleration.data();

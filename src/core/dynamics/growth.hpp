@@ -101,7 +101,7 @@ std::optional<std::array<double, terms>> fit_polynomial(std::span<const WalkSamp
 inline double cost_of(const WalkSample& sample) { return sample.cost; }
 inline double weight_of(const WalkSample& sample) { return sample.weight; }
 
-/// The parameters of a law that fit best; of the power law, to the logarithms of the costs.
+/// The parameters of a law that fit best. The power law is fitted to the logarithms of the costs.
 inline std::optional<Growth> fit_law(Growth::Law law, std::span<const WalkSample> samples) {
   Growth growth{.law = law};
   if (law == Growth::Law::parabolic) {

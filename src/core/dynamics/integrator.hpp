@@ -43,7 +43,7 @@ void select_due(Device& device, const Bodies<Device>& bodies, std::uint64_t leve
 
 /// Completes the step of the targets with the new accelerations, v += (a_old + a_new) dt / 2, and
 /// records how much they have changed.
-/// \param before time of the step before, \param now of this one
+/// \param before time of the step before, \param now time of this step
 template <class Device>
 void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::int64_t before,
              std::int64_t now, const std::uint32_t* targets, std::uint32_t count) {
@@ -72,21 +72,21 @@ void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::
 /// How particles choose their steps.
 struct StepRule {
   enum class Mode {
-    block,   ///< each its own power of two
-    shared,  ///< all the shortest of all
+    block,   ///< each has its own power of two
+    shared,  ///< all take the shortest step of all
     fixed    ///< one tick
   };
   Mode mode = Mode::block;
   double eta = 0.5;
   // Simulations take these from the force and the particles.
   double softening = 0;
-  /// On the device: a reduction would copy the field for each thread of a GPU. Null where no
-  /// particle follows it.
+  /// Pointer to the device's memory, since a reduction would copy the field for each thread of a
+  /// GPU. Null where no particle follows it.
   const ExternalField* field = nullptr;
   bool has_masses = true;  ///< whether any particle has a mass
 
-  /// Step that a particle wants. One without mass follows an external field by its gradient: the
-  /// softening tells nothing of its orbit there.
+  /// Step that a particle wants. A particle without mass follows an external field by the field's
+  /// gradient: the softening tells nothing of its orbit.
   /// \param position, velocity, acceleration see Bodies
   GOTHIC_HD double wanted(const Vec4& position, const Vec4& velocity,
                           const Vec4& acceleration) const {
@@ -121,7 +121,7 @@ Population::Counts particles_by_level(const Device& device, const Bodies<Device>
 }
 
 /// Chooses the levels of the targets, which are synchronised at `now`; with shared steps all
-/// particles must be targets. Returns how many of these are on each level now.
+/// particles must be targets. Returns how many targets are on each level now.
 /// \param ranks that have other particles, if there are any
 template <class Device>
 Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid,

@@ -64,9 +64,9 @@ class RebuildEvery final : public RebuildPolicy {
 ///
 /// As particles move, groups and cells widen and the walk sums more pairs. With block steps the
 /// pairs also vary by orders of magnitude with the number of active particles. So steps are
-/// compared with steps of their kind (StepCosts). The excess of a step is its cost minus that of
-/// such a step with a new tree. A further step with the old tree pays while its expected excess is
-/// below the mean over the steps so far of construction and excesses. Where all steps are alike
+/// compared with steps of their kind (StepCosts). The excess of a step is its cost minus the cost
+/// of such a step with a new tree. A further step with the old tree pays while its expected excess
+/// is below the mean over the steps so far of construction and excesses. Where all steps are alike
 /// this is the published optimum; where they differ, expensive steps get a new tree. A tree whose
 /// excesses reach the cost of a construction is replaced in any case: for growth that is linear or
 /// faster the optimum comes no later.
@@ -117,8 +117,9 @@ class RebuildByGrowth : public RebuildPolicy {
   }
   void forget_tree() override { excess_ = 0; }
 
-  double excess_ = 0, last_excess_ = 0;  ///< sum over the steps of this tree; of the last step
-  int not_old_for_ = 0;                  ///< steps since the last one with an old tree
+  double excess_ = 0,
+         last_excess_ = 0;  ///< sum over the steps of this tree; excess of the last step
+  int not_old_for_ = 0;     ///< steps since the last one with an old tree
   StepCosts costs_;
 };
 

@@ -27,7 +27,7 @@ struct StoredField {
   bool operator==(const StoredField&) const = default;
 };
 
-/// Whether a field goes into checkpoints, and whether one must have it.
+/// Whether a field goes into checkpoints, and whether a checkpoint must have it.
 enum class Storage { needed, optional, none };
 
 /// Particles on a device, in the order of their tree: a set of fields, each with one value for

@@ -16,14 +16,15 @@ namespace gothic {
 /// Costs of the walks of block steps with a new tree, and their growth with the tree's age.
 ///
 /// The cost depends mostly on the number of active particles. So a step is compared with steps of
-/// its kind, those with the same active block levels. Growth is fitted to the latest steps of all
+/// its kind: steps with the same active block levels. Growth is fitted to the latest steps of all
 /// kinds, each divided by the cost of its kind with a new tree.
 class StepCosts {
  public:
   /// \param noisy whether costs are measured times
   explicit StepCosts(bool noisy) : noisy_(noisy) {}
 
-  /// Cost with a new tree of steps like the one to time `now`, in ticks; 0 if there were none.
+  /// Cost with a new tree of steps of the kind of the step to time `now`, in ticks; 0 if there were
+  /// none.
   double fresh(std::int64_t now) const { return kinds_[kind_of(now)].fresh; }
   /// Steps of this kind since one of them had a new tree; many if none had.
   int fresh_for(std::int64_t now) const { return kinds_[kind_of(now)].fresh_for; }

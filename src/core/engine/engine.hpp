@@ -42,7 +42,7 @@ struct DirectForces {
 
 /// Everything that the core computes, on one device. Where it is one of several ranks, each gives
 /// and gets its own part of the particles and points, any numbers of them, and all ranks make the
-/// same calls; direct sums are of the own part alone.
+/// same calls; direct sums take the own part alone.
 ///
 /// Functions throw SettingError where options contradict each other or the device, and
 /// std::bad_alloc where there is not enough memory.
@@ -73,8 +73,8 @@ class Engine {
   virtual std::unique_ptr<Simulation> simulation(const Particles& particles, double time,
                                                  const ForceOptions& force,
                                                  const StepOptions& steps) = 0;
-  /// A simulation that continues from the state of one with the same options.
-  /// \throws StateError if the state is not one of a simulation with these options
+  /// A simulation that continues from the state of a simulation with the same options.
+  /// \throws StateError if the state does not belong to a simulation with these options
   virtual std::unique_ptr<Simulation> resumed(const SimulationState& state,
                                               const ForceOptions& force,
                                               const StepOptions& steps) = 0;

@@ -68,8 +68,8 @@ class ForceSettings {
   static int sharing_of(std::uint32_t group_size) {
     return lanes_sharing<Warp, Warp::least_per_lane>(group_size);
   }
-  /// The neighbours that count for a group: with them, forces on small groups are as exact as those
-  /// on groups of the usual size.
+  /// The neighbours that count for a group: with them, forces on small groups are as exact as
+  /// forces on groups of the usual size.
   /// \param particles of the tree
   Neighbourhood neighbours(std::uint32_t group_size, std::uint32_t particles) const {
     const std::uint32_t usual =
@@ -88,7 +88,7 @@ class ForceSettings {
     }
   }
 
-  /// Whether the criterion is that of accelerations, with this accuracy or a finer one.
+  /// Whether this is the acceleration criterion, with this accuracy or a finer one.
   static bool is_fine(const Acceptance& acceptance, float accuracy) {
     return acceptance.mac == Mac::acceleration && acceptance.accuracy <= accuracy;
   }

@@ -21,8 +21,8 @@ struct ForceTargets {
   float* cost = nullptr;  ///< [n] costs of all particles, to which the pairs of each are added
 };
 
-/// Adds to the cost of every target what a walk summed for it: the mean of its group or bundle.
-/// Parts of groups that were split do not count.
+/// Adds to the cost of every target the pairs that a walk summed for it: the mean over its group or
+/// bundle. Parts of groups that were split do not count.
 /// \param counts of the walk; see WalkData
 /// \param cost [n] costs of all particles
 template <DeviceType Device>
@@ -74,10 +74,11 @@ class ForceSolver {
   /// The groups that the last force was found for.
   const GroupsOfTargets& last_groups() const { return last_groups_; }
 
-  /// Finds accelerations and potentials of the targets, of particles and external field.
+  /// Finds accelerations and potentials of the targets, due to the particles and the external
+  /// field.
   /// \param acceleration [n] result, for the targets
-  /// \param timer whose laps are those of the stages; `cost` gets their seconds when it is read
-  /// \param cost to which all but the counts of pairs is added; see take_counts
+  /// \param timer which has a lap for each stage; `cost` gets the seconds when the timer is read
+  /// \param cost to which everything but the counts of pairs is added; see counted()
   void find(Forest<Device>& forest, const Instant<Device>& now, const ForceTargets& targets,
             Vec4* acceleration, Timer& timer, ForceCost& cost) {
     find(forest, now, targets, settings_, acceleration, timer, cost);
@@ -86,8 +87,8 @@ class ForceSolver {
   /// Finds the accelerations that a relative criterion needs for the first force, with an opening
   /// angle as criterion.
   /// \param acceleration [n] result, for the targets; other particles have what it held before
-  /// \param old [n] scratch
-  /// \returns its seconds
+  /// \param scratch [n] overwritten
+  /// \returns the seconds of this force
   double bootstrap(Forest<Device>& forest, Instant<Device> now, const ForceTargets& targets,
                    Buffer<Vec4>& acceleration, Buffer<Vec4>& scratch, Timer& timer) {
     constexpr float angle = 0.7F;
@@ -219,9 +220,9 @@ void ForceSolver<Device>::walk_for(const Forest<Device>& forest, const Instant<D
   timer.lap(cost.walk);
 }
 
-/// Finds those forces again for which a part of another rank's tree was missing: for each target
-/// alone, since a wide group may open cells that none of its particles would. If that is not
-/// enough on some rank, all ranks renew the essential trees first.
+/// Finds the forces again for which a part of another rank's tree was missing: for each target
+/// alone, since a wide group may open cells that none of its particles would. If that is not enough
+/// on some rank, all ranks renew the essential trees first.
 template <DeviceType Device>
 void ForceSolver<Device>::mend(Forest<Device>& forest, const Instant<Device>& now,
                                const Walkers& all, const ForceSettings<Device>& settings,

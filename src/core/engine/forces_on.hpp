@@ -17,15 +17,15 @@
 /// Forces on one kind of device, without a simulation.
 namespace gothic {
 
-/// Particles on a device, and points without mass. Sources alone have the numbers below
-/// `first_target`, targets those from it on; on several ranks they count over all.
+/// Particles on a device, and points without mass. Particles that are only sources have the numbers
+/// below `first_target`, targets the numbers from it on. Numbers count over all ranks.
 template <DeviceType Device>
 struct TargetSystem {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
   /// \param positions of the own rank; targets come last
-  /// \param own_sources number of those that are no targets
+  /// \param own_sources number of positions that are no targets
   TargetSystem(std::span<const Vec4> positions, std::size_t own_sources, Communicator& ranks)
       : sources(slices_of(ranks, own_sources)),
         wanted(slices_of(ranks, positions.size() - own_sources)),
@@ -43,7 +43,7 @@ struct TargetSystem {
   SortedParticles<Device> particles;
   /// position, mass
   Buffer<Vec4>& position = particles.template add<Vec4>("Position", Storage::none);
-  /// of the particle or the point, from 0 on
+  /// number of the particle or the point in the input, from 0 on
   Buffer<std::uint32_t>& number = particles.template add<std::uint32_t>("Number", Storage::none);
   // in the order of the tree
   Buffer<std::uint32_t> targets;  ///< [count()] places of the targets
@@ -126,7 +126,7 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
 
 /// Tree forces on one kind of device.
 /// \param positions positions and masses of the own rank; targets come last
-/// \param sources number of those that are no targets; 0 if all are
+/// \param sources number of positions that are no targets; 0 if all are targets
 /// \param time of the particles
 template <DeviceType Device>
 TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::size_t sources,

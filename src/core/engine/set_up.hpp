@@ -26,7 +26,7 @@ inline std::vector<Vec4> packed_positions(const Particles& particles,
 }
 
 /// Takes over the particles, in the order of the input.
-/// \param first place of the first in the input of all ranks
+/// \param first place of the first particle in the input of all ranks
 template <DeviceType Device>
 void upload(Device& device, const Particles& particles, Bodies<Device>& bodies,
             std::uint32_t first = 0) {

@@ -14,14 +14,14 @@ enum class Mac {
   opening        ///< b / d <= theta, Barnes & Hut (1986)
 };
 
-/// Whether a criterion bounds errors relative to a particle's last acceleration, of which the first
-/// force needs some.
+/// Whether a criterion bounds errors relative to a particle's last acceleration. The first force
+/// then needs accelerations from another criterion.
 GOTHIC_HD constexpr bool is_relative(Mac mac) { return mac == Mac::acceleration; }
 
-/// In a relative criterion a particle's |a_i| counts for at least this share of Phi_i^2 / (G M),
+/// A relative criterion takes a particle's |a_i| for at least this fraction of Phi_i^2 / (G M),
 /// with the mass M of all particles. Without softening Phi_i^2 / (G M) is at most the sum of the
-/// lengths of all pulls on the particle. In galaxies |a_i| is 0.5 to 1 of it. But where the pulls
-/// cancel, |a_i| is next to nothing, and would open all cells.
+/// lengths of all pulls on the particle. For galaxies |a_i| is 0.5 to 1 times Phi_i^2 / (G M). But
+/// where the pulls cancel, |a_i| is next to nothing, and the criterion would open all cells.
 inline constexpr float least_share = 0.003F;
 
 /// The first error of a cell that acts to some order. The moments that are left out are at most
@@ -38,12 +38,13 @@ struct FirstError<Order::point> {
 template <>
 struct FirstError<Order::quadrupole> {
   static constexpr float acceleration = 2, multipole = 4;  ///< factors; see Acceptance
-  static constexpr float of_points = 0.5F;  ///< error of points beside, over this one
+  static constexpr float of_points = 0.5F;  ///< error of points beside it, over its own
   GOTHIC_HD static float root(float x) { return std::pow(x, 0.2F); }
 };
 
-/// Beside octupoles, cells act as quadrupoles from sqrt 2 R_J s_I on: with an eighth of the
-/// octupoles' criterion for accelerations. It is the fastest at equal errors.
+/// Where cells act with octupoles, cells beyond sqrt 2 R_J s_I act with quadrupoles. The
+/// acceleration criterion would accept octupoles there with an eighth of Delta. This factor is the
+/// fastest at equal errors.
 template <>
 struct FirstError<Order::octupole> {
   static constexpr float acceleration = 4, multipole = 5;
@@ -65,14 +66,15 @@ constexpr float nearest() {
 
 /// A criterion and its accuracy parameter, for cells that act to some order.
 ///
-/// All have one form: a cell may be used as a whole by particles that are no nearer than R_J s_I,
-/// and no nearer than its size b_J. The acceptance radius R_J belongs to the cell and is found once
-/// a step; the scale s_I belongs to the group of particles: a power of the smallest |a_i| of the
-/// group for the acceleration criterion, 1 for the others. The walk itself knows nothing of
+/// All criteria have one form: a cell may act as a whole on particles that are no nearer than R_J
+/// s_I, and no nearer than its size b_J. The acceptance radius R_J belongs to the cell and is found
+/// once a step; the scale s_I belongs to the group of particles: a power of the smallest |a_i| of
+/// the group for the acceleration criterion, 1 for the others. The walk itself knows nothing of
 /// criteria.
 ///
-/// The published criteria above are those for points. With quadrupoles the first error is that of
-/// the third moments, which are at most b B_2, with octupoles that of the fourth, at most b^2 B_2:
+/// The published criteria above are for points. With quadrupoles the first error is due to the
+/// third moments, which are at most b B_2; with octupoles it is due to the fourth moments, which
+/// are at most b^2 B_2:
 ///  * acceleration: 2 G b B_2 / d^5 <= Delta |a_i|, and 4 G b^2 B_2 / d^6; the factors make forces
 ///    at least as exact as with points and the same Delta;
 ///  * multipole: 4 G b B_2 / (d^3 (d - b)^2) <= Delta, and 5 G b^2 B_2 / (d^4 (d - b)^2), the next
@@ -86,8 +88,8 @@ struct Acceptance {
 
   bool operator==(const Acceptance&) const = default;
 
-  /// R_J of a cell of mass m, size b and second moment B_2. In units of length for `multipole` and
-  /// `opening`, and times a root of an acceleration for `acceleration`.
+  /// R_J of a cell of mass m, size b and second moment B_2: a length for `multipole` and `opening`,
+  /// a length times a root of an acceleration for `acceleration`.
   GOTHIC_HD float radius(float m, float b, float second_moment) const {
     if (mac == Mac::opening) return b / accuracy;
     return with_order(order, [&]<Order own>() { return radius_of<own>(m, b, second_moment); });
@@ -101,9 +103,10 @@ struct Acceptance {
   }
 
   /// The criterion for cells that act as points beside others that act with higher moments. Points
-  /// may have half of the error that quadrupoles may have, and a sixteenth of that of octupoles,
-  /// which is the fastest at equal errors. For the opening angle the condition is (b / d)^2 <=
-  /// theta^3 or theta^4, so that points err no more than the others at the angle theta.
+  /// may have half of the error that quadrupoles may have, or a sixteenth of the error that
+  /// octupoles may have. These fractions are the fastest at equal errors. For the opening angle the
+  /// condition is (b / d)^2 <= theta^3 or theta^4, so that points err no more than the others at
+  /// the angle theta.
   GOTHIC_HD Acceptance of_points() const {
     return with_order(order, [&]<Order own>() -> Acceptance {
       if constexpr (own == Order::point)
@@ -139,9 +142,9 @@ struct Acceptance {
     }
   }
 
-  /// The distance d > b at which d^n (d - b)^2 = k, by Newton's method. It starts from a bound, the
-  /// smaller of those that follow from d > b and from d > d - b. There the function is convex, so
-  /// that no step goes below the result.
+  /// The distance d > b at which d^n (d - b)^2 = k, by Newton's method. It starts from the smaller
+  /// of two upper bounds, which follow from d > b and from d > d - b. The function is convex there,
+  /// so that no step goes below the result.
   template <int n>
   GOTHIC_HD static float multipole_radius(float k, float b) {
     const auto lower_power = [](float x) {
@@ -158,18 +161,18 @@ struct Acceptance {
   }
 };
 
-/// What |a_i| counts for at least, over Phi_i^2; see least_share.
+/// The least value that a relative criterion takes for |a_i|, over Phi_i^2; see least_share.
 /// \param mass of all particles
-/// \param alone whether the potentials are those of the particles alone
+/// \param alone whether the potentials are due to the particles alone
 GOTHIC_HD inline float least_acceleration(const Acceptance& acceptance, float mass, bool alone) {
   return alone && mass > 0 ? least_share / (acceptance.gravity * mass) : 0;
 }
 
-/// Largest errors of cells due to the softening, as shares of their own pull. They point to the
-/// cell. Where the tree is new, cells lie around a particle, and the errors cancel. When the
-/// particles have moved on, cells lie ahead of a particle rather than behind it, and the errors
-/// heat (docs/checks.md). These shares follow the accuracy. So the distances below grow with it as
-/// fast as those of the acceleration criterion.
+/// Largest errors of cells due to the softening, as fractions of the cell's pull. These errors
+/// point to the cell. While the tree is new, cells lie around a particle, and the errors cancel.
+/// When the particles have moved on, cells lie ahead of a particle rather than behind it, and the
+/// errors heat (docs/checks.md). The fractions are then smaller for a finer accuracy, so that the
+/// distances below grow as fast as the distances of the acceleration criterion.
 struct SofteningTolerance {
   float of_points, of_quadrupoles;
 
@@ -181,16 +184,16 @@ struct SofteningTolerance {
     return {6e-4F * factor, 2e-3F * factor};
   }
 
-  /// Distance from which the pull of a cell is nearly that of a point. The first error is 5/2
-  /// (B_2 / m) eps^2 / s^4 of it, with s^2 = d^2 + eps^2.
+  /// Distance from which a cell pulls nearly like a point. The first error is 5/2 (B_2 / m) eps^2 /
+  /// s^4 times the pull, with s^2 = d^2 + eps^2.
   GOTHIC_HD float point_distance(float mean_square_radius, float softening) const {
     const float eps2 = softening * softening;
     const float s4 = 2.5F * eps2 * mean_square_radius / of_points;
     return std::sqrt(std::fmax(std::sqrt(s4) - eps2, 0.0F));
   }
 
-  /// Distance from which it is nearly that of a quadrupole. The first error is 7/2 <r^4> eps^2 /
-  /// s^6, where <r^4> is about b^2 B_2 / (2 m).
+  /// Distance from which a cell pulls nearly like a quadrupole. The first error is 7/2 <r^4> eps^2
+  /// / s^6 times the pull, where <r^4> is about b^2 B_2 / (2 m).
   GOTHIC_HD float quadrupole_distance(float mean_square_radius, float b, float softening) const {
     const float eps2 = softening * softening;
     const float s6 = 1.75F * eps2 * b * b * mean_square_radius / of_quadrupoles;
@@ -198,14 +201,14 @@ struct SofteningTolerance {
   }
 };
 
-/// Points beside quadrupoles are no nearer than this many times their size. Otherwise large cells
-/// of few particles far out would act as points. They hardly change an acceleration. But all
-/// particles see the same ones, and the errors of their potentials add up in the energy.
+/// Cells with higher moments act as points only from this multiple of their size on. Otherwise
+/// large cells of few particles far out would act as points. They hardly change an acceleration.
+/// But all particles see the same cells, and the errors of their potentials add up in the energy.
 inline constexpr float nearest_point = 1.5F;
 
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
-/// than max(x s_I, y), where x is R_J. If not all cells are points, it acts as a point on those no
-/// nearer than max(z s_I, w), with the scale s_I of the criterion for points.
+/// than max(x s_I, y), where x is R_J. Where cells have higher moments, a cell acts as a point on
+/// particles no nearer than max(z s_I, w), with the scale s_I of the criterion for points.
 ///
 /// y is at least b_J, which keeps cells from acting on particles inside them. The opening angle and
 /// the multipole criterion imply it. The acceleration criterion does not: without the bound, a cell

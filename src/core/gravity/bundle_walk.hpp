@@ -147,7 +147,7 @@ class BundleWalk {
   /// Completes the walk of a group from cells that are left to judge. Returns false, and leaves the
   /// accelerations alone, if the group should be split.
   bool walk_alone(TargetGroup<Warp, K>& group, const std::uint32_t* cells, std::uint32_t n) {
-    constexpr int few = 256;  // level by level, what the extent opens comes first
+    constexpr int few = 256;  // a walk by levels first meets what the extent opens
     const bool may_be_split = data_.split_ratio > 0 && group.count > 1;
     start(cells, n);
     excess_ = 0;
@@ -246,7 +246,7 @@ class BundleWalk {
     sum_leaves(groups, n);
   }
 
-  /// Sums cells of an order, then those of lower orders.
+  /// Sums cells of an order, then cells of the lower orders.
   template <Order own>
   void sum_orders(TargetGroup<Warp, K>* groups, int n) {
     sum_cells<own>(scratch_.cells[own], groups, n);
@@ -294,7 +294,7 @@ class BundleWalk {
     scratch_.sources.clear();
   }
 
-  /// Between the records of a source.
+  /// Distance between the records of a source.
   std::uint32_t stride() const { return data_.list_capacity + Warp::width; }
 
   const WalkData& data_;

@@ -49,8 +49,8 @@ struct ExternalPotential {
   }
 
   /// Root of the sum of (da_i / dx_j)^2, the square of a frequency: on a circular orbit about a
-  /// point it is sqrt(6) times that of the orbit. Within a cusp it is that of 1e-4 scales from the
-  /// centre.
+  /// point mass it is sqrt(6) times the square of the orbit's frequency. Closer to the centre of a
+  /// cusp than 1e-4 scales it has its value at 1e-4 scales.
   GOTHIC_HD double gradient(const Vec4& place) const {
     const double x = double(place.x) - center[0], y = double(place.y) - center[1],
                  z = double(place.z) - center[2], planar = std::sqrt(x * x + y * y);
@@ -66,8 +66,8 @@ struct ExternalPotential {
   }
 
  private:
-  /// Of the components of the symmetric da_i / dx_j along R, around the axis, along z, and of R and
-  /// z together.
+  /// The root of the sum from the components of the symmetric da_i / dx_j: along R, around the
+  /// axis, along z, and of R and z together.
   GOTHIC_HD static double norm(double radial, double around, double vertical, double mixed) {
     return std::sqrt(radial * radial + around * around + vertical * vertical + 2 * mixed * mixed);
   }
@@ -106,7 +106,7 @@ struct ExternalPotential {
     return {weight * x, weight * y, weight * z, potential};
   }
 
-  /// (ln(1 + u) - w) / w^2 with w = u / (1 + u), which is the sum of w^k / (k + 2): by the sum
+  /// (ln(1 + u) - w) / w^2 with w = u / (1 + u), which is the sum of w^k / (k + 2). The sum is used
   /// where the difference would lose digits.
   template <class Real>
   GOTHIC_HD static Real nfw_mass(Real u, Real w) {
@@ -174,7 +174,7 @@ struct ExternalField {
     return sum;
   }
 
-  /// A bound of what ExternalPotential::gradient is for their sum, at any time.
+  /// An upper bound of ExternalPotential::gradient for the whole field, at any time.
   GOTHIC_HD double gradient(const Vec4& place) const {
     double sum = 0;
     for (int k = 0; k < count; ++k) sum += potentials[k].gradient(place);
@@ -185,7 +185,7 @@ struct ExternalField {
 /// Adds the field to accelerations and potentials of targets, in the precision of Real.
 /// \param time of the particles
 /// \param position [n], targets [count]
-/// \param out result: of particle i at place i, or if `is_packed` of targets[k] at place k
+/// \param out result: particle i has place i or, if `is_packed`, targets[k] has place k
 template <class Real, class Device, class Out>
 void add_field(const Device& device, const ExternalField& field, double time, const Vec4* position,
                const std::uint32_t* targets, std::uint32_t count, Out* out,

@@ -47,12 +47,12 @@ struct ForceCost {
   double exchange = 0;   ///< seconds of giving parts of trees and particles to others
   double waiting = 0;    ///< seconds in messages, mean of the ranks; a part of all other times
   double walk_mean = 0;  ///< the walk's seconds, mean of the ranks
-  std::uint64_t remote_cells = 0;      ///< of others that the ranks got
-  std::uint64_t remote_particles = 0;  ///< of others that the ranks got
+  std::uint64_t remote_cells = 0;      ///< cells of other ranks that the ranks got
+  std::uint64_t remote_particles = 0;  ///< particles of other ranks that the ranks got
   std::uint32_t walked_alone = 0;      ///< targets that walked again since cells were missing
-  int renewed = 0;                     ///< how often trees were passed anew since that did not help
+  int renewed = 0;  ///< how often trees were passed anew since walking alone did not help
 
-  /// That of all ranks: counts and means are added up, of times the longest counts.
+  /// Combines two ranks: counts and means add up; for times the slower rank counts.
   static ForceCost together(ForceCost a, const ForceCost& b) {
     for (double ForceCost::*const time :
          {&ForceCost::keys, &ForceCost::sort, &ForceCost::build, &ForceCost::groups,

@@ -5,16 +5,17 @@
 #include "core/gravity/pair.hpp"
 #include "core/tree/tree.hpp"
 
-/// The boxes of groups of particles, whose centres are those of the balls that stand for them, and
-/// the neighbours that count for both.
+/// The boxes of groups of particles, and the neighbours that count for a group. The ball that
+/// stands for a group has its centre at the centre of the box.
 namespace gothic {
 
 /// Factor that widens enclosing balls, so that rounding cannot put a small cell inside a ball
 /// outside of it.
 inline constexpr float ball_safety = 1 + 1e-6F;
 
-/// Particles that count for the ball and the scale of a group besides its own, active or not: those
-/// in the same block of `size` places, in the order of the tree, as the group's first particle.
+/// Particles, active or not, that count for the ball and the scale of a group besides its own: all
+/// particles in the same block of `size` places as the group's first particle, in the order of the
+/// tree.
 struct Neighbourhood {
   std::uint32_t particles = 0;  ///< of the tree; 0: only the group itself counts
   std::uint32_t size = 1;

@@ -22,8 +22,8 @@ struct GroupsOfTargets {
   Neighbourhood neighbours;  ///< that count for a ball
 };
 
-/// Another way to make groups and the balls that stand for them than the usual one: equal numbers
-/// of particles, and the balls of their boxes. It may learn from the steps of a simulation.
+/// A way to make groups and the balls that stand for them, in place of the usual one (equal numbers
+/// of particles, and the balls of their boxes). It may learn from the steps of a simulation.
 template <class Device>
 class Grouping {
  public:

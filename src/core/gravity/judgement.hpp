@@ -44,7 +44,7 @@ struct GroupBounds {
     const typename Warp::Float all = ball.w + reach_of<highest, order, Warp>(reach, scales);
     return d2 >= all * all;
   }
-  /// Whether cells may act to an order on none of them.
+  /// Whether there is no particle on which cells may act to an order.
   template <Order highest, Order order, class Warp>
   GOTHIC_HD typename Warp::Mask within(const typename Warp::Float& d2,
                                        const typename Warp::Float4& reach) const {
@@ -62,7 +62,7 @@ struct Judgement {
 };
 
 /// Judges cells.
-/// \param bounds of the particles: `beyond` and `within` as in GroupBounds
+/// \param bounds of the particles, with `beyond` and `within` as in GroupBounds
 /// \param d2 squared distances of the cells from the centre of bounds.ball
 /// \param reach of the cells; see update_acceptance
 template <Order highest, class Warp, class Bounds>

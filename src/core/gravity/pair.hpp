@@ -51,7 +51,7 @@ GOTHIC_HD inline typename Warp::Float scaled_root(const typename Warp::Float& s2
   }
 }
 
-/// Factor that turns the sum of the p-th powers (1 or 3) of scaled roots into that of 1 / s^p.
+/// Factor that turns the sum of the p-th powers (1 or 3) of scaled roots into the sum of 1 / s^p.
 template <Root root, class Warp>
 GOTHIC_HD inline float root_factor(int power) {
   if constexpr (root == Root::newton) {
@@ -68,7 +68,8 @@ GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
   return root_factor<root, Warp>(1) * scaled_root<root, Warp>(softening2);
 }
 
-/// The records of sources: first their first records, then from `stride` on the second ones, ...
+/// The records of sources: the first records of all sources, then from `stride` on the second
+/// records, ...
 template <class Warp, int sharing>
 class SourceRounds {
  public:
@@ -86,11 +87,11 @@ class SourceRounds {
 };
 
 /// Adds the pull of sources with Plummer softening (Miki & Umemura 2017, equation 1): in each of n
-/// rounds the lanes take the next `sharing` sources, part by part, and each lets its own act on all
-/// its targets.
+/// rounds the lanes take the next `sharing` sources, part by part, and each lane lets its own
+/// source act on all its targets.
 ///
 /// With g = 1 / s and R from the target to the source, a mass has the acceleration R m g^3 and the
-/// potential -m g. A cell with moments adds to that; see Multipole::expand.
+/// potential -m g. A cell with moments adds to both; see Multipole::expand.
 ///
 /// The sources of a call are summed among themselves first, which keeps the rounding error of long
 /// sums small. The reciprocal square root comes without its constant factor, which is put right

@@ -25,7 +25,7 @@ struct alignas(Vec4) StackScratch {
     return (list_capacity + register_size) * sizeof(Vec4);
   }
 
-  // Of the group that walks, kept here since registers are scarce.
+  // The group that walks, kept here since registers are scarce.
   Vec4 ball, first;  ///< see TargetGroup
   Range targets;
   std::uint32_t group;         ///< its number
@@ -39,12 +39,12 @@ struct alignas(Vec4) StackScratch {
 /// Walk of one warp for a group of particles (Miki & Umemura 2017, section 2.3), for devices whose
 /// fast memory is small.
 ///
-/// Opened cells leave their families on a stack. The lanes take the last members of it, as many as
-/// there are lanes, and judge them side by side. Cells that may act as points go to a list of
-/// points at once, and so do the particles of opened leaves, a warp's width of leaves at a time.
+/// Opened cells leave their families on a stack. The lanes take the last members of the stack, as
+/// many as there are lanes, and judge them side by side. Cells that may act as points go to a list
+/// of points at once, and so do the particles of opened leaves, a warp's width of leaves at a time.
 /// When the list is full, lanes become particles and sum it. Cells that act with higher moments are
-/// summed a warp's width at a time. Deeper families are taken first, which keeps the stack
-/// short: it has room for any tree.
+/// summed a warp's width at a time. Deeper families are taken first, which keeps the stack short:
+/// it has room for any tree.
 ///
 /// A group of distant particles opens many cells that no particle alone would open. This happens
 /// where the curve jumps between active particles, and in the outskirts, where the ball of a group
@@ -109,7 +109,7 @@ class StackWalk {
     return true;
   }
 
-  /// Adds what the walk did to counts that warps may share.
+  /// Adds what the walk counted to counts that warps may share.
   GOTHIC_HD void add_counts(WalkCount& counts) const {
     for_each_order<Order::point, order>([&]<Order own>() {
       Warp::add(&counts.pairs[own], std::uint64_t(summed_[own]) * group_.count);

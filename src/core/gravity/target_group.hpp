@@ -24,7 +24,7 @@ constexpr int lanes_sharing(std::uint32_t size) {
 
 /// |a_i|^2 as it counts for a relative criterion; see least_share.
 /// \param a accelerations and potentials
-/// \param least of |a_i| over Phi_i^2; 0 if potentials are not those of the particles alone
+/// \param least smallest |a_i| over Phi_i^2; 0 if potentials include an external field
 template <class Warp, class Vector>
 GOTHIC_HD inline typename Warp::Float effective_square(const Vector& a, float least) {
   const typename Warp::Float least_size = least * (a.w * a.w),
@@ -48,10 +48,10 @@ struct TargetGroup {
   Vec4 first;           ///< place of the first particle, and s_I of it alone
 
   /// \param old_acceleration of all particles, and their potentials
-  /// \param least of |a_i| over Phi_i^2; 0 if potentials are not those of the particles alone
+  /// \param least smallest |a_i| over Phi_i^2; 0 if potentials include an external field
   /// \param lanes_sharing lanes that share a particle
   /// \param neighbours that count for the ball and the scale
-  /// \param made the ball; null for that of the bounding box
+  /// \param made the ball; null for the ball of the bounding box
   GOTHIC_HD void load(const Vec4* position, const Vec4* old_acceleration,
                       const std::uint32_t* targets, Range own, const Acceptance& acceptance,
                       float least, int lanes_sharing, const Neighbourhood& neighbours = {},
@@ -87,7 +87,7 @@ struct TargetGroup {
   /// \param stride between the records of a source
   template <Root root, Order order, int lanes_sharing>
   GOTHIC_HD void add(Vec4* sources, std::uint32_t stride, std::uint32_t n, float softening) {
-    // What fills up the last round has no mass.
+    // Records that fill up the last round have no mass.
     constexpr std::uint32_t at_once = lanes_sharing;
     const std::uint32_t rounds = (n + at_once - 1) / at_once;
     for (std::uint32_t record = 0; record < Multipole<order>::records; ++record) {

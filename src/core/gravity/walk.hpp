@@ -10,18 +10,18 @@
 
 namespace gothic {
 
-/// What walks did.
+/// What walks counted.
 struct WalkCount {
   PerOrder<std::uint64_t> pairs;  ///< that were summed, by the order to which the source acts
   std::uint64_t cells_judged = 0;
 
-  /// All pairs.
+  /// Number of all pairs.
   GOTHIC_HD std::uint64_t interactions() const {
     std::uint64_t sum = 0;
     for (const std::uint64_t own : pairs.value) sum += own;
     return sum;
   }
-  /// Pairs of points that take as long to sum.
+  /// Number of pairs of points that would take as long to sum.
   template <class Defaults>
   GOTHIC_HD double equivalent_pairs() const {
     double sum = double(interactions());
@@ -47,7 +47,7 @@ struct WalkData {
   const Vec4* reach;              ///< see update_acceptance
   const std::uint32_t* children;  ///< packed families
   const Range* particles;
-  const std::uint32_t* roots;  ///< [root_count] of the own tree, and of those of others
+  const std::uint32_t* roots;  ///< [root_count] of the own tree and of others' trees
   std::uint32_t root_count;    ///< at least 1
   // the particles, in the order of the tree
   const Vec4* position;          ///< [n] positions and masses
@@ -56,24 +56,24 @@ struct WalkData {
   const std::uint32_t* targets;  ///< particles that want a force
   const Range* groups;           ///< [group_count] parts of `targets`
   std::uint32_t group_count;
-  const Vec4* balls = nullptr;  ///< [group_count] of make_balls; null: those of boxes, as of parts
+  const Vec4* balls = nullptr;  ///< [group_count]; null: balls of the boxes, as parts have
   Vec4* acceleration;           ///< [n] written for the targets: acceleration and potential
   WalkCount* counts;            ///< [bundles], or [groups] and one for the parts of groups
 
   Acceptance acceptance;
   float softening;    ///< positive
-  bool has_external;  ///< whether the old potentials are not those of the particles alone
+  bool has_external;  ///< whether old potentials include an external field
 
   std::uint32_t group_size;     ///< largest number of particles in a group, a power of two
   Neighbourhood neighbours;     ///< that count for the ball and the scale of a group
   std::uint32_t list_capacity;  ///< sources that a warp sums at a time, at least its width
 
-  /// A group is split if the cells opened only because of its extent exceed this multiple of those
-  /// that its first particle alone would open; 0: never.
+  /// A group is split if the cells opened only because of its extent exceed this multiple of the
+  /// cells that its first particle alone would open; 0: never.
   float split_ratio;
   // the walks of single groups
-  std::uint32_t deepest_cell;  ///< one of them
-  Range* parts;                ///< [2 targets] scratch for those of groups that are split
+  std::uint32_t deepest_cell;  ///< a cell of the deepest level
+  Range* parts;                ///< [2 targets] scratch for the parts of groups that are split
 };
 
 /// See TargetGroup::load.
@@ -84,7 +84,7 @@ GOTHIC_HD inline float least_acceleration(const WalkData& data) {
 }
 
 /// The number of opened cells that the first particle of a group alone would not open, minus
-/// split_ratio times the number of the others.
+/// split_ratio times the number of the other opened cells.
 /// \param center, reach of the cells that were judged, \param first see TargetGroup
 template <class Warp>
 GOTHIC_HD inline float excess_of(const WalkData& data, const Vec4& first,
@@ -98,7 +98,7 @@ GOTHIC_HD inline float excess_of(const WalkData& data, const Vec4& first,
 }
 
 /// Whether a group should be split: its extent makes it open too many cells.
-/// \param few cells that are no sign of it
+/// \param few a number of opened cells that does not tell yet
 GOTHIC_HD inline bool is_wide(const WalkData& data, float excess, int few) {
   return excess > data.split_ratio * float(few);
 }
@@ -106,7 +106,7 @@ GOTHIC_HD inline bool is_wide(const WalkData& data, float excess, int few) {
 /// The parts into which a group is split, at most four.
 struct Parts {
   Range all;
-  std::uint32_t size = (all.count + 3) / 4;  ///< particles in a part, but for the last
+  std::uint32_t size = (all.count + 3) / 4;  ///< particles in a part; the last may have fewer
 
   GOTHIC_HD std::uint32_t count() const { return (all.count + size - 1) / size; }
   GOTHIC_HD Range operator[](std::uint32_t k) const {

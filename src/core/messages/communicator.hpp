@@ -27,20 +27,21 @@ class Communicator {
   virtual int rank() const = 0;  ///< the own one, 0 ... size() - 1
   virtual int size() const = 0;
 
-  /// Collects as many bytes from every rank, in the order of the ranks.
+  /// Collects equally many bytes from every rank, in the order of the ranks.
   /// \param own [bytes], all [size() * bytes] result
   void all_gather(const std::byte* own, std::size_t bytes, std::byte* all) {
     timed([&] { gather(own, bytes, all); });
   }
 
-  /// Gives every rank, the own one too, as many bytes of its own.
-  /// \param own [size() * bytes] for each rank, received [size() * bytes] result, of each rank
+  /// Gives every rank, the own one too, a part of its own, all parts of equally many bytes.
+  /// \param own [size() * bytes] a part for each rank, received [size() * bytes] result: a part
+  ///        from each rank
   void all_to_all(const std::byte* own, std::size_t bytes, std::byte* received) {
     timed([&] { deal(own, bytes, received); });
   }
 
-  /// Sends messages to other ranks and receives theirs, at most one from a rank to another. Of
-  /// those that are empty, neither side need know.
+  /// Sends messages to other ranks and receives theirs, at most one from a rank to another. Neither
+  /// side need know of empty messages.
   void exchange(std::span<const Message> sent, std::span<const Message> received, Memory memory) {
     timed([&] { pass(sent, received, memory); });
   }
@@ -74,7 +75,7 @@ class Communicator {
 /// Whether this rank is the first, which alone reads and writes files and speaks to users.
 inline bool leads(const Communicator& ranks) { return ranks.rank() == 0; }
 
-/// The same value of all ranks, in their order.
+/// One value from every rank, in the order of the ranks.
 template <class T>
 std::vector<T> gathered(Communicator& ranks, const T& own) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -84,7 +85,7 @@ std::vector<T> gathered(Communicator& ranks, const T& own) {
   return all;
 }
 
-/// As many values of all ranks, in their order.
+/// Equally many values from every rank, in the order of the ranks.
 template <class T>
 std::vector<T> gathered(Communicator& ranks, std::span<const T> own) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -94,7 +95,7 @@ std::vector<T> gathered(Communicator& ranks, std::span<const T> own) {
   return all;
 }
 
-/// What each rank tells this one.
+/// Tells each rank a value, and returns what each rank tells this one.
 /// \param own [ranks] what this one tells each
 template <class T>
 std::vector<T> told(Communicator& ranks, const std::vector<T>& own) {
@@ -105,7 +106,7 @@ std::vector<T> told(Communicator& ranks, const std::vector<T>& own) {
   return result;
 }
 
-/// The values of all ranks combined, in their order: the same on every rank.
+/// The values of all ranks combined, in the order of the ranks: the same result on every rank.
 template <class T, class Combine>
 T combined(Communicator& ranks, const T& own, Combine combine) {
   if (ranks.size() == 1) return own;

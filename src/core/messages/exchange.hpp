@@ -14,8 +14,8 @@ namespace gothic {
 
 namespace detail {
 
-/// Messages of some elements each that follow one another in the order of the ranks, but for the
-/// own rank's.
+/// Messages with the parts of an array, which follow one another in the order of the ranks. The own
+/// rank's part and empty parts have no message.
 template <class T>
 std::vector<Message> messages(T* data, std::span<const std::size_t> counts, int own) {
   std::vector<Message> result;
@@ -28,7 +28,7 @@ std::vector<Message> messages(T* data, std::span<const std::size_t> counts, int 
   return result;
 }
 
-/// Lengths of parts, but for the own rank's.
+/// Lengths of parts, with 0 for the own rank's part.
 inline std::vector<std::size_t> without(std::span<const std::size_t> lengths, int own) {
   std::vector<std::size_t> result(lengths.begin(), lengths.end());
   result[std::size_t(own)] = 0;
@@ -37,13 +37,13 @@ inline std::vector<std::size_t> without(std::span<const std::size_t> lengths, in
 
 }  // namespace detail
 
-/// Number of elements before those of a rank.
+/// Number of elements before the part of a rank.
 inline std::size_t offset_of(std::span<const std::size_t> counts, int rank) {
   return std::accumulate(counts.begin(), counts.begin() + rank, std::size_t(0));
 }
 
 /// Sends parts of an array on the device to the ranks and receives theirs. The parts follow one
-/// another in the order of the ranks; the own rank's is copied.
+/// another in the order of the ranks; the own rank's part is copied.
 /// \param sent, received [ranks] lengths of the parts
 /// \param to result, which gets the length that it needs
 template <class Device, class Buffer>
@@ -82,8 +82,8 @@ void exchange(const Device& device, Communicator& ranks, Buffer& from,
        to.data() + offset_of(received, own));
 }
 
-/// Sends values in the host's memory to the ranks that are to have them, and returns those that
-/// come, in the order of the ranks.
+/// Sends values in the host's memory to the ranks that are to have them, and returns the values
+/// that come from them, in the order of the ranks.
 /// \param owner rank of a value
 template <class T, class Owner>
 std::vector<T> sent_to_owners(Communicator& ranks, std::vector<T> values, Owner owner) {
@@ -104,7 +104,8 @@ std::vector<T> sent_to_owners(Communicator& ranks, std::vector<T> values, Owner 
   return result;
 }
 
-/// The values of all ranks, in their order, on every one: however many each has.
+/// The values of all ranks, in the order of the ranks, on every rank. Ranks may have different
+/// numbers of values.
 template <class T>
 std::vector<T> joined(Communicator& ranks, std::vector<T> values) {
   if (ranks.size() == 1) return values;

@@ -6,7 +6,7 @@
 
 namespace gothic {
 
-/// A rank that has no others.
+/// The communicator of a single rank.
 class OneRank final : public Communicator {
  public:
   int rank() const override { return 0; }
@@ -23,7 +23,8 @@ class OneRank final : public Communicator {
   void pass(std::span<const Message>, std::span<const Message>, Memory) override {}
 };
 
-/// For those who have no others. Any number of simulations and threads may use it at once.
+/// The communicator where there are no other ranks. Any number of simulations and threads may use
+/// it at once.
 inline Communicator& one_rank() {
   static OneRank ranks;
   return ranks;

@@ -8,8 +8,7 @@
 
 namespace gothic {
 
-/// Which elements each rank has of those that are numbered over all ranks: a slice of elements that
-/// follow one another.
+/// Elements that are numbered over all ranks: each rank has a slice of consecutive ones.
 struct Slices {
   std::size_t first = 0;  ///< element of the own slice
   std::size_t own = 0;    ///< number of elements of the own slice

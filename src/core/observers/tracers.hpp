@@ -11,8 +11,8 @@
 /// The energy of each particle, which is conserved where none has a mass and the field is static.
 namespace gothic {
 
-/// How far the energies of particles are from those at the start, each in units of the present sum
-/// of its kinetic and its absolute potential energy. Not a number where energies of single
+/// Changes of the particles' energies since the start, each in units of the present sum of the
+/// particle's kinetic and absolute potential energy. Not a number where energies of single
 /// particles are not conserved.
 struct TracerErrors {
   double rms = std::numeric_limits<double>::quiet_NaN(), largest = rms;

@@ -7,8 +7,8 @@
 ///
 /// The curve fills a cube by visiting its eight octants in Gray-code order and fills each octant
 /// with a turned or mirrored copy of itself. An octant is numbered by its upper halves, 4 for x, 2
-/// for y, 1 for z, and the octant numbers below are those seen in the copy's own frame. Curve: Miki
-/// & Umemura (2017), appendix A, after Lam & Shapiro (1994).
+/// for y, 1 for z, and the octant numbers below are numbers in the copy's own frame. Curve: Miki &
+/// Umemura (2017), appendix A, after Lam & Shapiro (1994).
 namespace gothic::tree::curve {
 
 /// Place of an octant along the curve: the inverse of the Gray code x, x^y, x^y^z.

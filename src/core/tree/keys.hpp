@@ -103,7 +103,7 @@ struct PeanoHilbert {
 /// made in blocks of `block`.
 ///
 /// The same keys as `Curve::encode(cube.locate(...))` one by one, in half the time on a CPU: the
-/// loop up to the Morton key runs in vector registers, that of the table lookups cannot.
+/// loop up to the Morton key runs in vector registers, the loop of table lookups cannot.
 template <class Curve, std::size_t block = 64, class PositionAt>
 GOTHIC_HD void encode_positions(const KeyCube& cube, PositionAt position, std::size_t count,
                                 Key* keys) {

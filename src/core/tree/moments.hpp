@@ -56,12 +56,12 @@ GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
 
 }  // namespace detail
 
-/// Recomputes mass, centre of mass, size b_J and moments of every cell: of all leaves, then
-/// of the other cells, level by level from the deepest (Miki & Umemura 2017, section 2.1).
+/// Recomputes mass, centre of mass, size b_J and moments of every cell: first the leaves, then the
+/// other cells, level by level from the deepest (Miki & Umemura 2017, section 2.1).
 ///
-/// The size of a leaf is the largest distance of its particles; that of another cell the largest
-/// of |r_child - r_J| + b_child, which encloses all particles and is at most a little larger than
-/// need be. Moments follow from the children's by the parallel-axis theorem.
+/// The size of a leaf is the largest distance of its particles from r_J. The size of another cell
+/// is the largest |r_child - r_J| + b_child, which encloses all particles and is at most a little
+/// larger than need be. Moments follow from the children's by the parallel-axis theorem.
 ///
 /// \param positions [n] positions and masses in the order of the keys.
 /// \tparam order to which cells act

@@ -6,8 +6,8 @@
 #include "core/device/annotations.hpp"
 #include "core/device/vec4.hpp"
 
-/// How the mass of a cell acts on distant particles: its moments, and the pull that they add to
-/// that of its mass in one point.
+/// How the mass of a cell acts on distant particles: its moments, and the pull that they add to the
+/// pull of its mass in one point.
 ///
 /// A further order is an enumerator of `Order`, its `Moments` and its `Multipole` here, and a line
 /// in the tables of acceptance.hpp and of each device's defaults.
@@ -56,8 +56,8 @@ GOTHIC_HD void for_each_order(const F& f) {
   }
 }
 
-/// The moments that an order adds to those of the order below: sums over the particles of a cell,
-/// about its centre of mass r_J.
+/// The moments that an order adds to the moments of the order below: sums over the particles of a
+/// cell, about its centre of mass r_J.
 template <Order order>
 struct Moments;
 
@@ -283,8 +283,8 @@ struct Multipole<Order::octupole> : Multipole<Order::quadrupole> {
   }
 };
 
-/// What is stored of the moments of cells that act to some order: the criteria ask for B_2, so that
-/// points have second moments, too.
+/// The order to which moments are stored for cells that act to `order`. The criteria ask for B_2,
+/// so points have second moments, too.
 GOTHIC_HD constexpr Order stored_order(Order order) {
   return order == Order::point ? Order::quadrupole : order;
 }
@@ -297,7 +297,7 @@ GOTHIC_HD void for_each_moment(Order order, const F& f) {
   });
 }
 
-/// Copies the moments of cell i to those of cell k, where cells act to some order.
+/// Gives cell k the moments of cell i, where cells act to some order.
 GOTHIC_HD inline void copy_moments(Order order, const auto& from, std::size_t i, const auto& to,
                                    std::size_t k) {
   for_each_moment(order,

@@ -11,7 +11,7 @@
 
 namespace gothic {
 
-/// Order of the particles in memory.
+/// The curve that the particles follow in memory.
 enum class Curve { hilbert, morton };
 
 /// The smallest box that holds some positions.
@@ -19,7 +19,7 @@ struct Box {
   float low[3], high[3];
 };
 
-/// Box around the positions of all ranks, of which the own one has n.
+/// Box around the positions of all ranks; the own rank has n of them.
 template <class Device>
 Box bounding_box(Device& device, const Vec4* position, std::uint32_t n,
                  Communicator& ranks = one_rank()) {
@@ -42,7 +42,7 @@ Box bounding_box(Device& device, const Vec4* position, std::uint32_t n,
 /// Where the key cube lies about the particles.
 enum class Placement {
   tight,    ///< the smallest cube
-  centered  ///< its middle is the centre of mass, where borders of domains meet then
+  centered  ///< its middle is the centre of mass, so that borders of domains meet there
 };
 
 namespace detail {
@@ -53,7 +53,7 @@ struct MassAndMoment {
 
 }  // namespace detail
 
-/// The cube around the positions of all ranks, of which the own one has n.
+/// The cube around the positions of all ranks; the own rank has n of them.
 template <class Device>
 tree::KeyCube key_cube(Device& device, const Vec4* position, std::uint32_t n, Placement placement,
                        Communicator& ranks = one_rank()) {

@@ -39,7 +39,7 @@ struct Family {
 ///  * chains of cells with a single child are left out: every other cell has 2 to 8 children, so
 ///    there are fewer than 2 N cells, and a level of this tree may join several levels of the key.
 ///
-/// The topology is valid from one construction to the next; the moments are those of the positions
+/// The topology is valid from one construction to the next; the moments belong to the positions
 /// that `update_moments` saw last.
 template <class Device>
 struct Tree {
@@ -50,8 +50,8 @@ struct Tree {
   Buffer<Range> particles;           ///< [cells]
   Buffer<std::uint32_t> children;    ///< [cells] as `Family` packs them
 
-  /// Cells at which a walk begins: the root, and the roots of trees of others behind it; see
-  /// ranks/attached_trees.hpp.
+  /// Cells at which a walk begins: the root of the own tree, and the roots of other ranks' trees,
+  /// which are attached behind it; see ranks/attached_trees.hpp.
   Buffer<std::uint32_t> roots;
 
   Buffer<Vec4> center;           ///< [cells] centre of mass r_J and mass m_J
@@ -62,7 +62,7 @@ struct Tree {
   Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction
 
   std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
-  /// Number of cells, attached trees of others included.
+  /// Number of cells, including attached trees of other ranks.
   std::size_t all_cells() const { return center.size(); }
   std::size_t levels() const { return level.size() - 1; }
 

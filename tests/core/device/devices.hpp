@@ -23,7 +23,8 @@ struct DeviceCase {
   }
 };
 
-/// The devices that typed tests run on: that of the compiler. A GPU knows no number of threads.
+/// The devices that typed tests run on: the compiler's device, on a CPU with one thread and with
+/// two.
 using Devices =
     std::conditional_t<OwnDevice::is_host,
                        ::testing::Types<DeviceCase<OwnDevice, 1>, DeviceCase<OwnDevice, 2>>,

@@ -175,7 +175,7 @@ class Walks {
                            [&]<Order order>(const WalkData& data) {
                              walk_groups<K, Root::newton, order>(device_, data);
                            });
-    // The first group gets what the parts of groups did.
+    // The counts of the parts of groups are added to the first group.
     const auto join = [](std::vector<std::uint64_t>& counts) {
       counts.front() += counts.back();
       counts.pop_back();

@@ -43,7 +43,8 @@ class List {
   std::size_t capacity_ = 0;
 };
 
-/// A warp on the CPU: its lanes are those of one vector register. See device.hpp for the contract.
+/// A warp on the CPU: its lanes are the lanes of one vector register. See device.hpp for the
+/// contract.
 class Warp {
  public:
   using Float = cpu::Float;
@@ -57,7 +58,7 @@ class Warp {
   static constexpr bool estimate_is_exact = false;
   static constexpr int most_sharing = width;
   static constexpr int least_per_lane = 1;
-  /// With one register of targets the arithmetic would wait for its own results.
+  /// The arithmetic on a single register of targets would wait for its own results.
   static constexpr int least_chains = 2;
   /// Largest relative error of rsqrt_estimate.
   static constexpr double root_error = cpu::root_error;
@@ -89,7 +90,7 @@ class Warp {
   static Float rsqrt_estimate(const Float& value) { return cpu::rsqrt_estimate(value); }
   static Float scaled_rsqrt(const Float& value) { return cpu::twice_rsqrt(value); }
   static constexpr float rsqrt_scale = 2;
-  /// Mean of the estimate's first or third power over that of the exact root.
+  /// Mean of the estimate's first or third power over the same power of the exact root.
   static float mean_estimate(int power) {
     static const float first = cpu::mean_estimate(1), third = cpu::mean_estimate(3);
     return power == 1 ? first : third;

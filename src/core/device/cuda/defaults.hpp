@@ -13,14 +13,14 @@ struct Defaults {
   static constexpr int bundle_size = 1;      ///< groups that walk together as far as they agree
   static constexpr int most_per_lane = 2;    ///< particles of a group that one lane has
   static constexpr int direct_per_lane = 4;  ///< the same in direct sums
-  /// Instructions of a pair whose source acts to each order, over those of a pair of points, less
-  /// one. A quadrupole takes 2.6 times as many on a CPU and 2.3 times on a GPU, an octupole 5.8 and
-  /// 4.8 times; these are the figures of both.
+  /// Instructions of a pair whose source acts to each order, over the instructions of a pair of
+  /// points, minus one. A quadrupole takes 2.6 times as many on a CPU and 2.3 times on a GPU, an
+  /// octupole 5.8 and 4.8 times; these values serve both devices.
   static constexpr double extra_cost[] = {0, 1.4, 3.8};
-  /// Octupoles from this accuracy of the acceleration criterion on.
+  /// Octupoles act from this accuracy of the acceleration criterion on.
   static constexpr float octupole_accuracy = 0x1p-10F;
   static constexpr std::uint32_t group_size = 32;
-  /// As measured with 2^6 to 2^23 active particles of NFW and M31.
+  /// Measured with 2^6 to 2^23 active particles of NFW and M31.
   static constexpr SizeStep group_steps[] = {
       {0, 1}, {1.4, 4}, {12, 16}, {48, group_size}, {500, 64, octupole_accuracy}};
   static constexpr SizeStep leaf_steps[] = {{0, 16}, {0, 32, 0x1p-16F}};

@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Defaults::most_threads, 1)
   }
 }
 
-/// Most threads of a block that runs warps: those for whose registers a multiprocessor has room.
+/// Most threads of a block that runs warps: as many as a multiprocessor has registers for.
 template <class Scratch>
 constexpr int most_warp_threads() {
   int registers = Defaults::warp_registers;
@@ -69,7 +69,7 @@ concept AddsTasks = std::invocable<F, Scratch&, std::size_t, AddedTasks&>;
 
 /// Waits until the k-th added task is known, or until none can come any more. Returns whether it
 /// came. All lanes must call.
-/// \param tasks at the beginning
+/// \param tasks number of tasks at the beginning
 __device__ inline bool wait_for(AddedTasks& added, std::size_t tasks, std::size_t k) {
   int came = -1;
   while (lane() == 0 && came < 0) {
@@ -297,7 +297,7 @@ class Device {
     return gpu_->resident_blocks(reinterpret_cast<const void*>(kernel), threads, shared_bytes);
   }
 
-  /// Blocks of a kernel that has one thread for an index, of n.
+  /// Blocks of a kernel with one thread for each of n indices.
   template <class Kernel>
   unsigned index_blocks(std::size_t n, Kernel kernel) const {
     const auto threads = std::size_t(blocks_.index_threads);
@@ -309,7 +309,7 @@ class Device {
   void run_cub(Call call) const {
     std::size_t bytes = 0;
     check(call(nullptr, bytes), "plan a parallel algorithm");
-    // CUB would take no address for another question.
+    // CUB would take a null pointer for the first question again.
     std::byte* const scratch = gpu_->scratch(std::max<std::size_t>(bytes, 1));
     check(call(scratch, bytes), "run a parallel algorithm");
   }

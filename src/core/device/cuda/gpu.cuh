@@ -54,7 +54,7 @@ class Event {
 /// the default stream, in order.
 class Gpu {
  public:
-  /// Makes GPU `number` that of the calling thread.
+  /// Makes GPU `number` the GPU of the calling thread.
   explicit Gpu(int number);
 
   int number() const { return number_; }
@@ -69,7 +69,7 @@ class Gpu {
 
   /// Scratch of at least so many bytes, for the call in progress.
   std::byte* scratch(std::size_t bytes);
-  /// The same for a second purpose: what a call gives back.
+  /// A second scratch, for what a call gives back.
   std::byte* result(std::size_t bytes);
 
   /// Copies so many bytes of the GPU's memory to the host, when all work before is done.

@@ -45,10 +45,10 @@ struct Memory {
     check(cudaMalloc(&memory, bytes), "allocate memory");
     return memory;
   }
-  /// A destructor cannot throw: an error here is that of a kernel before, which stays, so that the
+  /// A destructor cannot throw. An error here comes from an earlier kernel and stays, so that the
   /// next call that is checked reports it.
   static void free(void* memory) { cudaFree(memory); }
-  /// Between the host and the GPU, or within either.
+  /// Copies between the host and the GPU, or within either.
   static void copy(void* to, const void* from, std::size_t bytes) {
     check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copy memory");
   }

@@ -26,7 +26,7 @@ inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 /// Number of the calling thread in its warp; blocks are one-dimensional.
 __device__ inline int lane() { return int(threadIdx.x % warp_size); }
 
-/// Bits of the lanes below the own one, and those with the own one.
+/// Bits of the lanes below the own one, and of the lanes up to the own one.
 __device__ inline std::uint32_t lanes_below() { return (1u << lane()) - 1; }
 __device__ inline std::uint32_t lanes_up_to_own() { return 0xffffffffu >> (31 - lane()); }
 
@@ -187,7 +187,8 @@ class Warp {
     const std::uint32_t up_to_own = inclusive_sum(range.count);
     const std::uint32_t all = __shfl_sync(all_lanes, up_to_own, warp_size - 1);
     const std::uint32_t n = all < warp_size ? all : warp_size;
-    // Its last members go to lanes begin ... end - 1, those of the last family to the last lanes.
+    // The last members of this lane's family go to lanes begin ... end - 1; the last family has the
+    // last lanes.
     const std::uint32_t before = up_to_own - range.count;
     const std::uint32_t end = n > before ? n - before : 0,
                         begin = n > up_to_own ? n - up_to_own : 0;
