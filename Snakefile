@@ -1,4 +1,4 @@
-"""From the sources to tables and figures: build -> initial conditions -> runs -> tables -> figures.
+"""The way from sources to figures: build -> initial conditions -> runs -> tables -> figures.
 
 snakemake --cores all --configfile config/quick.yaml
 

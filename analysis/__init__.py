@@ -1,1 +1,1 @@
-"""From the simulator's files to the tables and figures of the study."""
+"""Tables and figures of studies from the simulator's files."""

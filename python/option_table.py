@@ -1,6 +1,6 @@
-"""The table of options, src/settings/options.toml: their names, kinds, defaults and helps.
+"""The table of options, src/settings/options.toml: names, kinds, defaults and helps of the options.
 
-Values are judged in C++ alone: `gothic.option_values` tells why an option does not take one.
+Values are judged in C++ alone: `gothic.option_values` tells why an option does not take a value.
 """
 
 from __future__ import annotations

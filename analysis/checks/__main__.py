@@ -25,7 +25,7 @@ PAIRS = 15
 
 
 def base_programs(base: str, options: tuple[str, ...]) -> Path:
-    """Find the programs in a folder, or build those of a revision."""
+    """Find the programs in a folder, or build the programs of a revision."""
     folder = Path(base)
     return folder if (folder / "gothic").exists() else build_revision(base, options)
 

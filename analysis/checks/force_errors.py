@@ -117,7 +117,7 @@ CLOSED = (
 
 
 def spheres(programs: Programs) -> Iterator[Row]:
-    """Mean accelerations and potentials in shells against those of the smooth model."""
+    """Mean accelerations and potentials in shells against the smooth model."""
     for sphere in CLOSED:
         programs.draw(sphere.name, PARTICLES)
         options = ("--input", "ic.h5", "--softening", SOFTENING)
@@ -129,9 +129,9 @@ def spheres(programs: Programs) -> Iterator[Row]:
 def compare(sphere: Sphere, position: np.ndarray, found: Table) -> Iterator[Row]:
     """Compare the forces on the particles of a sphere with its own, shell by shell.
 
-    The noise of the mass within r is sqrt(q (1 - q) / N) of q = M(r); that of the potential follows
-    from the scatter of 1 / max(r, r_j) over the particles. What is left is that of the mean of the
-    particles in the shell.
+    The noise of the mass within r is sqrt(q (1 - q) / N) of q = M(r). The noise of the potential
+    follows from the scatter of 1 / max(r, r_j) over the particles. The rest is the noise of the
+    mean of the particles in the shell.
     """
     section = "Spheres against the smooth model"
     radius = np.linalg.norm(position, axis=1)
@@ -202,7 +202,7 @@ def in_words(accuracy: float) -> str:
 
 
 def momentum(programs: Programs, model: str) -> Row:
-    """Sum of all tree forces, by the default criterion, over that of their lengths."""
+    """Sum of all tree forces, by the default criterion, over the sum of their lengths."""
     given = ("--input", "ic.h5", "--output", "force.h5")
     programs.call("gothic", "force", *given, *PUBLISHED)
     mass = read(programs.path("ic.h5"))["Masses"][:, None]

@@ -1,7 +1,7 @@
 """Power of the errors of forces: whether trees that serve several steps heat.
 
 With the error e of the acceleration a of a particle with velocity v, the power is the mean of e.v
-over that of |a| |v|. Errors without direction add nothing to it; others change the energy.
+over the mean of |a| |v|. Errors without direction add nothing to it; others change the energy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BOUND = 1e-4
 
 
 def power(found: Table, exact: np.ndarray) -> float:
-    """Power of the errors of accelerations; velocities are those of `found`."""
+    """Power of the errors of the accelerations in `found`, which has the velocities, too."""
     velocity, acceleration = found["Velocities"], found["Acceleration"]
     lengths = np.linalg.norm(acceleration, axis=1) * np.linalg.norm(velocity, axis=1)
     return float(((acceleration - exact) * velocity).sum() / lengths.sum())

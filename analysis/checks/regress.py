@@ -55,8 +55,8 @@ class Measured:
     def exact_among(self) -> tuple[str, str]:
         """Compiler and make of the device: numbers agree bit by bit where both are the same.
 
-        The estimates of roots are those of the maker's instruction, so that CPUs of Intel and AMD
-        may differ.
+        The estimates of roots come from an instruction that each maker implements, so that CPUs of
+        Intel and AMD may differ.
         """
         device = self.origin["device"]
         make = next((maker for maker in ("Intel", "AMD") if maker in device), device)
@@ -203,7 +203,7 @@ def difference(then: Number | None, now: Number | None) -> str:
 def read_baseline(now: Measured, folder: Path = BASELINES) -> Measured:
     """Read the baseline that some numbers are compared with.
 
-    CPUs that have none of their own are compared with that of 512 bits.
+    CPUs without a baseline of their own are compared with the baseline of 512 bits.
     """
     path = folder / f"{now.name}.yaml"
     if now.name.startswith("cpu") and not path.exists():

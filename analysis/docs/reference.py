@@ -179,7 +179,7 @@ def key_tables(samples: Programs, meanings: Meanings) -> dict[str, str]:
 
 
 def schema_rows(part: dict, definitions: dict, before: str = "") -> Iterator[Row]:
-    """List the keys of a schema with default and meaning, those of mappings and lists included."""
+    """List the keys of a schema with default and meaning, including keys of mappings and lists."""
 
     def resolved(part: dict) -> dict:
         return definitions.get(part.get("$ref", "").removeprefix("#/$defs/"), {}) | part

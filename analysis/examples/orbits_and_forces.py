@@ -26,7 +26,7 @@ options = parser.parse_args()
 use_style()
 figure, (errors, orbits, conservation) = plt.subplots(1, 3, figsize=(10.5, 3.4))
 
-# %% A model in equilibrium: the same particles as those of gothic-ic
+# %% A model in equilibrium: the same particles as gothic-ic makes
 galaxy = gothic.make_model(options.model, particles=options.particles, seed=1)
 radius = np.linalg.norm(galaxy.positions, axis=1)
 print(galaxy, f"softening {galaxy.softening:g}, half-mass radius {np.median(radius):.3g}")

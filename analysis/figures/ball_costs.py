@@ -103,7 +103,7 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
 
 
 def make(study: Study, where: Where, stem: Path) -> None:
-    """Write the table from that of gothic bench balls."""
+    """Write the table from the table of gothic bench balls."""
     balls = study.bench("balls", where)
     table = costs(balls)
     save(shown(table), table, caption(table, balls), stem)

@@ -54,7 +54,7 @@ LOOKS = {
     "opening": Look("opening angle", r"\theta", "#000000", "D"),
 }
 
-# For components of a model, in their order; those of Okabe & Ito (2008) again.
+# Colours of the components of a model, in their order; again by Okabe & Ito (2008).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 

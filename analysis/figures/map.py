@@ -61,7 +61,7 @@ KINDS = (STARS, Kind("all particles", False, "viridis", 4 * NEIGHBOURS))
 
 @dataclass(frozen=True)
 class Panel:
-    """A map in units of the axes: kpc and solar masses, or those of the model."""
+    """A map in units of the axes: kpc and solar masses, or units of the model."""
 
     kind: Kind
     view: str
@@ -223,7 +223,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
 
 
 def require_model(name: str) -> None:
-    """Raise a `DataError` unless the name is that of a file of config/models."""
+    """Raise a `DataError` unless a file of config/models has the name."""
     if name not in model_names():
         choices = ", ".join(model_names())
         raise DataError(f"--model {name}: there is no config/models/{name}.toml; use {choices}")

@@ -190,7 +190,7 @@ def draw_dispersion(axes: Axes, check: pd.DataFrame, table: pd.DataFrame) -> Non
 
 
 def look_of(quantity: str, color: str) -> dict[str, str]:
-    """Tell line and marker of a dispersion; only those of sigma_r are filled."""
+    """Tell line and marker of a dispersion; only the markers of sigma_r are filled."""
     _, line, marker = DISPERSIONS[quantity]
     face = color if quantity == "sigma_r" else "white"
     return {"linestyle": line, "marker": marker, "markerfacecolor": face}

@@ -41,8 +41,8 @@ def performance(steps: pd.DataFrame, peak: pd.DataFrame) -> pd.DataFrame:
         ``rate_<kind>`` is the average, maximum and minimum over the steps of the interactions per
         second of the walk, ``rate_overall`` all interactions over all seconds of the walk;
         ``gflops_<kind>`` and ``share_of_peak_<kind>`` are NaN for devices that
-        `device_peaks.PEAKS` does not know; ``direct_rate`` is that of direct summation with the
-        same root, ``share_of_direct_<kind>`` the rate over it.
+        `device_peaks.PEAKS` does not know; ``direct_rate`` is the rate of direct summation with
+        the same root, ``share_of_direct_<kind>`` the rate over it.
 
     Raises
     ------

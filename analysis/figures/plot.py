@@ -38,7 +38,7 @@ def plot(runs: pd.DataFrame, x: str, y: str, colour: str | None, axes: Axes) -> 
     """Draw a column of a table of runs against another.
 
     A line joins the runs that differ in one parameter alone: x itself or, where x was measured, the
-    one with the most values. Of repeats the median is drawn, with a bar that spans them.
+    one with the most values. The figure shows the median of repeats, with a bar that spans them.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def show(value: object) -> str:
 
 
 def label(column: str) -> str:
-    """Write a column's name as that of an axis, with its unit."""
+    """Write a column's name as the name of an axis, with its unit."""
     words = column.removesuffix("_s").replace("_", " ")
     return LABELS.get(column, f"{words} [s]" if column.endswith("_s") else words)
 

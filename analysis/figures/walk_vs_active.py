@@ -21,7 +21,7 @@ from analysis.figures.common import (
 from analysis.reading.bench_tables import automatic_sharing, knee, on_gpu
 from analysis.study.tables import Study, Where
 
-# From the largest groups to the smallest, mostly colours of Okabe & Ito (2008).
+# Lines of groups, the largest groups first; mostly colours of Okabe & Ito (2008).
 LINES = (
     ("#000000", "--"),
     ("#D55E00", "-"),
@@ -72,7 +72,7 @@ def draw_size(axes: Axes, table: pd.DataFrame, color: str, style: object) -> Non
 
 
 def draw_ratio(axes: Axes, auto: pd.DataFrame) -> None:
-    """Draw the time of the automatic choice over that of the best."""
+    """Draw the time of the automatic choice over the time of the best."""
     axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
     axes.axhline(GOAL, color="0.6", linewidth=0.8, linestyle=":", zorder=0)
     axes.plot(auto["active"], auto["ratio"], color="black", marker="o", markerfacecolor="white")

@@ -14,7 +14,7 @@ class Peak:
     """What a device can do.
 
     A reciprocal square root stands for as many operations as the throughput of additions is larger
-    than that of roots (Miki & Umemura 2017).
+    than the throughput of roots (Miki & Umemura 2017).
     """
 
     flops: float  # single-precision operations per second, without tensor units

@@ -54,8 +54,8 @@ def judged(right: int, of: int) -> str:
 def fastest_criterion(sweep: pd.DataFrame) -> Judgement | None:
     """Compare the criteria at equal 99 % error, with block steps.
 
-    The logarithm of the elapsed time is interpolated linearly in that of the error, over the range
-    that the acceleration MAC shares with at least one other.
+    The logarithm of the elapsed time is interpolated linearly in the logarithm of the error, over
+    the range that the acceleration MAC shares with at least one other.
     """
     if sweep["error_99"].isna().all():
         return None

@@ -1,4 +1,4 @@
-"""Numbers that others have published, to stand beside those of the study."""
+"""Numbers that others have published, to stand beside the numbers of the study."""
 
 from __future__ import annotations
 

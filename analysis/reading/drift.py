@@ -71,8 +71,8 @@ def measure_disc(part: Particles, edges: np.ndarray, curve: tuple, gravity: floa
 def measure(snapshot: Snapshot, edges: dict[str, np.ndarray], check: pd.DataFrame) -> pd.DataFrame:
     """Measure every component of more than one particle at one time.
 
-    `edges` are those of the rings of every disc; `check` is the table of the model, of which the
-    rotation curve is taken.
+    `edges` has the edges of the rings of every disc; `check` is the table of the model, which gives
+    the rotation curve.
     """
     curve, gravity = rotation_curve(check), snapshot.units.gravitational_constant
     tables = []

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 KILOPARSEC = 3.085678e21  # cm
 PROVENANCE = ("version", "revision", "compiler", "device")
-# Stages of a force, and those of a step with the columns of the step log that hold their seconds;
-# its column groups counts groups.
+# Stages of a force, and stages of a step with the columns of the step log that hold their seconds;
+# the column groups of that log counts groups.
 FORCE_STAGES = ("keys", "sort", "build", "groups", "moments", "walk")
 STAGES = {
     "predict": "predict",
@@ -83,7 +83,7 @@ def pick(path: Path, group: str, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def units_of(path: Path) -> Units:
-    """Read the units of a snapshot, which are those of a model where it tells none."""
+    """Read the units of a snapshot; model units where it tells none."""
     names = ("UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s")
     with package() as gothic:
         groups = gothic.read_attributes(path)

@@ -117,8 +117,8 @@ def compare(check: pd.DataFrame, snapshot: Snapshot) -> pd.DataFrame:
     pandas.DataFrame
         One row per component and bin: ``component``, ``kind``, ``radius``, ``inner``, ``outer``,
         ``count`` and, for each quantity of `MEASURED`, its value, ``<quantity>_error`` and
-        ``<quantity>_model``, which is averaged over the bin like that of the particles. ``mass`` is
-        that within ``outer``.
+        ``<quantity>_model``, which is averaged over the bin like the value of the particles.
+        ``mass`` is the mass within ``outer``.
 
     Raises
     ------

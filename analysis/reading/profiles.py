@@ -91,7 +91,7 @@ def cylindrical(part: Particles, edges: np.ndarray) -> pd.DataFrame:
         rings.add_dispersion(name, velocity)
     table["v_mean_error"] = table["sigma_phi"] * rings.noise
     table["height"] = np.sqrt(rings.mean(z**2))
-    # The kurtosis of a sech^2 layer, 4.2, lies between those of a Gaussian and an exponential one.
+    # The kurtosis of a sech^2 layer, 4.2, lies between a Gaussian's and an exponential layer's.
     table["height_error"] = table["height"] * rings.noise * np.sqrt((4.2 - 1) / 4)
     table = rings.worthwhile()
     height = np.abs(z[rings.inside])

@@ -8,7 +8,7 @@ PROGRAMS = config["programs"] or f"{config['build']['directory']}{{node}}/bin"
 
 
 resource_scopes:
-    # Jobs of a cluster have a device each, those of a machine share one.
+    # Jobs of a cluster have a device each, jobs of one machine share a device.
     device="local",
 
 
@@ -218,7 +218,7 @@ def particles_of_bench(wildcards):
 
 
 def device_of_bench():
-    """Device of the measurements: that of the runs."""
+    """Device of the measurements: the device of the runs."""
     return config["runs"]["defaults"].get("device", "auto")
 
 

@@ -90,7 +90,7 @@ def measured(given: argparse.Namespace, options: list[str], folder: Path) -> pd.
 
 
 def run() -> None:
-    """Measure a word; options that are not known here are those of gothic bench."""
+    """Measure a word; options that are not known here go to gothic bench."""
     parser = argparse.ArgumentParser(prog="python -m analysis.study.bench", description=__doc__)
     parser.add_argument("word", help="of gothic bench, or order")
     parser.add_argument("ics", type=Path, nargs="*", help="particles, at STUDY/ic/MODEL.../ic.h5")

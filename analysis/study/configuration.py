@@ -378,7 +378,7 @@ def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
 
 
 def impossible_nodes(config: Mapping[str, object]) -> Iterator[Mistake]:
-    """Find devices that several node types take, and those of the work that none takes."""
+    """Find devices that several node types take, and devices of the work that none takes."""
     nodes, defaults = config["nodes"], run_defaults()
     taken = [device for node in nodes.values() for device in node["devices"]]
     for device in sorted(set(taken)):

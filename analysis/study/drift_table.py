@@ -25,6 +25,6 @@ def of_run(row: dict[str, object], study: Path) -> pd.DataFrame:
 
 
 def drift_table(runs: pd.DataFrame, study: Path) -> pd.DataFrame:
-    """Tabulate what changed in some runs with snapshots, of repeats in the first."""
+    """Tabulate what changed in some runs with snapshots, in the first repeat of each."""
     rows = runs[runs["repeat"] == 1].to_dict("records")
     return pd.concat([of_run(row, study) for row in rows], ignore_index=True)

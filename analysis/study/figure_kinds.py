@@ -84,7 +84,7 @@ def figures_of(config: Mapping[str, object], runs: Sequence[Parameters]) -> list
 def models_of(
     figure: Figure, config: Mapping[str, object], runs: Sequence[Parameters]
 ) -> Iterator[str]:
-    """Name the models of a figure: those that it asks for, or those of what it is drawn from."""
+    """Name the models that a figure asks for, or else the models of what it is drawn from."""
     where, kind = figure["where"], KINDS[figure["kind"]]
     if "model" in where:
         yield from listed(where["model"])

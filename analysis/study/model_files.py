@@ -65,7 +65,7 @@ def known_keys(model: Mapping) -> list[str]:
 
 
 def changed(model: Mapping, keys: Mapping[str, object]) -> dict:
-    """Change keys of a model, which are those of `known_keys`."""
+    """Change keys of a model, which must be among `known_keys`."""
     components = [dict(component) for component in components_of(model)]
     units = dict(model.get("units", {}))
     tables = {component.get("name"): component for component in components}

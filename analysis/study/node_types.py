@@ -38,8 +38,8 @@ def asked(node: Mapping[str, object], runs: int = 0, ranks: int = 1) -> dict[str
     """List the resources that a job asks for on a node type.
 
     A job of runs, which are timed, has its device to itself, a GPU for each rank or else the whole
-    node, and the run times of all of them together; a time in words, such as 2h, is that of the
-    job.
+    node, and the run times of all of them together; a time in words, such as 2h, is the time
+    of the job.
     """
     resources = dict(node["resources"])
     if not runs:

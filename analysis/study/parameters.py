@@ -152,7 +152,7 @@ def folder(parameters: Mapping[str, Value], defaults: Mapping[str, Value]) -> st
     parameters
         All parameters of the run, in the order of the schema.
     defaults
-        Values that need not be told, but for those of `MAIN`.
+        Values that need not be told, but for the parameters in `MAIN`.
     """
     told = {name: parameters[name] for name in MAIN if name not in SAMPLE}
     told["accuracy"] = spell_accuracy(told["criterion"], parameters["accuracy"])

@@ -102,10 +102,10 @@ def columns_of_run(folder: Path) -> dict[str, float | int | str]:
     """Reduce the logs of a run to the other columns of `MEASURED`, and its number of particles.
 
     Elapsed times count the wall time of the whole run, start-up, files and tuning included (Miki &
-    Umemura 2017, section 4.2); those of stages are the timers' means over its steps, and
-    ``stages_per_step_s`` that of all stages together. ``parts`` is how many times the run was
-    started: more than once if it was stopped and went on, in which case elapsed times count every
-    start, but not what was done in vain since the last checkpoint.
+    Umemura 2017, section 4.2); times of stages are the timers' means over its steps,
+    and ``stages_per_step_s`` is the mean of all stages together. ``parts`` is how many times the
+    run was started: more than once if it was stopped and went on, in which case elapsed times
+    count every start, but not what was done in vain since the last checkpoint.
 
     A `DataError` if a log is damaged, cut short, or lacks a column.
     """

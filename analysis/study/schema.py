@@ -110,7 +110,7 @@ def option_rule(command: str, option: Option) -> dict[str, object]:
 
 
 def filled(values: object, rule: Mapping[str, object]) -> object:
-    """Fill in the defaults of a schema, but not those of a run, which depend on its neighbours."""
+    """Fill in the defaults of a schema, but not of runs, which depend on their neighbours."""
     if rule.get("$ref") == "#/$defs/run":
         return values
     if isinstance(values, list):

@@ -53,7 +53,7 @@ def sequences(active: np.ndarray) -> np.ndarray:
 
 
 def steps_table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Tabulate the steps of runs, of repeats those of the first; see `steps_of`."""
+    """Tabulate the steps of runs, where a run is repeated of its first repeat; see `steps_of`."""
     rows = runs[runs["repeat"] == 1].to_dict("records")
     return pd.concat([steps_of(row) for row in rows], ignore_index=True)
 
@@ -61,7 +61,7 @@ def steps_table(runs: pd.DataFrame) -> pd.DataFrame:
 def steps_of(row: dict[str, object]) -> pd.DataFrame:
     """Tabulate the steps of the run of a row.
 
-    The columns are the ``number`` of the step, those of `KEPT`, ``<stage>_s`` for every stage of
+    The columns are the ``number`` of the step, the columns `KEPT`, ``<stage>_s`` for every stage of
     `SECONDS`, ``sequence`` (see `sequences`), ``interactions_per_walk_s``, and what was run.
     """
     path = Path(row["path"]) / "steps.h5"
