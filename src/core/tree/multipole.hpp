@@ -15,7 +15,7 @@ namespace gothic {
 
 /// Highest multipole that an accepted cell contributes.
 enum class Order {
-  automatic = -1,  ///< one of those below, by the accuracy
+  automatic = -1,  ///< one of the following, by the accuracy
   point,           ///< the mass in its centre, as in Miki & Umemura (2017)
   quadrupole,      ///< the second moments, too, unless the cell is far enough to act as a point
   octupole         ///< the third moments, too, unless the cell is so far that a lower order will do
