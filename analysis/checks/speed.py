@@ -73,7 +73,7 @@ class Problem:
     model: str  # a file of config/models without suffix
     particles: int
     options: str  # words for gothic, or none where gothic-ic is measured
-    stages: tuple[str, ...]  # those that are judged
+    stages: tuple[str, ...]  # the stages that are judged
     read: Callable[[Sequence[Process]], dict[str, float]]  # seconds of each stage
     processes: int = 1  # of each build in a measurement
     threads: int = 1

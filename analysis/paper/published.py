@@ -45,7 +45,7 @@ def by_hardware(quantities: Mapping[str, str], model: str | None = None) -> pd.D
 def comparable(table: pd.DataFrame, particles: np.ndarray | float) -> np.ndarray:
     """Tell which rows of `published` are of sizes like the number or numbers of a study.
 
-    Those between the least and the greatest number are, and those less than `NEAR` times away.
+    Sizes are alike between the least and the greatest number, and up to a factor of `NEAR` beyond.
     """
     sizes = np.atleast_1d(particles)
     given = table["particles"].to_numpy(float)

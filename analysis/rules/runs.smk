@@ -22,7 +22,7 @@ SNAPSHOTS = {True: "kept", False: "none"}.get(config["snapshots"], config["snaps
 # A program that a killed workflow has started ends with it.
 TIED = "exec setpriv --pdeathsig KILL"
 JOBS = jobs_of_runs()
-# A job of which a run was removed is made again; those at work elsewhere may not see all files yet.
+# A job is made again if one of its runs was removed. Jobs elsewhere may not see all files yet.
 for job, runs in JOBS.items():
     rows = [Path(f"{STUDY}/runs/{run}/run.json") for run in runs]
     if not workflow.remote_exec and not all(row.exists() for row in rows):

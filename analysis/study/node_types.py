@@ -49,7 +49,7 @@ def asked(node: Mapping[str, object], runs: int = 0, ranks: int = 1) -> dict[str
         resources |= {"mpi": "srun", "tasks": ranks}
         if "gpu" in resources:
             gpus = ranks * int(resources["gpu"])
-            resources |= {"gpu": gpus, "tasks_per_gpu": 0}  # tasks are those of the whole job
+            resources |= {"gpu": gpus, "tasks_per_gpu": 0}  # tasks count for the whole job
     if isinstance(resources.get("runtime"), int):
         resources["runtime"] *= runs
     extra = str(resources.get("slurm_extra", ""))

@@ -25,7 +25,7 @@ def sequences(active: np.ndarray) -> np.ndarray:
 
     Miki & Umemura (2017, Fig. 6) tell fast, intermediate and slow steps apart by their walk times.
     Here the steps, in the order of their numbers of active particles, are divided at two of the
-    gaps where neighbours differ at least by a factor of `LEAST_GAP`: those that leave the least
+    gaps where neighbours differ at least by a factor of `LEAST_GAP`: the two that leave the least
     scatter, the sum of squared deviations of the logarithm from its mean, within the parts. With
     one such gap steps are fast or slow, without any all of them are slow.
 

@@ -7,7 +7,7 @@
 #include "settings/settings.hpp"
 
 /// The commands of `gothic`. Each takes its options and what is known of the files' origin, and
-/// returns the exit status; those that several ranks can do together take the world.
+/// returns the exit status; commands that several ranks can do together take the world.
 namespace gothic {
 
 enum ExitStatus { done = 0, failed = 1, wrong_usage = 2, stopped = 3 };

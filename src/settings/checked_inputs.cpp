@@ -37,7 +37,8 @@ void require_single(const std::string& name, double number) {
                    files::shortest(least) + " to " + files::shortest(most));
 }
 
-/// Throws InputError where the field or the particles have model units, and the other ones not.
+/// Throws InputError where either the field or the particles have model units, and the other has
+/// not.
 void require_units_of_a_kind(const files::FieldFile& file, const files::Units& units) {
   const bool has_units = file.units && *file.units != files::Units{};
   if (has_units == (units != files::Units{})) return;

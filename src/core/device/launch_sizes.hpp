@@ -21,7 +21,7 @@ struct SizeStep {
   float accuracy = 1;
 };
 
-/// Tasks that running tasks added to those that a loop began with; in the device's memory.
+/// Tasks that running tasks added to the tasks of a loop; in the device's memory.
 struct AddedTasks {
   std::uint64_t known_and_done;  ///< 2^32 times the tasks that may be taken, plus the tasks done
   std::uint32_t reserved;        ///< tasks that have a number: 0, 1, ...

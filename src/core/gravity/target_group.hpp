@@ -102,7 +102,7 @@ struct TargetGroup {
     });
   }
 
-  /// Writes accelerations and potentials, the latter without the particle's own -G m_i / eps.
+  /// Writes accelerations, and potentials without the particle's own -G m_i / eps.
   template <Root root>
   GOTHIC_HD void store(const Vec4* position, Vec4* acceleration, float gravity,
                        float softening) const {

@@ -8,7 +8,7 @@
 
 namespace gothic {
 
-/// Elements that are numbered over all ranks: each rank has a slice of consecutive ones.
+/// Elements that are numbered over all ranks: each rank has a slice of consecutive elements.
 struct Slices {
   std::size_t first = 0;  ///< element of the own slice
   std::size_t own = 0;    ///< number of elements of the own slice

@@ -13,9 +13,10 @@ namespace gothic::cpu {
 
 /// Threads that share the tasks of one loop after another.
 ///
-/// A loop never waits for a thread that has not begun to work on it: those who are there do its
-/// tasks. Waiting threads spin for a moment and then sleep. So programs that share the cores slow
-/// each other down by their number and not by more. A task must not begin a loop of the same team.
+/// A loop never waits for a thread that has not begun to work on it: the threads that are there do
+/// all tasks. Waiting threads spin for a moment and then sleep. So programs that share the cores
+/// slow each other down by their number and not by more. A task must not begin a loop of the same
+/// team.
 class ThreadTeam {
  public:
   /// \param size number of threads, at least 1, the calling one included
