@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <ranges>
 
 namespace gothic {
 namespace {
@@ -51,7 +50,7 @@ std::vector<files::TableWriter*> RunLogs::tables() {
 }
 
 void RunLogs::finish(const files::Attributes& timing) {
-  for (Log& log : logs_ | std::views::drop(1) | std::views::reverse) log.table.finish();
+  for (std::size_t i = logs_.size() - 1; i > 0; --i) logs_[i].table.finish();
   logs_.front().table.set_attributes("Timing", timing);
   logs_.front().table.finish();
 }

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <optional>
-#include <ranges>
 #include <vector>
 
 #include "core/setting_error.hpp"
@@ -62,9 +61,10 @@ FoundDevice find_device(const std::string& name) {
         "device", "GPU " + std::to_string(*number) + " " + problem + "; use {device} cpu", name);
   }
   std::string words = "auto";
-  for (const Known& kind : known_devices() | std::views::reverse) {
-    const std::string word(kind.word);
-    words += ", " + (kind.facts.is_host ? word : word + " or " + word + ":N");
+  const std::vector<Known>& known = known_devices();
+  for (auto kind = known.rbegin(); kind != known.rend(); ++kind) {
+    words.append(", ").append(kind->word);
+    if (!kind->facts.is_host) words.append(" or ").append(kind->word).append(":N");
   }
   throw SettingError("device", "no such device; use " + words, name);
 }

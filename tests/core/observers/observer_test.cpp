@@ -54,7 +54,7 @@ TEST(Observer, HasOneRowForARecord) {
 }
 
 TEST(Observer, TellsScheduleAndColumnsWithoutItsFunction) {
-  const Observer about =
+  const auto about =
       observer<Numbers>("squares", "a row for each number", square_columns(), squares);
   EXPECT_EQ(about.schedule, Schedule::states);
   ASSERT_EQ(about.columns.size(), 3U);
