@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 
 from analysis.figures.common import use_style
+from analysis.reading.snapshots import Particles, Snapshot
 from analysis.study.runs import table_of
+from tests.analysis.galaxies import KPC, draw_disc, draw_plummer
 from tests.analysis.rows import a_row
 
 STAGES = ("predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct")
@@ -27,6 +29,24 @@ def style() -> Iterator[None]:
     use_style()
     yield
     plt.close("all")
+
+
+@pytest.fixture(scope="session")
+def plummer() -> Particles:
+    """Draw a Plummer sphere that no test changes."""
+    return draw_plummer()
+
+
+@pytest.fixture(scope="session")
+def disc() -> Particles:
+    """Draw a disc that no test changes."""
+    return draw_disc()
+
+
+@pytest.fixture(scope="session")
+def galaxy(plummer: Particles, disc: Particles) -> Snapshot:
+    """Place a disc in a halo, at the start of a run in units of kpc."""
+    return Snapshot(0.0, KPC, {"halo": plummer, "disc": disc}, frozenset({"disc"}))
 
 
 def write_provenance(file: h5py.File) -> None:

@@ -11,18 +11,7 @@ from analysis.figures import map as maps
 from analysis.figures import movie
 from analysis.reading.snapshots import Particles, Snapshot, Units
 from tests.analysis.conftest import FACTS
-from tests.analysis.galaxies import KPC, draw_disc, draw_plummer
-
-
-@pytest.fixture(scope="module")
-def disc() -> Particles:
-    return draw_disc()
-
-
-@pytest.fixture(scope="module")
-def galaxy(disc: Particles) -> Snapshot:
-    parts = {"halo": draw_plummer(), "disc": disc}
-    return Snapshot(0.0, KPC, parts, frozenset({"disc"}))
+from tests.analysis.galaxies import KPC
 
 
 def test_panels_share_colours_by_kind_and_fields_by_view(galaxy: Snapshot) -> None:

@@ -19,21 +19,9 @@ from tests.analysis.galaxies import (
     KPC,
     SIGMA_R,
     disc_check,
-    draw_disc,
-    draw_plummer,
     plummer_check,
     write_snapshot,
 )
-
-
-@pytest.fixture(scope="module")
-def sphere() -> Particles:
-    return draw_plummer()
-
-
-@pytest.fixture(scope="module")
-def disc() -> Particles:
-    return draw_disc()
 
 
 def stretched(part: Particles, x: float, z: float, v: float = 1.0) -> Particles:
@@ -41,31 +29,31 @@ def stretched(part: Particles, x: float, z: float, v: float = 1.0) -> Particles:
     return Particles(part.position * [x, x, z], part.velocity * v, part.mass)
 
 
-def test_dynamical_time_is_that_of_the_half_mass_radius(sphere: Particles) -> None:
+def test_dynamical_time_is_that_of_the_half_mass_radius(plummer: Particles) -> None:
     exact = np.sqrt(1.304766**3 / 0.5)
-    assert dynamical_time(Snapshot(0.0, Units(), {"a": sphere})) == pytest.approx(exact, rel=0.01)
-    halves = [Particles(*(column[n::2] for column in vars(sphere).values())) for n in (0, 1)]
+    assert dynamical_time(Snapshot(0.0, Units(), {"a": plummer})) == pytest.approx(exact, rel=0.01)
+    halves = [Particles(*(column[n::2] for column in vars(plummer).values())) for n in (0, 1)]
     both = Snapshot(0.0, Units(), dict(zip("ab", halves, strict=True)))
     assert dynamical_time(both) == pytest.approx(exact, rel=0.01)
-    heavy = Particles(sphere.position, sphere.velocity, 4 * sphere.mass)
+    heavy = Particles(plummer.position, plummer.velocity, 4 * plummer.mass)
     assert dynamical_time(Snapshot(0.0, Units(), {"a": heavy})) == pytest.approx(
         exact / 2, rel=0.01
     )
 
 
-def test_length_of_a_run_is_in_dynamical_times_or_myr(tmp_path: Path, sphere: Particles) -> None:
-    model = write_snapshot(tmp_path / "model.h5", {"a": sphere}, 0.0)
+def test_length_of_a_run_is_in_dynamical_times_or_myr(tmp_path: Path, plummer: Particles) -> None:
+    model = write_snapshot(tmp_path / "model.h5", {"a": plummer}, 0.0)
     found = duration({"dynamical_times": 2.0}, model)
     assert found == pytest.approx(2 * np.sqrt(1.304766**3 / 0.5), rel=0.01)
     with pytest.raises(DataError, match="has no physical units; give the run a time"):
         duration({"myr": 500.0}, model)
-    galaxy = Snapshot(0.0, KPC, {"a": sphere})
+    galaxy = Snapshot(0.0, KPC, {"a": plummer})
     assert galaxy.units.myr == pytest.approx(1 / 977.8, rel=1e-4)  # kpc / (km/s) is 977.8 Myr
 
 
-def test_stretched_sphere_has_drifted(sphere: Particles) -> None:
+def test_stretched_sphere_has_drifted(plummer: Particles) -> None:
     states = [
-        Snapshot(time, Units(), {"cluster": stretched(sphere, factor, factor)})
+        Snapshot(time, Units(), {"cluster": stretched(plummer, factor, factor)})
         for time, factor in ((1.0, 1.0), (2.0, 1.02), (3.0, 0.99))
     ]
     table = drift(states, plummer_check())
@@ -105,20 +93,22 @@ def test_toomre_q_of_rings_is_that_of_the_model(disc: Particles) -> None:
     np.testing.assert_allclose(inner["value"], expected, rtol=0.05)
 
 
-def test_single_particle_has_no_radii(sphere: Particles) -> None:
+def test_single_particle_has_no_radii(plummer: Particles) -> None:
     hole = Particles(np.zeros((1, 3)), np.zeros((1, 3)), np.array([0.01]))
-    state = Snapshot(0.0, Units(), {"cluster": sphere, "hole": hole})
+    state = Snapshot(0.0, Units(), {"cluster": plummer, "hole": hole})
     check = pd.concat([plummer_check(), plummer_check("hole").assign(kind="black_hole")])
     assert set(drift([state], check)["component"]) == {"cluster"}
 
 
 def test_figure_has_a_panel_per_component_and_three_per_disc(
-    sphere: Particles, disc: Particles
+    plummer: Particles, disc: Particles
 ) -> None:
     check = pd.concat([disc_check(), plummer_check().assign(v_circ=np.nan)])
     states = [
         Snapshot(
-            float(time), Units(), {"disc": stretched(disc, 1 + 0.02 * time, 1.0), "cluster": sphere}
+            float(time),
+            Units(),
+            {"disc": stretched(disc, 1 + 0.02 * time, 1.0), "cluster": plummer},
         )
         for time in range(3)
     ]
@@ -136,7 +126,7 @@ def test_figure_has_a_panel_per_component_and_three_per_disc(
     assert "Q is taken with the rotation curve" in text
 
 
-def test_sphere_is_drawn_alone(sphere: Particles) -> None:
-    states = [Snapshot(float(time), Units(), {"cluster": sphere}) for time in range(2)]
+def test_sphere_is_drawn_alone(plummer: Particles) -> None:
+    states = [Snapshot(float(time), Units(), {"cluster": plummer}) for time in range(2)]
     figure = equilibrium.draw(drift(states, plummer_check()))
     assert len(figure.axes) == 1

@@ -23,8 +23,8 @@ from tests.analysis.galaxies import (
 
 
 @pytest.fixture(scope="module")
-def sphere() -> Snapshot:
-    return Snapshot(0.0, Units(), {"cluster": draw_plummer()})
+def sphere(plummer: Particles) -> Snapshot:
+    return Snapshot(0.0, Units(), {"cluster": plummer})
 
 
 @pytest.fixture(scope="module")
@@ -91,11 +91,11 @@ def test_components_go_by_name_or_by_number(tmp_path: Path) -> None:
         compare(check, other)
 
 
-def test_black_hole_is_no_profile() -> None:
+def test_black_hole_is_no_profile(plummer: Particles) -> None:
     hole = Particles(np.zeros((1, 3)), np.zeros((1, 3)), np.array([0.1]))
     rows = plummer_check("hole").assign(kind="black_hole")
     check = pd.concat([plummer_check(), rows])
-    snapshot = Snapshot(0.0, Units(), {"cluster": draw_plummer(), "hole": hole})
+    snapshot = Snapshot(0.0, Units(), {"cluster": plummer, "hole": hole})
     table = compare(check, snapshot)
     assert set(table["component"]) == {"cluster"}
     figure = model.draw(check, table, snapshot)
@@ -139,12 +139,14 @@ def test_spheres_are_drawn_in_four_panels(sphere: Snapshot) -> None:
 
 
 @pytest.mark.parametrize("spheres", [True, False])
-def test_disc_is_drawn_with_its_own_panels(disc: Snapshot, spheres: bool) -> None:
+def test_disc_is_drawn_with_its_own_panels(
+    disc: Snapshot, plummer: Particles, spheres: bool
+) -> None:
     check, snapshot = disc_check(), disc
     if spheres:
         cluster = plummer_check().assign(v_circ=lambda table: np.sqrt(table["radius"]))
         check = pd.concat([check, cluster])
-        snapshot = Snapshot(0.0, Units(), {**disc.components, "cluster": draw_plummer()})
+        snapshot = Snapshot(0.0, Units(), {**disc.components, "cluster": plummer})
     table = compare(check, snapshot)
     figure = model.draw(check, table, snapshot)
     panels = {axes.get_label(): axes for axes in figure.axes}

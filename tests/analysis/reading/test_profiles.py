@@ -18,17 +18,7 @@ from analysis.reading.profiles import (
     toomre_q,
 )
 from analysis.reading.snapshots import Particles, Snapshot, Units
-from tests.analysis.galaxies import HEIGHT, NUMBER, SIGMA_R, SIGMA_Z, draw_disc, draw_plummer
-
-
-@pytest.fixture(scope="module")
-def plummer() -> Particles:
-    return draw_plummer()
-
-
-@pytest.fixture(scope="module")
-def disc() -> Particles:
-    return draw_disc()
+from tests.analysis.galaxies import HEIGHT, NUMBER, SIGMA_R, SIGMA_Z
 
 
 def assert_within_bars(table: pd.DataFrame, name: str, expected: np.ndarray) -> None:

@@ -7,20 +7,9 @@ import pytest
 
 from analysis.reading.snapshots import Particles, Snapshot, Units, read_snapshot
 from analysis.reading.surface_density import Field, half_width, middle, stars, surface_density
-from tests.analysis.galaxies import HEIGHT, KPC, draw_disc, draw_plummer, write_snapshot
+from tests.analysis.galaxies import HEIGHT, KPC, write_snapshot
 
 ORIGIN = np.zeros(3)
-
-
-@pytest.fixture(scope="module")
-def disc() -> Particles:
-    return draw_disc()
-
-
-@pytest.fixture(scope="module")
-def galaxy(disc: Particles) -> Snapshot:
-    parts = {"halo": draw_plummer(), "disc": disc}
-    return Snapshot(0.0, KPC, parts, frozenset({"disc"}))
 
 
 def sheet(number: int = 200_000) -> Particles:
@@ -83,8 +72,10 @@ def test_width_holds_nine_tenths_of_the_stars(disc: Particles) -> None:
     assert half_width(disc) == pytest.approx(3.89, rel=0.03)  # (1 + R) exp(-R) = 0.1
 
 
-def test_stars_are_those_of_their_particle_type(tmp_path: Path, disc: Particles) -> None:
-    parts = {"cluster": draw_plummer(), "disc": disc}
+def test_stars_are_those_of_their_particle_type(
+    tmp_path: Path, plummer: Particles, disc: Particles
+) -> None:
+    parts = {"cluster": plummer, "disc": disc}
     found = read_snapshot(write_snapshot(tmp_path / "ic.h5", parts))
     assert found.stars == {"disc"}
     assert len(stars(found)) == len(disc)
