@@ -92,14 +92,18 @@ struct Acceptance {
   /// a length times a root of an acceleration for `acceleration`.
   GOTHIC_HD float radius(float m, float b, float second_moment) const {
     if (mac == Mac::opening) return b / accuracy;
-    return with_order(order, [&]<Order own>() { return radius_of<own>(m, b, second_moment); });
+    return with_order(order, [this, m, b, second_moment]<Order own>() {
+      return radius_of<own>(m, b, second_moment);
+    });
   }
 
   /// s_I of particles whose smallest acceleration is `smallest`.
   GOTHIC_HD float scale(float smallest) const {
     if (!is_relative(mac)) return 1;
     const float acceleration = std::fmax(smallest, 1e-30F);
-    return 1 / with_order(order, [&]<Order own>() { return FirstError<own>::root(acceleration); });
+    return 1 / with_order(order, [acceleration]<Order own>() {
+             return FirstError<own>::root(acceleration);
+           });
   }
 
   /// The criterion for cells that act as points beside others that act with higher moments. Points
@@ -108,7 +112,7 @@ struct Acceptance {
   /// condition is (b / d)^2 <= theta^3 or theta^4, so that points err no more than the others at
   /// the angle theta.
   GOTHIC_HD Acceptance of_points() const {
-    return with_order(order, [&]<Order own>() -> Acceptance {
+    return with_order(order, [this]<Order own>() -> Acceptance {
       if constexpr (own == Order::point)
         return *this;
       else

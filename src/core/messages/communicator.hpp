@@ -30,20 +30,23 @@ class Communicator {
   /// Collects equally many bytes from every rank, in the order of the ranks.
   /// \param own [bytes], all [size() * bytes] result
   void all_gather(const std::byte* own, std::size_t bytes, std::byte* all) {
-    timed([&] { gather(own, bytes, all); });
+    const Timed timed(*this);
+    gather(own, bytes, all);
   }
 
   /// Gives every rank, the own one too, a part of its own, all parts of equally many bytes.
   /// \param own [size() * bytes] a part for each rank, received [size() * bytes] result: a part
   ///        from each rank
   void all_to_all(const std::byte* own, std::size_t bytes, std::byte* received) {
-    timed([&] { deal(own, bytes, received); });
+    const Timed timed(*this);
+    deal(own, bytes, received);
   }
 
   /// Sends messages to other ranks and receives theirs, at most one from a rank to another. Neither
   /// side need know of empty messages.
   void exchange(std::span<const Message> sent, std::span<const Message> received, Memory memory) {
-    timed([&] { pass(sent, received, memory); });
+    const Timed timed(*this);
+    pass(sent, received, memory);
   }
   /// Whether messages may lie in the device's memory.
   virtual bool reaches_devices() const = 0;
@@ -54,15 +57,24 @@ class Communicator {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Counts the time of messages. A single rank has none, and nothing that its threads could race
-  /// for.
-  template <class Work>
-  void timed(Work work) {
-    if (size() == 1) return work();
-    const Clock::time_point start = Clock::now();
-    work();
-    seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
-  }
+  /// Counts the time of messages from its construction to its destruction. A single rank has none,
+  /// and nothing that its threads could race for.
+  class Timed {
+   public:
+    explicit Timed(Communicator& ranks) : ranks_(ranks) {
+      if (ranks.size() > 1) start_ = Clock::now();
+    }
+    ~Timed() {
+      if (ranks_.size() == 1) return;
+      ranks_.seconds_ += std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+    Timed(const Timed&) = delete;
+    Timed& operator=(const Timed&) = delete;
+
+   private:
+    Communicator& ranks_;
+    Clock::time_point start_;
+  };
 
   virtual void gather(const std::byte* own, std::size_t bytes, std::byte* all) = 0;
   virtual void deal(const std::byte* own, std::size_t bytes, std::byte* received) = 0;

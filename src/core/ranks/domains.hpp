@@ -66,7 +66,7 @@ inline std::vector<tree::Key> balanced_borders(std::vector<KeySample> samples, i
   for (int eighths = cost > 0 ? 0 : 8; eighths <= 8; ++eighths) {
     const double of_number = eighths / 8.0 / particles,
                  of_cost = cost > 0 ? (1 - eighths / 8.0) / cost : 0;
-    const auto weight = [=](const KeySample& sample) {
+    const auto weight = [of_number, of_cost](const KeySample& sample) {
       return of_number * sample.particles + of_cost * sample.cost;
     };
     if (detail::cut(samples, ranks, weight, borders) <= most * particles / ranks) break;

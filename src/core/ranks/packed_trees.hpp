@@ -33,7 +33,7 @@ struct EssentialValues {
   /// Bytes of the values of a tree, a multiple of a record's.
   static std::size_t bytes(const EssentialSize& size, Order order) {
     std::size_t cell = sizeof(Vec4) + sizeof(float);
-    for_each_moment(order, [&]<Order own>() { cell += sizeof(Moments<own>); });
+    for_each_moment(order, [&cell]<Order own>() { cell += sizeof(Moments<own>); });
     const std::size_t records = (size.cells * cell + sizeof(Vec4) - 1) / sizeof(Vec4);
     return (size.particles + records) * sizeof(Vec4);
   }
@@ -41,14 +41,15 @@ struct EssentialValues {
   static EssentialValues in(std::byte* memory, const EssentialSize& size, Order order) {
     EssentialValues values{};
     values.order = order;
-    const auto take = [&]<class T>(T*& values, std::size_t count) {
+    const auto take = [&memory]<class T>(T*& values, std::size_t count) {
       values = reinterpret_cast<T*>(memory);
       memory += count * sizeof(T);
     };
     take(values.particles, size.particles);
     take(values.center, size.cells);
-    for_each_moment(order,
-                    [&]<Order own>() { take(values.moments.template of<own>(), size.cells); });
+    for_each_moment(order, [&take, &values, &size]<Order own>() {
+      take(values.moments.template of<own>(), size.cells);
+    });
     take(values.size, size.cells);
     return values;
   }

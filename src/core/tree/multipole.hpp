@@ -292,7 +292,7 @@ GOTHIC_HD constexpr Order stored_order(Order order) {
 /// Calls f.operator()<own>() for each order whose moments are stored where cells act to `order`.
 template <class F>
 GOTHIC_HD void for_each_moment(Order order, const F& f) {
-  for_each_order<Order::quadrupole, highest_order>([&]<Order own>() {
+  for_each_order<Order::quadrupole, highest_order>([order, &f]<Order own>() {
     if (own <= stored_order(order)) f.template operator()<own>();
   });
 }
@@ -300,8 +300,9 @@ GOTHIC_HD void for_each_moment(Order order, const F& f) {
 /// Gives cell k the moments of cell i, where cells act to some order.
 GOTHIC_HD inline void copy_moments(Order order, const auto& from, std::size_t i, const auto& to,
                                    std::size_t k) {
-  for_each_moment(order,
-                  [&]<Order own>() { to.template of<own>()[k] = from.template of<own>()[i]; });
+  for_each_moment(order, [&from, i, &to, k]<Order own>() {
+    to.template of<own>()[k] = from.template of<own>()[i];
+  });
 }
 
 }  // namespace gothic
