@@ -193,13 +193,7 @@ void ForceSolver<Device>::walk_for(const Forest<Device>& forest, const Instant<D
 
   const Tree<Device>& tree = forest.tree();
   walk<Device>(device_, settings.root(),
-               {.center = tree.center.data(),
-                .moments = tree.moment_pointers(),
-                .reach = tree.reach.data(),
-                .children = tree.children.data(),
-                .particles = tree.particles.data(),
-                .roots = tree.roots.data(),
-                .root_count = std::uint32_t(tree.roots.size()),
+               {.tree = tree.view(),
                 .position = position,
                 .old_acceleration = now.old_acceleration,
                 .targets = places,

@@ -112,7 +112,7 @@ class BundleWalk {
 
   void run() {
     scratch_.undecided.clear();
-    start(data_.roots, data_.root_count);
+    start(data_.tree.roots, data_.tree.root_count);
     if (size_ > 1) {
       walk_together();
     } else {
@@ -166,7 +166,7 @@ class BundleWalk {
     for (std::uint32_t k = 0; k < parts.count(); ++k) {
       TargetGroup<Warp, K> group;
       load(group, parts[k], parts.size);
-      if (!walk_alone(group, data_.roots, data_.root_count)) walk_parts(Parts{parts[k]});
+      if (!walk_alone(group, data_.tree.roots, data_.tree.root_count)) walk_parts(Parts{parts[k]});
     }
   }
 
@@ -200,16 +200,16 @@ class BundleWalk {
 
   void judge_alone(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
-    const auto center = Warp::gather(data_.center, cell);
-    const auto reach = Warp::gather(data_.reach, cell);
+    const auto center = Warp::gather(data_.tree.center, cell);
+    const auto reach = Warp::gather(data_.tree.reach, cell);
     const Judgement<Warp> judged = list_judged(group.bounds, cell, center, reach, n);
     excess_ += excess_of<Warp>(data_, group.first, center, reach, Warp::first(n) && judged.opened);
   }
 
   void judge_together(const BundleBounds& bounds, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
-    const Judgement<Warp> judged = list_judged(bounds, cell, Warp::gather(data_.center, cell),
-                                               Warp::gather(data_.reach, cell), n);
+    const Judgement<Warp> judged = list_judged(bounds, cell, Warp::gather(data_.tree.center, cell),
+                                               Warp::gather(data_.tree.reach, cell), n);
     Mask decided = judged.opened;
     for_each_order<Order::point, order>(
         [&]<Order own>() { decided = decided || judged.acts[own]; });
@@ -235,7 +235,7 @@ class BundleWalk {
     scratch_.next.clear();
     scratch_.next.reserve(8 * opened.size());
     scratch_.leaves.reserve(opened.size());
-    Warp::template append_ranges<Family>(scratch_.next, scratch_.leaves, data_.children,
+    Warp::template append_ranges<Family>(scratch_.next, scratch_.leaves, data_.tree.children,
                                          opened.data(), opened.size());
     std::swap(scratch_.frontier, scratch_.next);
   }
@@ -268,7 +268,7 @@ class BundleWalk {
   void sum_leaves(TargetGroup<Warp, K>* groups, int size) {
     auto& sources = scratch_.sources;
     for (std::uint32_t leaf = 0; leaf < scratch_.leaves.size(); ++leaf) {
-      Range rest = data_.particles[scratch_.leaves.data()[leaf]];
+      Range rest = data_.tree.particles[scratch_.leaves.data()[leaf]];
       while (rest.count > 0) {
         if (sources.size() == data_.list_capacity) flush<Order::point>(groups, size);
         const std::uint32_t n = std::min(rest.count, data_.list_capacity - sources.size());

@@ -95,7 +95,7 @@ class StackWalk {
         summed_ = {};
         return false;
       }
-      const bool last = stack_.size() == 0 && roots_judged_ >= data_.root_count;
+      const bool last = stack_.size() == 0 && roots_judged_ >= data_.tree.root_count;
       const std::uint32_t fewest = last ? 1 : Warp::width;
       for_each_order<Order::quadrupole, order>([&]<Order own>() {
         while (cells_[own].size() >= fewest) sum_some<own>(cells_[own]);
@@ -122,17 +122,17 @@ class StackWalk {
   GOTHIC_HD int next_cells(Index& cell) {
     if (stack_.size() > 0) return Warp::template take<Family>(stack_, cell);
     const std::uint32_t first = Warp::add(&roots_judged_, std::uint32_t(Warp::width));
-    const std::uint32_t rest = data_.root_count - first;
+    const std::uint32_t rest = data_.tree.root_count - first;
     const int n = rest < Warp::width ? int(rest) : Warp::width;
-    cell = Warp::load(data_.roots + first, n);
+    cell = Warp::load(data_.tree.roots + first, n);
     return n;
   }
 
   /// Appends each of n cells to one of the lists, which have room for them.
   GOTHIC_HD void judge(const Index& cell, int n) {
-    const auto center = Warp::gather(data_.center, cell);
-    const Index family = Warp::gather(data_.children, cell);
-    const auto reach = Warp::gather(data_.reach, cell);
+    const auto center = Warp::gather(data_.tree.center, cell);
+    const Index family = Warp::gather(data_.tree.children, cell);
+    const auto reach = Warp::gather(data_.tree.reach, cell);
     const GroupBounds bounds{ball_, group_.bounds.scales};
     const Float d2 = squared_distance<Warp>(center, bounds.ball);
     const Judgement<Warp> judged = gothic::judge<order, Warp>(bounds, d2, reach);
@@ -153,7 +153,7 @@ class StackWalk {
   /// Makes points of the leaves' particles.
   GOTHIC_HD void empty_leaves() {
     Warp::for_each_member(
-        data_.particles, leaves_.data(), leaves_.size(), [&](const Index& particle, int n) {
+        data_.tree.particles, leaves_.data(), leaves_.size(), [&](const Index& particle, int n) {
           if (!has_room()) sum_points();
           Warp::append(points_, Warp::first(n), Warp::gather(data_.position, particle));
         });

@@ -41,14 +41,7 @@ struct WalkCount {
 
 /// What a tree walk reads and writes; all pointers to device memory.
 struct WalkData {
-  // the tree
-  const Vec4* center;
-  MomentArrays<ConstPointer> moments;
-  const Vec4* reach;              ///< see update_acceptance
-  const std::uint32_t* children;  ///< packed families
-  const Range* particles;
-  const std::uint32_t* roots;  ///< [root_count] of the own tree and of others' trees
-  std::uint32_t root_count;    ///< at least 1
+  TreeView tree;
   // the particles, in the order of the tree
   const Vec4* position;          ///< [n] positions and masses
   const Vec4* old_acceleration;  ///< [n] and potential, for the acceleration criterion
@@ -79,7 +72,8 @@ struct WalkData {
 /// See TargetGroup::load.
 GOTHIC_HD inline float least_acceleration(const WalkData& data) {
   float mass = 0;
-  for (std::uint32_t i = 0; i < data.root_count; ++i) mass += data.center[data.roots[i]].w;
+  for (std::uint32_t i = 0; i < data.tree.root_count; ++i)
+    mass += data.tree.center[data.tree.roots[i]].w;
   return least_acceleration(data.acceptance, mass, !data.has_external);
 }
 
@@ -124,9 +118,9 @@ GOTHIC_HD void list_cells(const WalkData& data, const std::uint32_t* cells, std:
   const float softening2 = data.softening * data.softening;
   Warp::for_each(n, [=](std::uint32_t i) {
     const std::uint32_t cell = cells[i];
-    const Vec4 center = data.center[cell];
+    const Vec4 center = data.tree.center[cell];
     Multipole<order> multipole;
-    multipole.read(data.moments, cell);
+    multipole.read(data.tree.moments, cell);
     sources[i] = center;
     for (int record = 1; record < Multipole<order>::records; ++record) {
       sources[std::uint32_t(record) * stride + i] = multipole.record(record, softening2);

@@ -26,8 +26,8 @@ namespace detail {
 /// The group whose walk begins first, a little before the deepest cell of the tree. The walks there
 /// are the longest, and should not be the last.
 GOTHIC_HD inline std::uint32_t first_group(const WalkData& data) {
-  const std::uint32_t particles = data.particles[0].count, before = particles / 32;
-  const std::uint32_t deepest = data.particles[data.deepest_cell].first;
+  const std::uint32_t particles = data.tree.particles[0].count, before = particles / 32;
+  const std::uint32_t deepest = data.tree.particles[data.deepest_cell].first;
   const std::uint32_t place = deepest < before ? deepest + (particles - before) : deepest - before;
   return std::uint32_t(float(data.group_count) * (float(place) / float(particles)));
 }

@@ -28,6 +28,17 @@ struct Family {
   GOTHIC_HD static Range range(std::uint32_t packed) { return {packed >> 4, packed & 15}; }
 };
 
+/// What walks read of a tree; all pointers to device memory. See Tree.
+struct TreeView {
+  const Vec4* center;
+  MomentArrays<ConstPointer> moments;
+  const Vec4* reach;
+  const std::uint32_t* children;
+  const Range* particles;
+  const std::uint32_t* roots;  ///< [root_count]
+  std::uint32_t root_count;    ///< at least 1
+};
+
 /// Oct-tree over particles that are sorted by their space-filling-curve keys.
 ///
 /// Invariants:
@@ -82,6 +93,15 @@ struct Tree {
   }
   MomentArrays<Pointer> moment_pointers() { return pointers<Pointer>(*this); }
   MomentArrays<ConstPointer> moment_pointers() const { return pointers<ConstPointer>(*this); }
+  TreeView view() const {
+    return {.center = center.data(),
+            .moments = moment_pointers(),
+            .reach = reach.data(),
+            .children = children.data(),
+            .particles = particles.data(),
+            .roots = roots.data(),
+            .root_count = std::uint32_t(roots.size())};
+  }
 
  private:
   template <template <class> class Array, class Self>

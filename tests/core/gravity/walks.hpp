@@ -36,13 +36,7 @@ struct PreparedWalk {
                const Vec4* old_acceleration, const std::uint32_t* targets, std::size_t n,
                std::uint32_t tasks)
       : forces(n), counts(tasks), parts(2 * n) {
-    data = {.center = tree.center.data(),
-            .moments = tree.moment_pointers(),
-            .reach = tree.reach.data(),
-            .children = tree.children.data(),
-            .particles = tree.particles.data(),
-            .roots = tree.roots.data(),
-            .root_count = std::uint32_t(tree.roots.size()),
+    data = {.tree = tree.view(),
             .position = position,
             .old_acceleration = old_acceleration,
             .targets = targets,
