@@ -31,6 +31,9 @@ struct FirstError;
 
 template <>
 struct FirstError<Order::point> {
+  static constexpr float of_points = 1;  ///< error of points beside it, over its own
+  /// The same for the opening angle theta, where it is a factor of theta.
+  GOTHIC_HD static float of_points_at(float) { return 1; }
   /// The root of the distance's power in the acceleration criterion.
   GOTHIC_HD static float root(float x) { return std::sqrt(std::sqrt(x)); }
 };
@@ -38,7 +41,8 @@ struct FirstError<Order::point> {
 template <>
 struct FirstError<Order::quadrupole> {
   static constexpr float acceleration = 2, multipole = 4;  ///< factors; see Acceptance
-  static constexpr float of_points = 0.5F;  ///< error of points beside it, over its own
+  static constexpr float of_points = 0.5F;
+  GOTHIC_HD static float of_points_at(float theta) { return std::sqrt(theta); }
   GOTHIC_HD static float root(float x) { return std::pow(x, 0.2F); }
 };
 
@@ -49,6 +53,7 @@ template <>
 struct FirstError<Order::octupole> {
   static constexpr float acceleration = 4, multipole = 5;
   static constexpr float of_points = 0.0625F;
+  GOTHIC_HD static float of_points_at(float theta) { return theta; }
   static constexpr float nearest_quadrupole = 1.4142135F;
   GOTHIC_HD static float root(float x) { return std::cbrt(std::sqrt(x)); }
 };
@@ -112,21 +117,16 @@ struct Acceptance {
   /// condition is (b / d)^2 <= theta^3 or theta^4, so that points err no more than the others at
   /// the angle theta.
   GOTHIC_HD Acceptance of_points() const {
-    return with_order(order, [this]<Order own>() -> Acceptance {
-      if constexpr (own == Order::point)
-        return *this;
-      else
-        return {mac, factor_of_points<own>() * accuracy, gravity, Order::point};
+    Acceptance points = *this;
+    points.order = Order::point;
+    points.accuracy *= with_order(order, [mac = mac, theta = accuracy]<Order own>() {
+      return mac == Mac::opening ? FirstError<own>::of_points_at(theta)
+                                 : FirstError<own>::of_points;
     });
+    return points;
   }
 
  private:
-  template <Order own>
-  GOTHIC_HD float factor_of_points() const {
-    if (mac != Mac::opening) return FirstError<own>::of_points;
-    return own == Order::quadrupole ? std::sqrt(accuracy) : accuracy;
-  }
-
   /// R_J unless the criterion is the opening angle.
   template <Order own>
   GOTHIC_HD float radius_of(float m, float b, float second_moment) const {
