@@ -163,8 +163,11 @@ class Forest {
   }
 
   void find_reach(const ForceSettings<Device>& settings, bool moved) {
-    update_acceptance(device_, tree_, settings.acceptance(), float(settings.options().softening),
-                      SofteningTolerance::when(moved, settings.acceptance()));
+    const Acceptance& acceptance = settings.acceptance();
+    with_order(acceptance.order, [&]<Order order>() {
+      update_acceptance<order>(device_, tree_, acceptance, float(settings.options().softening),
+                               SofteningTolerance::when(moved, acceptance));
+    });
   }
 
   Device& device_;

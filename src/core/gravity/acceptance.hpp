@@ -95,11 +95,22 @@ struct Acceptance {
 
   /// R_J of a cell of mass m, size b and second moment B_2: a length for `multipole` and `opening`,
   /// a length times a root of an acceleration for `acceleration`.
+  /// \tparam own the order, as the compiler knows it
+  template <Order own>
   GOTHIC_HD float radius(float m, float b, float second_moment) const {
     if (mac == Mac::opening) return b / accuracy;
-    return with_order(order, [this, m, b, second_moment]<Order own>() {
-      return radius_of<own>(m, b, second_moment);
-    });
+    const bool is_acceleration = mac == Mac::acceleration;
+    if constexpr (own == Order::point) {
+      if (is_acceleration) return std::sqrt(b * std::sqrt(gravity * m / accuracy));
+      return 0.5F * b +
+             std::sqrt(0.25F * b * b + std::sqrt(3 * gravity * second_moment / accuracy));
+    } else {
+      float factor = is_acceleration ? FirstError<own>::acceleration : FirstError<own>::multipole;
+      for (int n = 1; n < int(own); ++n) factor *= b;
+      const float error = factor * (gravity * b * second_moment / accuracy);
+      return is_acceleration ? FirstError<own>::root(error)
+                             : multipole_radius<int(own) + 2>(error, b);
+    }
   }
 
   /// s_I of particles whose smallest acceleration is `smallest`.
@@ -127,25 +138,6 @@ struct Acceptance {
   }
 
  private:
-  /// R_J unless the criterion is the opening angle.
-  template <Order own>
-  GOTHIC_HD float radius_of(float m, float b, float second_moment) const {
-    if constexpr (own == Order::point) {
-      if (mac == Mac::acceleration) {
-        return std::sqrt(b * std::sqrt(gravity * m / accuracy));
-      }
-      return 0.5F * b +
-             std::sqrt(0.25F * b * b + std::sqrt(3 * gravity * second_moment / accuracy));
-    } else {
-      const bool is_acceleration = mac == Mac::acceleration;
-      float factor = is_acceleration ? FirstError<own>::acceleration : FirstError<own>::multipole;
-      for (int n = 1; n < int(own); ++n) factor *= b;
-      const float error = factor * (gravity * b * second_moment / accuracy);
-      return is_acceleration ? FirstError<own>::root(error)
-                             : multipole_radius<int(own) + 2>(error, b);
-    }
-  }
-
   /// The distance d > b at which d^n (d - b)^2 = k, by Newton's method. It starts from the smaller
   /// of two upper bounds, which follow from d > b and from d > d - b. The function is convex there,
   /// so that no step goes below the result.
@@ -210,6 +202,22 @@ struct SofteningTolerance {
 /// But all particles see the same cells, and the errors of their potentials add up in the energy.
 inline constexpr float nearest_point = 1.5F;
 
+/// The reach of a cell of mass m, size b and second moment B_2; see update_acceptance.
+template <Order order>
+GOTHIC_HD inline Vec4 reach_of_cell(const Acceptance& acceptance, float m, float b,
+                                    float second_moment, float softening,
+                                    const SofteningTolerance& tolerance) {
+  const float radius = acceptance.radius<order>(m, b, second_moment);
+  if constexpr (order == Order::point) {
+    return {radius, b, 0, 0};
+  } else {
+    const float square = m > 0 ? second_moment / m : 0;
+    return {radius, std::fmax(b, tolerance.quadrupole_distance(square, b, softening)),
+            acceptance.of_points().radius<Order::point>(m, b, second_moment),
+            std::fmax(nearest_point * b, tolerance.point_distance(square, softening))};
+  }
+}
+
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
 /// than max(x s_I, y), where x is R_J. Where cells have higher moments, a cell acts as a point on
 /// particles no nearer than max(z s_I, w), with the scale s_I of the criterion for points.
@@ -217,7 +225,7 @@ inline constexpr float nearest_point = 1.5F;
 /// y is at least b_J, which keeps cells from acting on particles inside them. The opening angle and
 /// the multipole criterion imply it. The acceleration criterion does not: without the bound, a cell
 /// that holds two distant galaxies could act on the particles of one of them.
-template <class Device>
+template <Order order, class Device>
 void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acceptance,
                        float softening, const SofteningTolerance& tolerance) {
   const Vec4* const center = tree.center.data();
@@ -225,17 +233,9 @@ void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acc
   const Moments<Order::quadrupole>* const second =
       tree.moments.template of<Order::quadrupole>().data();
   Vec4* const reach = tree.reach.data();
-  const Acceptance of_points = acceptance.of_points();
   device.for_each(tree.all_cells(), [=] GOTHIC_HD(std::size_t cell) {
-    const float m = center[cell].w, b = size[cell], b2 = second[cell].trace();
-    const float square = m > 0 ? b2 / m : 0;
-    Vec4 own{acceptance.radius(m, b, b2), b, 0, 0};
-    if (acceptance.order != Order::point) {
-      own.y = std::fmax(b, tolerance.quadrupole_distance(square, b, softening));
-      own.z = of_points.radius(m, b, b2);
-      own.w = std::fmax(nearest_point * b, tolerance.point_distance(square, softening));
-    }
-    reach[cell] = own;
+    reach[cell] = reach_of_cell<order>(acceptance, center[cell].w, size[cell], second[cell].trace(),
+                                       softening, tolerance);
   });
 }
 

@@ -81,8 +81,10 @@ class Domain {
 
  private:
   void find_reach() {
-    update_acceptance(device_, tree_, acceptance_, softening,
-                      SofteningTolerance::when(false, acceptance_));
+    with_order(acceptance_.order, [&]<Order order>() {
+      update_acceptance<order>(device_, tree_, acceptance_, softening,
+                               SofteningTolerance::when(false, acceptance_));
+    });
   }
 
   Device& device_;
