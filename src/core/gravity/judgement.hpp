@@ -73,8 +73,10 @@ GOTHIC_HD inline Judgement<Warp> judge(const Bounds& bounds, const typename Warp
   typename Warp::Mask rest = bounds.template beyond<highest, highest, Warp>(d2, reach);
   if constexpr (highest != Order::point) {
     for_each_order<Order::point, below(highest)>([&]<Order order>() {
-      result.acts[order] = rest && bounds.template beyond<highest, order, Warp>(d2, reach);
-      rest = rest && bounds.template within<highest, order, Warp>(d2, reach);
+      const typename Warp::Mask all = bounds.template beyond<highest, order, Warp>(d2, reach);
+      const typename Warp::Mask none = bounds.template within<highest, order, Warp>(d2, reach);
+      result.acts[order] = rest && all;
+      rest = rest && none;
     });
   }
   result.acts[highest] = rest;
