@@ -15,7 +15,8 @@ enum ExitStatus { done = 0, failed = 1, wrong_usage = 2, stopped = 3 };
 int run_command(const Options& options, files::Provenance provenance, parallel::World& world);
 int force_command(const Options& options, const files::Provenance& provenance,
                   parallel::World& world);
-int direct_command(const Options& options, const files::Provenance& provenance);
+int direct_command(const Options& options, const files::Provenance& provenance,
+                   parallel::World& world);
 int bench_command(const Options& options, const files::Provenance& provenance);
 
 /// What `gothic run --dry-run` does instead of a run: makes the simulation, takes some steps to see

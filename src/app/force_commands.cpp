@@ -3,7 +3,6 @@
 
 #include "app/commands.hpp"
 #include "core/engine/engine.hpp"
-#include "core/messages/one_rank.hpp"
 #include "files/points_file.hpp"
 #include "files/snapshot.hpp"
 #include "parallel/rank_device.hpp"
@@ -39,24 +38,21 @@ Points own_part(const Communicator& ranks, const Points& points) {
 }
 
 /// Reads the input, finds forces and writes them.
-/// \param world null where one rank alone will do
 /// \param bytes_of_each see Settings::read_input
 /// \param find returns forces on particles or, if there are some, at points; it leaves in the
 ///        snapshot the particles that got forces
 template <class Find>
-int write_found_forces(const Options& options, files::Provenance provenance, parallel::World* world,
+int write_found_forces(const Options& options, files::Provenance provenance, parallel::World& world,
                        double bytes_of_each, Find find) {
   const double start = steady_seconds();
-  Communicator& ranks = world != nullptr ? world->ranks() : one_rank();
+  Communicator& ranks = world.ranks();
   keep_input(options, "output", {options.file("output")});
   const Settings settings(options, ranks);
   files::Snapshot snapshot = settings.read_input(bytes_of_each);
   const Points points = own_part(ranks, settings.read_points());
   const double read = steady_seconds() - start;
   provenance.options = settings.provenance(snapshot);
-  const DeviceChoice device = settings.device();
-  const auto engine =
-      make_engine(world != nullptr ? parallel::rank_device(device, *world) : device, ranks);
+  const auto engine = make_engine(parallel::rank_device(settings.device(), world), ranks);
   provenance.device = engine->device_name();
   const auto found = find(*engine, settings, snapshot, points);
   files::Attributes timing = timing_of(found, engine->threads());
@@ -78,10 +74,11 @@ int force_command(const Options& options, const files::Provenance& provenance,
     return at_particles ? engine.forces(snapshot.particles, snapshot.time, force)
                         : engine.forces_at(snapshot.particles, points, snapshot.time, force);
   };
-  return write_found_forces(options, provenance, &world, bytes_of_force, find);
+  return write_found_forces(options, provenance, world, bytes_of_force, find);
 }
 
-int direct_command(const Options& options, const files::Provenance& provenance) {
+int direct_command(const Options& options, const files::Provenance& provenance,
+                   parallel::World& world) {
   const auto count = std::uint32_t(options.integer("targets"));
   const auto find = [&](Engine& engine, const Settings& settings, files::Snapshot& snapshot,
                         const Points& points) {
@@ -93,7 +90,7 @@ int direct_command(const Options& options, const files::Provenance& provenance) 
     snapshot.particles = chosen_particles(snapshot.particles, targets);
     return found;
   };
-  return write_found_forces(options, provenance, nullptr, Settings::bytes_to_read, find);
+  return write_found_forces(options, provenance, world, Settings::bytes_to_read, find);
 }
 
 }  // namespace gothic

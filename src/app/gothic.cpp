@@ -48,7 +48,7 @@ int main_program(const std::optional<Options>& options, const files::Provenance&
   if (command == "gothic run") return run_command(*options, provenance, world);
   if (command == "gothic force") return force_command(*options, provenance, world);
   refuse_ranks(world, command);
-  if (command == "gothic direct") return direct_command(*options, provenance);
+  if (command == "gothic direct") return direct_command(*options, provenance, world);
   return bench_command(*options, provenance);
 }
 

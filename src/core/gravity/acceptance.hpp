@@ -25,14 +25,18 @@ GOTHIC_HD constexpr bool is_relative(Mac mac) { return mac == Mac::acceleration;
 inline constexpr float least_share = 0.003F;
 
 /// The first error of a cell that acts to some order. The moments that are left out are at most
-/// b^n B_2, with n = 1 for quadrupoles, 2 for octupoles, ...
+/// b^n B_2, with n = 1 for quadrupoles, 2 for octupoles, ... Acceptance explains the factors.
+///
+/// Points beside cells of this order may have the fraction `of_points` of its error, or, for the
+/// opening angle theta, the fraction `of_points_at(theta)` of theta. A cell acts to a lower order
+/// than this one from `nearest[order]` times R_J s_I on, but points have a criterion of their own.
 template <Order order>
 struct FirstError;
 
 template <>
 struct FirstError<Order::point> {
-  static constexpr float of_points = 1;  ///< error of points beside it, over its own
-  /// The same for the opening angle theta, where it is a factor of theta.
+  static constexpr float of_points = 1;
+  static constexpr float nearest[] = {1};
   GOTHIC_HD static float of_points_at(float) { return 1; }
   /// The root of the distance's power in the acceleration criterion.
   GOTHIC_HD static float root(float x) { return std::sqrt(std::sqrt(x)); }
@@ -40,34 +44,21 @@ struct FirstError<Order::point> {
 
 template <>
 struct FirstError<Order::quadrupole> {
-  static constexpr float acceleration = 2, multipole = 4;  ///< factors; see Acceptance
-  static constexpr float of_points = 0.5F;
+  static constexpr float acceleration = 2, multipole = 4, of_points = 0.5F;
+  static constexpr float nearest[] = {0, 1};
   GOTHIC_HD static float of_points_at(float theta) { return std::sqrt(theta); }
   GOTHIC_HD static float root(float x) { return std::pow(x, 0.2F); }
 };
 
-/// Where cells act with octupoles, cells beyond sqrt 2 R_J s_I act with quadrupoles. The
-/// acceleration criterion would accept octupoles there with an eighth of Delta. This factor is the
-/// fastest at equal errors.
+/// The acceleration criterion would accept octupoles where quadrupoles begin, at sqrt 2 R_J s_I,
+/// with an eighth of Delta. This factor is the fastest at equal errors.
 template <>
 struct FirstError<Order::octupole> {
-  static constexpr float acceleration = 4, multipole = 5;
-  static constexpr float of_points = 0.0625F;
+  static constexpr float acceleration = 4, multipole = 5, of_points = 0.0625F;
+  static constexpr float nearest[] = {0, 1.4142135F, 1};
   GOTHIC_HD static float of_points_at(float theta) { return theta; }
-  static constexpr float nearest_quadrupole = 1.4142135F;
   GOTHIC_HD static float root(float x) { return std::cbrt(std::sqrt(x)); }
 };
-
-/// Multiple of R_J s_I from which a cell acts to `order` where others act to `highest`. Points have
-/// a criterion of their own.
-template <Order highest, Order order>
-constexpr float nearest() {
-  if constexpr (order == highest) {
-    return 1;
-  } else {
-    return FirstError<highest>::nearest_quadrupole;
-  }
-}
 
 /// A criterion and its accuracy parameter, for cells that act to some order.
 ///

@@ -27,7 +27,8 @@ GOTHIC_HD inline typename Warp::Float reach_of(const typename Warp::Float4& reac
   if constexpr (order == Order::point && highest != Order::point) {
     return Warp::max(reach.z * scales.of_points, reach.w);
   } else {
-    return Warp::max(reach.x * (nearest<highest, order>() * scales.of_cells), reach.y);
+    constexpr float multiple = FirstError<highest>::nearest[int(order)];
+    return Warp::max(reach.x * (multiple * scales.of_cells), reach.y);
   }
 }
 
