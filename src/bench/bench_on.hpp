@@ -13,7 +13,7 @@
 
 namespace gothic {
 
-/// bench on one kind of device. Times are those of the device's own timer.
+/// bench on one kind of device. The device's own timer gives the times.
 template <class Device>
 BenchResult bench_on(const DeviceChoice& choice, int number, const BenchTask& task) {
   using namespace detail;

@@ -30,7 +30,7 @@ WholeTimes whole_times(Device& device, BenchSystem<Device>& system, int repeats)
   return times;
 }
 
-/// At most `most` domains, evenly spread.
+/// Numbers of at most `most` domains, evenly spread.
 inline std::vector<std::size_t> spread_domains(std::size_t domains, std::size_t most) {
   const std::size_t count = std::min(domains, most);
   std::vector<std::size_t> chosen;
@@ -97,7 +97,8 @@ DivisionMeasures measure_division(Device& device, BenchSystem<Device>& system,
   return found;
 }
 
-/// Puts what is predicted, with the efficiency: the seconds of one domain over P times those of P.
+/// Puts what is predicted, with the efficiency: the seconds of one domain over P times the
+/// seconds of P domains.
 inline void put(files::ReportRow& row, const std::string& name, const Predicted& predicted,
                 const Predicted& of_one, int domains, const Network& network) {
   const double seconds = predicted.seconds(network);

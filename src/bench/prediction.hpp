@@ -23,8 +23,8 @@
 ///
 /// with the largest cost C and the largest number N of particles of a domain, over their means.
 /// Force (moments, groups and walk), pack, unpack, prune and attach are means of the domains that
-/// are timed, build and outlines of all; predict, correct, keys and sort are those of the whole
-/// system.
+/// are timed, build and outlines are means of all domains; predict, correct, keys and sort were
+/// timed for the whole system.
 ///
 ///   messages = number * latency + bytes / bandwidth
 ///

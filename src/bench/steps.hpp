@@ -37,7 +37,7 @@ struct Contender {
 };
 
 /// Advances the same particles with all settings side by side, `task.round_steps` of each in turn.
-/// In the first round, which is not timed, those that tune themselves do so; fixed settings that
+/// The first round is not timed. In it settings that tune themselves do so, and fixed settings that
 /// are `hopeless` times slower than the fastest are left out of the others and of the result.
 template <DeviceType Device>
 std::vector<Contender> race(const Device& device, const BenchTask& task,

@@ -168,8 +168,8 @@ bool ascend(Communicator& ranks, std::size_t n, KeyOf key) {
   return combined(ranks, own, join).ascends;
 }
 
-/// Sorts values over all ranks: those of each rank ascend, and so they do from each to the next.
-/// Equal ones come to the same rank.
+/// Sorts values over all ranks: the values of each rank ascend, and the next rank's values are
+/// larger. Equal values come to the same rank.
 /// \param key of a value
 template <class T, class KeyOf>
 std::vector<T> sorted(Communicator& ranks, std::vector<T> values, KeyOf key) {

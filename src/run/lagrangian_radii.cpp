@@ -105,7 +105,7 @@ class Bodies {
     }
   }
 
-  /// Every k-th of those of all ranks, so that there are not many.
+  /// Every k-th body of all ranks, so that there are not many.
   std::vector<Body> thinned() const {
     constexpr std::size_t many = std::size_t(1) << 17;
     const std::size_t k = 1 + (all_ - 1) / many;

@@ -41,8 +41,8 @@ std::vector<double> enclosing_radii(std::vector<Shell> shells, std::span<const d
 std::array<double, 3> densest_point(const files::Particles& particles,
                                     Communicator& ranks = one_rank());
 
-/// Of every component that has particles, in ascending order. Particles of a component without mass
-/// count alike.
+/// Radii of every component that has particles, in ascending order of the components. Particles of
+/// a component without mass count alike.
 /// \param ranks that have the particles together
 std::vector<LagrangianRadii> lagrangian_radii(const files::Particles& particles,
                                               const std::array<double, 3>& center,

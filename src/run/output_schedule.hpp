@@ -24,8 +24,8 @@ class OutputSchedule {
 
   double end() const { return end_; }
 
-  /// The next time after `time` at which all particles are to be synchronised: that of an output or
-  /// the end; infinite if there is none.
+  /// The next time after `time` at which all particles are to be synchronised: the time of an
+  /// output or the end; infinite if there is none.
   double next(double time) const {
     const double next = end_ > time ? end_ : none;
     const double output = next_output(time);
@@ -35,7 +35,7 @@ class OutputSchedule {
  private:
   static constexpr double none = std::numeric_limits<double>::infinity();
 
-  /// An output so shortly before the end is that of the end.
+  /// An output so shortly before the end is the output of the end.
   double slack(double end) const { return end < none ? 1e-9 * (end - start_) : 0; }
 
   /// Multiples of the interval are found by their number, so that a run that was interrupted has

@@ -8,7 +8,7 @@
 
 namespace gothic {
 
-/// Lets the first rank use what all ranks have, its own part first, then those of the others in
+/// Lets the first rank use what all ranks have, its own part first, then the others' parts in
 /// their order. It never has more than two parts.
 ///
 /// \tparam Part holds what comes from another rank

@@ -74,7 +74,7 @@ struct SimulationFacts {
   int threads = 0;     ///< of the CPU; 0 on a GPU
   BlockSizes blocks;
   /// The options of the force with what the device chose where it was asked to: sizes, and the root
-  /// of a pair. The group size and the sharing are those of all particles together.
+  /// of a pair. The group size and the sharing are the ones for all particles together.
   ForceOptions force;
   /// The shortest step that the clock can count, to which shorter ones are lengthened; 0 for fixed
   /// steps.

@@ -38,7 +38,7 @@ void attach_topology(const Device& device, Tree<Device>& tree, const AttachedPla
 }
 
 /// Writes the present values of an essential tree to their places.
-/// \param position [own particles and those of others] result
+/// \param position [own particles and particles of others] result
 template <class Device>
 void attach_values(const Device& device, Tree<Device>& tree, const AttachedPlace& where,
                    EssentialValues values, Vec4* position) {
@@ -96,7 +96,7 @@ class AttachedTrees {
 
   /// Takes the present values of the trees.
   /// \param order to which cells act
-  /// \param position [n] of the own particles; those of others are put behind them
+  /// \param position [n] of the own particles; the positions of others are put behind them
   void unpack(const Device& device, Tree<Device>& tree, Buffer<std::byte>& values, Order order,
               Buffer<Vec4>& position) const {
     position.resize(all_.particles + std::size_t(1));

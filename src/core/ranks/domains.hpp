@@ -12,7 +12,7 @@
 #include "core/messages/exchange.hpp"
 #include "core/tree/keys.hpp"
 
-/// Which rank has which particles: each those of a range of Peano-Hilbert keys.
+/// Which rank has which particles: each has the particles of a range of Peano-Hilbert keys.
 namespace gothic {
 
 /// A block of particles that stands for itself where borders are chosen.

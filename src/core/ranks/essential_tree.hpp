@@ -31,7 +31,7 @@ struct alignas(Vec4) OpeningScratch {
 
 /// Raises the flags of the cells that may not act as a whole on all particles of some outlines.
 /// \param outlines [count]
-/// \param opened [cells] flags; those of other cells are left as they are
+/// \param opened [cells] flags; the flags of other cells are left as they are
 template <class Device>
 void mark_opened(const Device& device, const Tree<Device>& tree, const Outline* outlines,
                  std::uint32_t count, const Acceptance& acceptance, std::uint8_t* opened) {
@@ -61,8 +61,8 @@ void mark_opened(const Device& device, const Tree<Device>& tree, const Outline* 
   });
 }
 
-/// An essential tree as the owner of the whole tree keeps it. Its cells are stored as those of a
-/// Tree. Cells whose children are left out, and leaves whose particles are, have neither.
+/// An essential tree as the owner of the whole tree keeps it. Its cells are stored as in a Tree.
+/// Cells whose children are left out, and leaves whose particles are left out, have neither.
 template <class Device>
 struct EssentialTree {
   template <class T>

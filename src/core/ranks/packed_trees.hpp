@@ -37,7 +37,7 @@ struct EssentialValues {
     const std::size_t records = (size.cells * cell + sizeof(Vec4) - 1) / sizeof(Vec4);
     return (size.particles + records) * sizeof(Vec4);
   }
-  /// In that many bytes from `memory` on.
+  /// The arrays in that many bytes from `memory` on.
   static EssentialValues in(std::byte* memory, const EssentialSize& size, Order order) {
     EssentialValues values{};
     values.order = order;
