@@ -37,8 +37,9 @@ struct Contender {
 };
 
 /// Advances the same particles with all settings side by side, `task.round_steps` of each in turn.
-/// The first round is not timed. In it settings that tune themselves do so, and fixed settings that
-/// are `hopeless` times slower than the fastest are left out of the others and of the result.
+/// The first round is not timed: settings that tune themselves do so there. Fixed settings that are
+/// `hopeless` times slower there than the fastest are left out of the other rounds and of the
+/// result.
 template <DeviceType Device>
 std::vector<Contender> race(const Device& device, const BenchTask& task,
                             const std::vector<Contender>& contenders) {

@@ -163,11 +163,8 @@ class Forest {
   }
 
   void find_reach(const ForceSettings<Device>& settings, bool moved) {
-    const Acceptance& acceptance = settings.acceptance();
-    with_order(acceptance.order, [&]<Order order>() {
-      update_acceptance<order>(device_, tree_, acceptance, float(settings.options().softening),
-                               SofteningTolerance::when(moved, acceptance));
-    });
+    update_acceptance(device_, tree_, settings.acceptance(), float(settings.options().softening),
+                      SofteningTolerance::when(moved, settings.acceptance()));
   }
 
   Device& device_;

@@ -193,10 +193,13 @@ struct SofteningTolerance {
 /// But all particles see the same cells, and the errors of their potentials add up in the energy.
 inline constexpr float nearest_point = 1.5F;
 
+namespace detail {
+
 /// The reach of a cell of mass m, size b and second moment B_2; see update_acceptance.
+/// \param of_points the criterion for cells that act as points beside others
 template <Order order>
-GOTHIC_HD inline Vec4 reach_of_cell(const Acceptance& acceptance, float m, float b,
-                                    float second_moment, float softening,
+GOTHIC_HD inline Vec4 reach_of_cell(const Acceptance& acceptance, const Acceptance& of_points,
+                                    float m, float b, float second_moment, float softening,
                                     const SofteningTolerance& tolerance) {
   const float radius = acceptance.radius<order>(m, b, second_moment);
   if constexpr (order == Order::point) {
@@ -204,10 +207,27 @@ GOTHIC_HD inline Vec4 reach_of_cell(const Acceptance& acceptance, float m, float
   } else {
     const float square = m > 0 ? second_moment / m : 0;
     return {radius, std::fmax(b, tolerance.quadrupole_distance(square, b, softening)),
-            acceptance.of_points().radius<Order::point>(m, b, second_moment),
+            of_points.radius<Order::point>(m, b, second_moment),
             std::fmax(nearest_point * b, tolerance.point_distance(square, softening))};
   }
 }
+
+template <Order order, class Device>
+void update_reach(Device& device, Tree<Device>& tree, const Acceptance& acceptance, float softening,
+                  const SofteningTolerance& tolerance) {
+  const Vec4* const center = tree.center.data();
+  const float* const size = tree.size.data();
+  const Moments<Order::quadrupole>* const second =
+      tree.moments.template of<Order::quadrupole>().data();
+  Vec4* const reach = tree.reach.data();
+  const Acceptance of_points = acceptance.of_points();
+  device.for_each(tree.all_cells(), [=] GOTHIC_HD(std::size_t cell) {
+    reach[cell] = reach_of_cell<order>(acceptance, of_points, center[cell].w, size[cell],
+                                       second[cell].trace(), softening, tolerance);
+  });
+}
+
+}  // namespace detail
 
 /// Sets the reach of every cell from its moments. A cell acts as a whole on particles no nearer
 /// than max(x s_I, y), where x is R_J. Where cells have higher moments, a cell acts as a point on
@@ -216,17 +236,11 @@ GOTHIC_HD inline Vec4 reach_of_cell(const Acceptance& acceptance, float m, float
 /// y is at least b_J, which keeps cells from acting on particles inside them. The opening angle and
 /// the multipole criterion imply it. The acceleration criterion does not: without the bound, a cell
 /// that holds two distant galaxies could act on the particles of one of them.
-template <Order order, class Device>
+template <class Device>
 void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acceptance,
                        float softening, const SofteningTolerance& tolerance) {
-  const Vec4* const center = tree.center.data();
-  const float* const size = tree.size.data();
-  const Moments<Order::quadrupole>* const second =
-      tree.moments.template of<Order::quadrupole>().data();
-  Vec4* const reach = tree.reach.data();
-  device.for_each(tree.all_cells(), [=] GOTHIC_HD(std::size_t cell) {
-    reach[cell] = reach_of_cell<order>(acceptance, center[cell].w, size[cell], second[cell].trace(),
-                                       softening, tolerance);
+  with_order(acceptance.order, [&device, &tree, &acceptance, softening, &tolerance]<Order order>() {
+    detail::update_reach<order>(device, tree, acceptance, softening, tolerance);
   });
 }
 

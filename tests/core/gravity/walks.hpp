@@ -200,10 +200,8 @@ class Walks {
   template <class Walk>
   Walked walked(const Acceptance& acceptance, std::uint32_t tasks, std::uint32_t group_size,
                 float split_ratio, const Neighbourhood& neighbours, Walk walk) {
-    with_order(acceptance.order, [&]<Order order>() {
-      update_acceptance<order>(device_, tree_, acceptance, softening,
-                               SofteningTolerance::when(false, acceptance));
-    });
+    update_acceptance(device_, tree_, acceptance, softening,
+                      SofteningTolerance::when(false, acceptance));
     PreparedWalk<Device> prepared(tree_, groups_, position_.data(), old_.data(), targets_.data(),
                                   position_.size(), tasks);
     WalkData& data = prepared.data;

@@ -81,10 +81,8 @@ class Domain {
 
  private:
   void find_reach() {
-    with_order(acceptance_.order, [&]<Order order>() {
-      update_acceptance<order>(device_, tree_, acceptance_, softening,
-                               SofteningTolerance::when(false, acceptance_));
-    });
+    update_acceptance(device_, tree_, acceptance_, softening,
+                      SofteningTolerance::when(false, acceptance_));
   }
 
   Device& device_;
