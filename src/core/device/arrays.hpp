@@ -20,6 +20,13 @@ void list_all(const Device& device, std::uint32_t* values, std::size_t n) {
   device.for_each(n, [=] GOTHIC_HD(std::size_t i) { values[i] = std::uint32_t(i); });
 }
 
+/// Writes the inverse of a permutation of 0, 1, ... n - 1: i to place permutation[i].
+template <class Device>
+void invert(const Device& device, const std::uint32_t* permutation, std::size_t n,
+            std::uint32_t* inverse) {
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { inverse[permutation[i]] = std::uint32_t(i); });
+}
+
 /// Copies n values.
 template <class Device, class T>
 void copy(const Device& device, const T* from, std::size_t n, T* to) {

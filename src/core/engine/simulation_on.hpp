@@ -387,6 +387,15 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   if (std::ranges::any_of(bodies_.level.downloaded(), is_no_level)) {
     throw StateError("its levels are not those of a run", "Level");
   }
+  std::vector<bool> taken(input_.all);
+  const auto is_no_place = [&](std::uint32_t slot) {
+    if (slot >= taken.size() || taken[slot]) return true;
+    taken[slot] = true;
+    return false;
+  };
+  if (std::ranges::any_of(bodies_.slot.downloaded(), is_no_place)) {
+    throw StateError("its places in the input are not those of a run", "Slot");
+  }
   typename Device::Timer timer(device_);
   forest_.restore(state.keys, solver_.settings().options(), timer, first_force_);
   const bool same_ranks = ranks_.size() > 1 && !state.opened.counts.empty();
@@ -431,16 +440,32 @@ void SimulationOn<Device>::save(Particles& particles, Forces& forces) {
     float potential;
   };
   predict(device_, bodies_, grid_, now_, now_);
+  // The host writes particles in the order of the input much faster than in that of the tree.
+  // Several ranks send them to their owners first, in any order.
+  std::uint32_t* const order = targets_.data();
+  if (ranks_.size() == 1) {
+    invert(device_, bodies_.slot.data(), bodies_.size(), order);
+  } else {
+    list_all(device_, order, bodies_.size());
+  }
   forces.acceleration.resize(input_.own);
   forces.potential.resize(input_.own);
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t first = bodies_.size() * piece / pieces,
                       count = bodies_.size() * (piece + 1) / pieces - first;
-    const auto position = bodies_.predicted.downloaded(first, count),
-               velocity = bodies_.velocity.downloaded(first, count),
-               acceleration = bodies_.acceleration.downloaded(first, count);
-    const auto level = bodies_.level.downloaded(first, count);
-    const auto slot = bodies_.slot.downloaded(first, count);
+    const auto downloaded = [&]<class Buffer>(const Buffer& values, Buffer& scratch) {
+      scratch.resize(values.size());
+      copy_in_order(device_, values.data(), order + first, count, scratch.data());
+      return scratch.downloaded(0, count);
+    };
+    auto& vectors = bodies_.particles.template workspace<Vec4>();
+    const auto position = downloaded(bodies_.predicted, vectors),
+               velocity = downloaded(bodies_.velocity, vectors),
+               acceleration = downloaded(bodies_.acceleration, vectors);
+    const auto level =
+        downloaded(bodies_.level, bodies_.particles.template workspace<std::uint8_t>());
+    const auto slot =
+        downloaded(bodies_.slot, bodies_.particles.template workspace<std::uint32_t>());
     std::vector<Saved> saved(count);
     for (std::size_t i = 0; i < count; ++i) {
       const Vec4 r = position[i], v = velocity[i], a = acceleration[i];

@@ -105,6 +105,10 @@ TEST_P(Restart, NumbersThatNoRunHasAreRefused) {
   const files::Snapshot start = plummer(100);
   const SimulationState good =
       make_simulation(device(), start, forces(start), steps(start, 1))->state();
+  const auto slots_of = [](auto& state) -> auto& {
+    const auto slot = std::ranges::find(state.fields, "Slot", &StoredField::name);
+    return std::get<std::vector<std::uint32_t>>(slot->values);
+  };
   const auto expect_refused = [&](const SimulationState& state) {
     EXPECT_THROW(make_simulation(device(), start, forces(start), steps(start, 1), &state),
                  StateError);
@@ -118,6 +122,11 @@ TEST_P(Restart, NumbersThatNoRunHasAreRefused) {
   bad = good;
   bad.numbers.at("rebuild.age") = 1e300;
   expect_refused(bad);
+  for (const std::uint32_t place : {slots_of(good)[1], std::uint32_t(good.keys.size())}) {
+    bad = good;
+    slots_of(bad)[0] = place;
+    expect_refused(bad);
+  }
 }
 
 class StopAt : public Restart {
