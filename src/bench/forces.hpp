@@ -8,6 +8,7 @@
 #include "bench/direct_sums.hpp"
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
+#include "core/device/arrays.hpp"
 #include "core/dynamics/integrator.hpp"
 
 /// Forces on all particles: the walk, the stages beside it, and both beside direct sums.
@@ -151,11 +152,8 @@ class ForcesFromInput {
   const Buffer<std::uint32_t>& slots() const { return slot_; }
 
   void put_in_order_of_input() {
-    const std::uint32_t* const own = slot_.data();
-    std::uint32_t* const place = places_.data();
-    device_.for_each(system_.size(),
-                     [=] GOTHIC_HD(std::size_t i) { place[own[i]] = std::uint32_t(i); });
-    particles_.permute(device_, place);
+    invert(device_, slot_.data(), system_.size(), places_.data());
+    particles_.permute(device_, places_.data());
     device_.synchronize();
   }
 

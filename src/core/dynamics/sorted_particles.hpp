@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -82,6 +83,17 @@ class SortedParticles {
       copy_in_order(device, values.data(), order, values.size(), scratch.data());
       values.swap(scratch);
     });
+  }
+
+  /// The values of particles order[0], ... order[n - 1], on the host. Overwrites the workspace.
+  /// \param values of all particles: a field, or another array
+  template <class Values>
+  auto downloaded(const Device& device, const Values& values, const std::uint32_t* order,
+                  std::size_t n) {
+    Values& scratch = std::get<Values>(workspaces_);
+    scratch.resize(values.size());
+    copy_in_order(device, values.data(), order, n, scratch.data());
+    return scratch.downloaded(0, n);
   }
 
   /// The fields that checkpoints hold.

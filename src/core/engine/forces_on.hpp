@@ -98,15 +98,11 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
     Vec4 acceleration;
   };
   const std::uint32_t count = system.count();
-  const auto of_targets = [&]<class Buffer>(const Buffer& values, Buffer& scratch) {
-    scratch.resize(count);
-    copy_in_order(device, values.data(), system.targets.data(), count, scratch.data());
-    return scratch.downloaded();
+  const auto of_targets = [&](const auto& values) {
+    return system.particles.downloaded(device, values, system.targets.data(), count);
   };
-  const auto acceleration =
-      of_targets(system.acceleration, system.particles.template workspace<Vec4>());
-  const auto number =
-      of_targets(system.number, system.particles.template workspace<std::uint32_t>());
+  const auto acceleration = of_targets(system.acceleration);
+  const auto number = of_targets(system.number);
   std::vector<Found> found(count);
   for (std::size_t k = 0; k < count; ++k) {
     found[k] = {number[k] - system.first_target, acceleration[k]};

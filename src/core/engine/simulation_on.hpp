@@ -453,19 +453,13 @@ void SimulationOn<Device>::save(Particles& particles, Forces& forces) {
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t first = bodies_.size() * piece / pieces,
                       count = bodies_.size() * (piece + 1) / pieces - first;
-    const auto downloaded = [&]<class Buffer>(const Buffer& values, Buffer& scratch) {
-      scratch.resize(values.size());
-      copy_in_order(device_, values.data(), order + first, count, scratch.data());
-      return scratch.downloaded(0, count);
+    const auto downloaded = [&](const auto& values) {
+      return bodies_.particles.downloaded(device_, values, order + first, count);
     };
-    auto& vectors = bodies_.particles.template workspace<Vec4>();
-    const auto position = downloaded(bodies_.predicted, vectors),
-               velocity = downloaded(bodies_.velocity, vectors),
-               acceleration = downloaded(bodies_.acceleration, vectors);
-    const auto level =
-        downloaded(bodies_.level, bodies_.particles.template workspace<std::uint8_t>());
-    const auto slot =
-        downloaded(bodies_.slot, bodies_.particles.template workspace<std::uint32_t>());
+    const auto position = downloaded(bodies_.predicted), velocity = downloaded(bodies_.velocity),
+               acceleration = downloaded(bodies_.acceleration);
+    const auto level = downloaded(bodies_.level);
+    const auto slot = downloaded(bodies_.slot);
     std::vector<Saved> saved(count);
     for (std::size_t i = 0; i < count; ++i) {
       const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
