@@ -147,6 +147,9 @@ void print_softening(std::ostream& out, const Galaxy& galaxy) {
   } else {
     out << "softening " << softening(galaxy.model().components.size()) << '\n';
   }
+  for (const Component& component : galaxy.model().components) {
+    if (component.softening > 0) line(out, "of '" + component.name + "'", component.softening);
+  }
 }
 
 }  // namespace

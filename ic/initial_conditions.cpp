@@ -13,6 +13,7 @@
 #include "files/text.hpp"
 #include "ic/disc/disc_sampler.hpp"
 #include "ic/parallel.hpp"
+#include "ic/softening.hpp"
 #include "ic/sphere/sphere_sampler.hpp"
 
 namespace gothic::ic {
@@ -335,8 +336,8 @@ files::Snapshot empty_snapshot(const Galaxy& galaxy, double softening) {
   files::Snapshot snapshot{
       .units = model.units, .softening = softening, .components = {}, .particles = {}};
   for (const Component& component : model.components) {
-    const double own = component.softening > 0 ? component.softening : softening;
-    snapshot.components.push_back({component.name, component.type, own});
+    snapshot.components.push_back(
+        {component.name, component.type, softening_of(component, softening)});
   }
   return snapshot;
 }

@@ -32,7 +32,7 @@ struct Component {
   double cutoff = 0;             ///< radius where the density is halved; 0 for none
   double cutoff_width = 0;       ///< delta in the factor erfc((r - cutoff) / (2 delta)) / 2
   std::uint8_t type = 1;         ///< GADGET particle type
-  double softening = 0;          ///< recommended softening; 0 takes the model's
+  double softening = 0;          ///< of its particles; 0 takes the model's
   double share = 0;              ///< fraction of all particles; 0 for a part of the rest by mass
   double anisotropy_radius = 0;  ///< r_a of Osipkov & Merritt; 0 for isotropic velocities
   Disc disc = {};
@@ -50,7 +50,7 @@ struct Component {
 /// A galaxy model.
 struct Model {
   files::Units units;
-  double softening = 0;  ///< recommended Plummer softening; 0 where none is given
+  double softening = 0;  ///< Plummer, of components without their own; 0 where none is given
   std::vector<Component> components;
   std::string file;  ///< the model's file, for messages
   std::string text;  ///< text of the file, with the rows of its tables as comments

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "files/text.hpp"
+#include "ic/softening.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -70,6 +71,9 @@ Encounters encounters(const Galaxy& galaxy, std::size_t k, const std::vector<Sam
   const bool in_plane = galaxy.model().components[k].is_disc();
   const double size = in_plane ? galaxy.kinematics(k)->thickness(radius) : radius;
   const Motion own = motion(galaxy, k, radius, in_plane);
+  const auto length = [&](std::size_t of) {
+    return softening_of(galaxy.model().components[of], softening);
+  };
   Encounters result;
   double sum = 0, most = 0;
   for (std::size_t j = 0; j < samples.size(); ++j) {
@@ -78,7 +82,8 @@ Encounters encounters(const Galaxy& galaxy, std::size_t k, const std::vector<Sam
     const double drift = own.rotation - other.rotation;
     const double speed = std::sqrt(own.mean_square + drift * drift);
     const double strong = gravity * (samples[j].mass + samples[k].mass) / (speed * speed);
-    const double lambda = size / std::max(softening, strong);
+    const double of_pair = std::hypot(length(k), length(j)) / std::numbers::sqrt2;
+    const double lambda = size / std::max(of_pair, strong);
     const Medium medium{other.density, std::sqrt(other.mean_square / 3), samples[j].mass};
     const double rate = heating_rate(medium, speed, std::log1p(lambda * lambda) / 2, gravity);
     if (rate > most) {
@@ -114,7 +119,7 @@ files::ReportTable sample_table(const Galaxy& galaxy, const std::vector<Sample>&
         .put("particles", samples[k].particles)
         .put("mass", components[k].mass)
         .put("particle_mass", samples[k].mass)
-        .put("softening", components[k].softening > 0 ? components[k].softening : softening);
+        .put("softening", softening_of(components[k], softening));
     if (components[k].is_black_hole()) {
       row.put_nothing(time).put_nothing("by");
     } else {

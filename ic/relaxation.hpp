@@ -31,10 +31,11 @@ struct Encounters {
 };
 
 /// Encounters of component k, which is no black hole; black holes do not count as a medium either.
-/// Lambda is a length over the larger of softening and G (m_j + m_k) / speed^2; the length is the
-/// half-mass radius or, for a disc, the root of the mean of z^2 at this radius.
+/// Lambda is a length over the larger of the pairs' softening and G (m_j + m_k) / speed^2; the
+/// length is the half-mass radius or, for a disc, the root of the mean of z^2 at this radius.
 ///
 /// \param samples one for each component of the galaxy
+/// \param softening of components without one of their own
 Encounters encounters(const Galaxy& galaxy, std::size_t k, const std::vector<Sample>& samples,
                       double softening);
 

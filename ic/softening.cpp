@@ -82,8 +82,8 @@ double optimal_softening(const Galaxy& galaxy, const std::vector<Sample>& sample
   constexpr int bits = 20;
   const ForceErrors errors(galaxy, samples);
   const auto error = [&](double t) { return errors(std::exp(t)); };
-  const double first = errors.grid().t(0);
-  const auto count = static_cast<int>((errors.grid().last_t() - first) / step);
+  const double shortest = galaxy.shortest_scale(), first = errors.grid().t(0);
+  const auto count = static_cast<int>((std::log(most_softening * shortest) - first) / step);
   double best = first, least = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= count; ++i) {
     const double t = first + i * step;
@@ -92,8 +92,9 @@ double optimal_softening(const Galaxy& galaxy, const std::vector<Sample>& sample
       best = t;
     }
   }
-  return std::exp(
-      boost::math::tools::brent_find_minima(error, best - step, best + step, bits).first);
+  const double optimum =
+      std::exp(boost::math::tools::brent_find_minima(error, best - step, best + step, bits).first);
+  return std::min(optimum, most_softening * shortest);
 }
 
 bool follows_particles(const Model& model) {

@@ -68,7 +68,7 @@ class Component(NamedTuple):
     type
         GADGET type of its particles, 0 to 5; 1 is dark matter, 4 stars.
     softening
-        Plummer softening recommended for it; 0 for none.
+        Plummer softening of its particles; 0 for that of the snapshot.
     """
 
     name: str

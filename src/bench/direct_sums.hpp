@@ -30,7 +30,7 @@ std::uint32_t default_sources(const Device& device) {
 }
 
 /// Direct sums on a device, to be timed: n sources, and the same particles as targets, over and
-/// over.
+/// over, all with one softening length.
 template <DeviceType Device>
 class DirectSums {
  public:
@@ -80,14 +80,14 @@ class DirectSums {
   double seconds() {
     return seconds_of(device_, [&] {
       if (precision_ == Precision::double_precision) {
-        direct_forces(device_, position_, sources_, targets_.data(), targets(), 1, softening_,
-                      out_double_.data());
+        direct_forces(device_, position_, nullptr, sources_, targets_.data(), targets(), 1,
+                      softening_, out_double_.data());
       } else if (precision_ == Precision::single_estimate) {
-        direct_forces<Root::estimate>(device_, position_, sources_, targets_.data(), targets(), 1,
-                                      softening_, out_.data());
+        direct_forces<Root::estimate>(device_, position_, nullptr, sources_, targets_.data(),
+                                      targets(), 1, softening_, out_.data());
       } else {
-        direct_forces<Root::newton>(device_, position_, sources_, targets_.data(), targets(), 1,
-                                    softening_, out_.data());
+        direct_forces<Root::newton>(device_, position_, nullptr, sources_, targets_.data(),
+                                    targets(), 1, softening_, out_.data());
       }
     });
   }

@@ -230,14 +230,20 @@ class DividedSystem {
   double build(std::size_t domain, const Buffer<tree::Key>& keys, int repeats) {
     const Range own = particles(domain);
     const std::vector<tree::Key> own_keys = keys.downloaded(own.first, own.count);
+    Buffer<float> softening(bodies_.softening != nullptr ? own.count : 0);
+    if (bodies_.softening != nullptr) {
+      copy(device_, bodies_.softening->data() + own.first, own.count, softening.data());
+    }
+    take_positions(domain);
     const auto builds = repeated(repeats, [&] {
       ForceCost cost;
       Timer timer(device_);
-      domains_[domain].forest.restore(own_keys, solver_.settings().options(), timer, cost);
+      domains_[domain].forest.restore(
+          own_keys, {positions_, bodies_.softening != nullptr ? &softening : nullptr},
+          solver_.settings().options(), timer, cost);
       timer.finish();
       return cost.build;
     });
-    take_positions(domain);
     prepare_to_give(domain);
     return files::spread_of(builds).median;
   }

@@ -133,13 +133,16 @@ class ForcesFromInput {
     copy(device, system.bodies().predicted.data(), n, position_.data());
     copy(device, system.bodies().acceleration.data(), n, old_acceleration_.data());
     copy(device, system.bodies().slot.data(), n, slot_.data());
+    if (system.bodies().softening == nullptr) return;
+    softening_ = &particles_.template add<float>("Softening", Storage::none);
+    copy(device, system.bodies().softening->data(), n, softening_->data());
   }
 
   ForceCost find() {
     put_in_order_of_input();
     ForceCost cost;
     typename Device::Timer timer(device_);
-    forest_.grow(particles_, position_, nullptr, 0, system_.settings().options(), timer, cost);
+    forest_.grow(particles_, {position_, softening_}, 0, system_.settings().options(), timer, cost);
     system_.solver().find(forest_, {0, false, position_, old_acceleration_.data()},
                           {system_.all(), system_.size()}, acceleration_.data(), timer, cost);
     timer.finish();
@@ -164,7 +167,8 @@ class ForcesFromInput {
   SortedParticles<Device> particles_;
   Buffer<Vec4>&position_, &old_acceleration_;
   Buffer<std::uint32_t>& slot_;
-  Buffer<std::uint32_t> places_;  ///< scratch
+  Buffer<float>* softening_ = nullptr;  ///< see TreeFields
+  Buffer<std::uint32_t> places_;        ///< scratch
   Buffer<Vec4> acceleration_;
 };
 

@@ -22,7 +22,7 @@ class BenchSystem {
 
   BenchSystem(Device& device, const BenchInput& input)
       : device_(device), forest_(device), solver_(device, input.force) {
-    upload(device, input.snapshot.particles, bodies_);
+    upload(device, input.snapshot.particles, input.force, bodies_);
     all_.resize(bodies_.size());
     list_all(device, all_.data(), bodies_.size());
     ForceCost cost;
@@ -41,8 +41,8 @@ class BenchSystem {
   Bodies<Device>& bodies() { return bodies_; }
 
   void rebuild(Timer& timer, ForceCost& cost) {
-    forest_.grow(bodies_.particles, bodies_.predicted, nullptr, 0, settings().options(), timer,
-                 cost);
+    forest_.grow(bodies_.particles, {bodies_.predicted, bodies_.softening}, 0, settings().options(),
+                 timer, cost);
   }
 
   /// New accelerations of all; the old ones stay as they are.

@@ -43,7 +43,7 @@ using TypeCounts = std::array<std::size_t, particle_types>;
 struct ComponentInfo {
   std::string name;       ///< UTF-8
   std::uint8_t type = 1;  ///< type of its particles, 0 ... 5
-  double softening = 0;   ///< Plummer softening recommended for it; 0 for none
+  double softening = 0;   ///< Plummer softening of its particles; 0 for the snapshot's
 
   bool operator==(const ComponentInfo&) const = default;
 };

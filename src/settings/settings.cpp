@@ -76,24 +76,42 @@ DeviceChoice Settings::device() const {
                      .index_threads = int(options_.integer("index-threads"))}};
 }
 
-double Settings::softening(const files::Snapshot& particles) const {
-  const double mass = combined(ranks_, files::total_mass(particles.particles), std::plus<>());
-  if (mass == 0) return 1;  // softens nothing
-  const bool given = options_.given("softening");
-  const double softening =
-      given ? options_.quantity("softening", particles.units) : particles.softening;
+void Settings::require_softening(double length, const std::string& where) const {
   const std::string option = options_.shown("softening");
-  const std::string where = given ? option : input_ + ": /Header/Softening";
-  if (softening == 0) {
+  if (length == 0) {
     throw InputError(where + ": no softening is given; give its length with " + option);
   }
   constexpr double least = 1e-12, most = 1e12;  // of which cubes are single-precision numbers
-  if (softening < least || softening > most) {
-    throw InputError(where + ": " + files::shortest(softening) +
+  if (length < least || length > most) {
+    throw InputError(where + ": " + files::shortest(length) +
                      " is out of the range of single precision; choose other units or give " +
                      files::shortest(least) + " to " + files::shortest(most) + " with " + option);
   }
-  require_in_range(particles, softening, input_, ranks_);
+}
+
+Settings::Softening Settings::softening(const files::Snapshot& particles) const {
+  const double mass = combined(ranks_, files::total_mass(particles.particles), std::plus<>());
+  if (mass == 0) return {.length = 1};  // softens nothing
+  Softening softening;
+  if (options_.given("softening")) {
+    softening.length = options_.quantity("softening", particles.units);
+    require_softening(softening.length, options_.shown("softening"));
+  } else {
+    softening.length = particles.softening;
+    for (const files::ComponentInfo& component : particles.components) {
+      const double own = component.softening > 0 ? component.softening : particles.softening;
+      require_softening(own, input_ + ": softening of " + component.name);
+      softening.of_components.push_back(own);
+    }
+    if (softening.of_components.empty()) {
+      require_softening(softening.length, input_ + ": /Header/Softening");
+    } else {
+      const auto [shortest, longest] = std::ranges::minmax(softening.of_components);
+      softening.length = shortest;
+      if (shortest == longest) softening.of_components.clear();
+    }
+  }
+  require_in_range(particles, softening.length, input_, ranks_);
   return softening;
 }
 
@@ -107,7 +125,9 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
   force.acceptance = {macs.at(options_.text("mac")), float(options_.number("accuracy")),
                       float(particles.units.gravitational_constant()),
                       orders.at(options_.text("order"))};
-  force.softening = softening(particles);
+  const Softening softening = this->softening(particles);
+  force.softening = softening.length;
+  force.component_softening = softening.of_components;
   force.root = roots.at(options_.text("root"));
   force.curve = curves.at(options_.text("curve"));
   force.leaf_capacity = std::uint32_t(options_.integer("leaf-capacity"));
@@ -151,8 +171,10 @@ DirectOptions Settings::direct(const files::Snapshot& particles) const {
   const Precision single =
       options_.text("root") == "estimate" ? Precision::single_estimate : Precision::single_newton;
   const bool is_double = options_.text("precision") == "double";
+  const auto [length, of_components] = softening(particles);
   return {.gravity = particles.units.gravitational_constant(),
-          .softening = softening(particles),
+          .softening = length,
+          .component_softening = of_components,
           .precision = is_double ? Precision::double_precision : single,
           .external = field(particles)};
 }
@@ -206,6 +228,17 @@ RunOptions Settings::run(const files::Snapshot& particles) const {
 
 LogKind Settings::log() const { return logs.at(options_.text("log")); }
 
+/// One length, or that of each component: "halo=0.5,disc=0.1".
+std::string Settings::text_of(const Softening& softening, const files::Snapshot& particles) {
+  if (softening.of_components.empty()) return files::shortest(softening.length);
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < softening.of_components.size(); ++k) {
+    parts.push_back(particles.components[k].name + "=" +
+                    files::shortest(softening.of_components[k]));
+  }
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
 std::map<std::string, std::string> Settings::provenance(const files::Snapshot& particles) const {
   std::map<std::string, std::string> values = options_.values();
   for (auto& [name, value] : values) {
@@ -216,7 +249,7 @@ std::map<std::string, std::string> Settings::provenance(const files::Snapshot& p
     }
     if (!plain.empty()) value = fmt::format("{}", fmt::join(plain, ","));
   }
-  values["softening"] = files::shortest(softening(particles));
+  values["softening"] = text_of(softening(particles), particles);
   if (field_) values["external.text"] = field_->text;
   return values;
 }

@@ -44,8 +44,14 @@ class Settings {
   std::vector<files::Vec3> read_points() const;
 
   DeviceChoice device() const;
-  /// The softening of the options or, without --softening, of the particles.
-  double softening(const files::Snapshot& particles) const;
+  /// Plummer softening lengths.
+  struct Softening {
+    double length = 0;                       ///< of all particles, or the shortest
+    std::vector<double> of_components = {};  ///< by their numbers; empty if all are equal
+  };
+  /// The softening of the options or, without --softening, of the particles: that of their
+  /// component, or, where it has none, of the snapshot.
+  Softening softening(const files::Snapshot& particles) const;
   /// The field in the units of the particles; no potentials without --external.
   ExternalField field(const files::Snapshot& particles) const;
   ForceOptions force(const files::Snapshot& particles) const;
@@ -63,6 +69,9 @@ class Settings {
   std::map<std::string, std::string> provenance(const files::Snapshot& particles) const;
 
  private:
+  static std::string text_of(const Softening& softening, const files::Snapshot& particles);
+  /// Throws InputError, with `where` the length comes from, unless forces can take it.
+  void require_softening(double length, const std::string& where) const;
   void require_whole_steps(double span, double step, const std::string& what) const;
 
   Options options_;

@@ -69,7 +69,7 @@ std::vector<ForceCost> on_real_ranks(const BenchInput& input,
     Forest<Device> forest(device, ranks);
     typename Device::Timer timer(device);
     ForceCost& cost = costs[rank];
-    forest.restore(part_of(keys, own), solver.settings().options(), timer, cost);
+    forest.restore(part_of(keys, own), {positions}, solver.settings().options(), timer, cost);
     forest.exchanged()->expect(lasting);
     solver.find(forest, {0, false, positions, old.data(), velocities.data()},
                 {targets.data(), own.count}, forces.data(), timer, cost);

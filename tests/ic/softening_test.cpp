@@ -25,6 +25,15 @@ TEST(Softening, OfACuspGoesAsTheMeanDistance) {
   EXPECT_NEAR(optimum(galaxy, 10000000) / optimum(galaxy, 80000000), 2, 0.1);
 }
 
+TEST(Softening, StaysWithinTheGalaxyForFewParticles) {
+  for (const Galaxy& galaxy : {Galaxy(cut_hernquist_sphere()), Galaxy(bulge_and_halo())}) {
+    for (const std::size_t count : {2, 10, 100, 300}) {
+      EXPECT_LE(optimum(galaxy, count), galaxy.shortest_scale()) << count;
+      EXPECT_GT(optimum(galaxy, count), 0.1 * galaxy.shortest_scale()) << count;
+    }
+  }
+}
+
 /// Mean square error of the force of a sphere's particles on other particles of the same sphere, by
 /// direct sums.
 double error_of(const files::Particles& sources, const files::Particles& targets,

@@ -51,11 +51,29 @@ TEST(Settings, DefaultsAreThoseOfTheCore) {
 
 TEST(Settings, SofteningIsThatOfTheOptionsOrOfTheParticles) {
   files::Snapshot snapshot = pair();
-  EXPECT_EQ(settings({}).softening(snapshot), 0.1);
-  EXPECT_EQ(settings({{"softening", {"0.5"}}}).softening(snapshot), 0.5);
+  EXPECT_EQ(settings({}).softening(snapshot).length, 0.1);
+  EXPECT_EQ(settings({{"softening", {"0.5"}}}).softening(snapshot).length, 0.5);
   EXPECT_EQ(settings({{"softening", {"0.5"}}}).provenance(snapshot).at("softening"), "0.5");
   snapshot.softening = 0;
   EXPECT_THROW(settings({}).softening(snapshot), InputError);
+}
+
+TEST(Settings, SofteningIsThatOfEachComponent) {
+  files::Snapshot snapshot = pair();
+  snapshot.softening = 0.1;
+  snapshot.components = {{"halo", 1, 0.5}, {"disc", 4, 0}};
+  const std::vector<double> lengths = {0.5, 0.1};
+  EXPECT_EQ(settings({}).softening(snapshot).of_components, lengths);
+  EXPECT_EQ(settings({}).softening(snapshot).length, 0.1) << "the shortest";
+  EXPECT_EQ(settings({}).provenance(snapshot).at("softening"), "halo=0.5,disc=0.1");
+  EXPECT_EQ(settings({}).force(snapshot).component_softening, lengths);
+  EXPECT_EQ(settings({}).direct(snapshot).component_softening, lengths);
+  EXPECT_TRUE(settings({{"softening", {"0.2"}}}).softening(snapshot).of_components.empty());
+  snapshot.components[1].softening = 0.5;
+  EXPECT_TRUE(settings({}).softening(snapshot).of_components.empty());
+  EXPECT_EQ(settings({}).softening(snapshot).length, 0.5);
+  snapshot.components[1].softening = snapshot.softening = 0;
+  EXPECT_THROW(settings({}).softening(snapshot), InputError) << "the disc has none";
 }
 
 TEST(Settings, QuantitiesComeInTheUnitsOfTheParticles) {
@@ -68,7 +86,7 @@ TEST(Settings, QuantitiesComeInTheUnitsOfTheParticles) {
   EXPECT_THROW(chosen.softening(snapshot), InputError) << "in model units nothing is a parsec";
   EXPECT_THROW(chosen.steps({}), InputError);
   snapshot.units = {files::kiloparsec, 1e10 * files::solar_mass, 1e5};
-  EXPECT_DOUBLE_EQ(chosen.softening(snapshot), 0.05);
+  EXPECT_DOUBLE_EQ(chosen.softening(snapshot).length, 0.05);
   const double myr = 1e-3 * files::gigayear * 1e5 / files::kiloparsec;
   EXPECT_DOUBLE_EQ(chosen.steps(snapshot.units).end_time, 100 * myr);
   const RunOptions run = chosen.run(snapshot);
@@ -88,7 +106,7 @@ TEST(Settings, SofteningOfParticlesWithoutMassIsNotAskedFor) {
   files::Snapshot snapshot = pair();
   snapshot.softening = 0;
   snapshot.particles.mass = {0, 0};
-  EXPECT_EQ(settings({}).softening(snapshot), 1);
+  EXPECT_EQ(settings({}).softening(snapshot).length, 1);
 }
 
 TEST(Settings, FixedStepsNeedSharedSteps) {

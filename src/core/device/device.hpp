@@ -107,8 +107,8 @@ concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
              typename W::Index index, typename W::Double d, float* floats, double* doubles,
              Vec4* records, std::uint32_t* numbers, std::uint64_t* counter,
              const detail::Run* ranges, int n, AddedTasks& added, detail::Write write,
-             FixedList<std::uint32_t>& list, FixedList<Vec4>& sources, double (*coordinate)(int),
-             void (*members)(const typename W::Index&, int)) {
+             FixedList<std::uint32_t>& list, FixedList<Vec4>& sources, FixedList<float>& values,
+             double (*coordinate)(int), void (*members)(const typename W::Index&, int)) {
   { W::width } -> std::convertible_to<int>;
   { W::double_width } -> std::convertible_to<int>;  // lanes of a Double
   { W::most_sharing } -> std::convertible_to<int>;
@@ -148,6 +148,7 @@ concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
   W::scatter(records, index, n, xyzw);  // the first n lanes
   { W::sum_shared(x, n) } -> std::same_as<typename W::Float>;
   typename W::template Rounds<2>;
+  typename W::template Rounds<2, float>;
   // Adds to a number that all warps share; the 32-bit form returns what it was.
   { W::add(numbers, 1U) } -> std::same_as<std::uint32_t>;
   W::add(counter, std::uint64_t(1));
@@ -157,8 +158,10 @@ concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
 
   W::append(list, mask, index);
   W::append(sources, mask, xyzw);
+  W::append(values, mask, x);
   W::copy(records, records, 1U);
   W::fill(records, 1U, Vec4{});
+  W::fill(floats, 1U, 0.0F);
   W::for_each(1U, detail::Visit{});  // visit(i) for i = 0 ... n - 1
   // Takes members off the end of a list of packed ranges, one per lane; returns how many.
   { W::template take<detail::Packed>(list, index) } -> std::same_as<int>;
@@ -172,7 +175,7 @@ template <class W>
 concept GrowingLists = WarpType<W> &&
     requires(typename W::template List<std::uint32_t>& list,
              const typename W::template List<Vec4>& constant, typename W::Mask mask,
-             typename W::Index index, std::uint32_t n, std::uint32_t* numbers) {
+             typename W::Index index, std::uint32_t n, std::uint32_t* numbers, float* floats) {
   list.reserve(n);  // room for n more elements
   list.resize(n);
   list.clear();
@@ -181,6 +184,7 @@ concept GrowingLists = WarpType<W> &&
   { constant.size() } -> std::same_as<std::uint32_t>;
   W::append(list, mask, index);
   W::copy(numbers, numbers, n);
+  W::copy(floats, floats, n);
   // Appends to the first list the members, 8 at most, of the packed ranges numbers[numbers[0 ..
   // n)], and to the second list the indices of the empty ranges.
   W::template append_ranges<detail::Packed>(list, list, numbers, numbers, n);

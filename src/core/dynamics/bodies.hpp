@@ -27,6 +27,7 @@ struct Bodies {
   /// place of the particle in the input
   Buffer<std::uint32_t>& slot = particles.template add<std::uint32_t>("Slot", Storage::needed);
 
+  Buffer<float>* softening = nullptr;      ///< lengths; null if all have the same
   Buffer<float>* cost = nullptr;           ///< pairs recently summed; see keep_costs
   Buffer<double>* first_energy = nullptr;  ///< at the start; see keep_energies
 
@@ -35,6 +36,8 @@ struct Bodies {
 
   std::uint32_t size() const { return particles.size(); }
 
+  /// Adds a field of softening lengths.
+  void add_softening() { softening = &particles.template add<float>("Softening", Storage::needed); }
   /// Adds a field of energies; see keep_energies.
   void add_energies() {
     first_energy = &particles.template add<double>("FirstEnergy", Storage::needed);

@@ -88,25 +88,48 @@ struct StepRule {
   /// Step that a particle wants. A particle without mass follows an external field by the field's
   /// gradient: the softening tells nothing of its orbit.
   /// \param position, velocity, acceleration see Bodies
-  GOTHIC_HD double wanted(const Vec4& position, const Vec4& velocity,
-                          const Vec4& acceleration) const {
-    const double own = time_step(step_acceleration2(acceleration, velocity), eta, softening);
+  /// \param length its softening; 0 for that of all
+  GOTHIC_HD double wanted(const Vec4& position, const Vec4& velocity, const Vec4& acceleration,
+                          float length = 0) const {
+    const double own = time_step(step_acceleration2(acceleration, velocity), eta,
+                                 length > 0 ? double(length) : softening);
     if (position.w > 0 || field == nullptr) return own;
     const double orbital = 0.1 * eta / std::sqrt(field->gradient(position));
     return has_masses && own < orbital ? own : orbital;
   }
 };
 
+/// The steps that the particles want, by their numbers.
+class WantedSteps {
+ public:
+  template <class Device>
+  WantedSteps(const Bodies<Device>& bodies, const StepRule& rule)
+      : rule_(rule),
+        position_(bodies.position.data()),
+        velocity_(bodies.velocity.data()),
+        acceleration_(bodies.acceleration.data()),
+        softening_(bodies.softening != nullptr ? bodies.softening->data() : nullptr) {}
+
+  GOTHIC_HD double operator()(std::size_t i) const {
+    return rule_.wanted(position_[i], velocity_[i], acceleration_[i],
+                        softening_ != nullptr ? softening_[i] : 0);
+  }
+
+ private:
+  StepRule rule_;
+  const Vec4 *position_, *velocity_, *acceleration_;
+  const float* softening_;
+};
+
 /// The longest step that any particle wants.
 template <class Device>
 double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule& rule,
                     Communicator& ranks = one_rank()) {
-  const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
-                    *const acceleration = bodies.acceleration.data();
+  const WantedSteps wanted(bodies, rule);
   return reduce_all(
       device, ranks, bodies.size(), 0.0,
       [=] GOTHIC_HD(std::size_t i) {
-        const double step = rule.wanted(position[i], velocity[i], acceleration[i]);
+        const double step = wanted(i);
         return step < 1e30 ? step : 1e30;
       },
       [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
@@ -127,13 +150,9 @@ template <class Device>
 Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid,
                             const StepRule& rule, std::int64_t now, const std::uint32_t* targets,
                             std::uint32_t count, Communicator& ranks = one_rank()) {
-  const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
-                    *const acceleration = bodies.acceleration.data();
+  const WantedSteps steps(bodies, rule);
   std::uint8_t* const level = bodies.level.data();
-  const auto wanted = [=] GOTHIC_HD(std::size_t k) {
-    const std::uint32_t i = targets[k];
-    return grid.fit(rule.wanted(position[i], velocity[i], acceleration[i]), now);
-  };
+  const auto wanted = [=] GOTHIC_HD(std::size_t k) { return grid.fit(steps(targets[k]), now); };
   if (rule.mode == StepRule::Mode::block) {
     return device.template histogram<Population::levels>(count, [=] GOTHIC_HD(std::size_t k) {
       const int own = wanted(k);

@@ -28,8 +28,9 @@ struct TreeForces {
 enum class Precision { single_newton, single_estimate, double_precision };
 
 struct DirectOptions {
-  double gravity = 1;    ///< G in the units of the particles
-  double softening = 0;  ///< Plummer softening length, positive
+  double gravity = 1;                            ///< G in the units of the particles
+  double softening = 0;                          ///< Plummer softening length, positive
+  std::vector<double> component_softening = {};  ///< see ForceOptions
   Precision precision = Precision::double_precision;
   ExternalField external = {};  ///< added to the sums in their precision
 };

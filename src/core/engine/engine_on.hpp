@@ -17,17 +17,20 @@ class EngineOn final : public Engine {
   EngineOn(Device device, Communicator& ranks) : device_(std::move(device)), ranks_(ranks) {}
 
   TreeForces forces(const Particles& particles, double time, const ForceOptions& options) override {
-    return tree_forces(device_, packed_positions(particles), 0, time, options, ranks_);
+    return tree_forces(device_, packed_positions(particles), softening_lengths(particles, options),
+                       0, time, options, ranks_);
   }
   TreeForces forces_at(const Particles& particles, std::span<const Vec3> points, double time,
                        const ForceOptions& options) override {
-    return tree_forces(device_, packed_positions(particles, points), particles.size(), time,
+    return tree_forces(device_, packed_positions(particles, points),
+                       softening_lengths(particles, options, points.size()), particles.size(), time,
                        options, ranks_);
   }
 
   DirectForces direct_sum(const Particles& particles, std::span<const std::uint32_t> targets,
                           double time, const DirectOptions& options) override {
-    return summed_forces(device_, packed_positions(particles), std::uint32_t(particles.size()),
+    return summed_forces(device_, packed_positions(particles),
+                         softening_lengths(particles, options), std::uint32_t(particles.size()),
                          targets, time, options);
   }
   DirectForces direct_sum_at(const Particles& particles, std::span<const Vec3> points, double time,
@@ -35,6 +38,7 @@ class EngineOn final : public Engine {
     std::vector<std::uint32_t> targets(points.size());
     std::iota(targets.begin(), targets.end(), std::uint32_t(particles.size()));
     return summed_forces(device_, packed_positions(particles, points),
+                         softening_lengths(particles, options, points.size()),
                          std::uint32_t(particles.size()), targets, time, options);
   }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/device/device.hpp"
 #include "core/device/launch_sizes.hpp"
@@ -55,6 +56,14 @@ class ForceSettings {
   const ForceOptions& options() const { return options_; }
   const Acceptance& acceptance() const { return options_.acceptance; }
   Root root() const { return root_; }
+
+  /// The shares of all particles and points in the softening are within these bounds.
+  SofteningBounds softening_bounds() const {
+    const std::vector<double>& lengths = options_.component_softening;
+    if (lengths.empty()) return SofteningBounds::of_equal(float(options_.softening));
+    const auto [least, most] = std::ranges::minmax(lengths);
+    return {softening_share(float(least)), softening_share(float(most))};
+  }
 
   /// Group size for `count` active particles, from Defaults::group_steps: smaller where there would
   /// be too few groups for the warps.
@@ -162,8 +171,12 @@ template <DeviceType Device>
 void ForceSettings<Device>::require_fast_memory(std::size_t limit) const {
   if constexpr (Defaults::bundle_size == 1) {
     const std::size_t bytes = with_order(acceptance().order, [&]<Order order>() {
-      using Scratch = StackScratch<Warp, order>;
-      return sizeof(Scratch) + Scratch::bytes_behind(options_.list_capacity);
+      const auto bytes = [this]<Lengths lengths>() {
+        using Scratch = StackScratch<Warp, order, lengths>;
+        return sizeof(Scratch) + Scratch::bytes_behind(options_.list_capacity);
+      };
+      return options_.component_softening.empty() ? bytes.template operator()<Lengths::equal>()
+                                                  : bytes.template operator()<Lengths::own>();
     });
     if (bytes <= limit) return;
     throw SettingError("list_capacity",

@@ -192,25 +192,29 @@ void ForceSolver<Device>::walk_for(const Forest<Device>& forest, const Instant<D
   timer.lap(cost.groups);
 
   const Tree<Device>& tree = forest.tree();
-  walk<Device>(device_, settings.root(),
-               {.tree = tree.view(),
-                .position = position,
-                .old_acceleration = now.old_acceleration,
-                .targets = places,
-                .groups = groups_.ranges.data(),
-                .group_count = groups_.count,
-                .balls = balls,
-                .acceleration = acceleration,
-                .counts = counts_.data() + before,
-                .acceptance = settings.acceptance(),
-                .softening = float(options.softening),
-                .has_external = options.external.count > 0,
-                .group_size = group_size,
-                .neighbours = last_groups_.neighbours,
-                .list_capacity = options.list_capacity,
-                .split_ratio = options.split_ratio,
-                .deepest_cell = tree.level[tree.levels() - 1],
-                .parts = parts_.data()});
+  const WalkData data{.tree = tree.view(),
+                      .position = position,
+                      .old_acceleration = now.old_acceleration,
+                      .targets = places,
+                      .groups = groups_.ranges.data(),
+                      .group_count = groups_.count,
+                      .balls = balls,
+                      .acceleration = acceleration,
+                      .counts = counts_.data() + before,
+                      .acceptance = settings.acceptance(),
+                      .softening = float(options.softening),
+                      .has_external = options.external.count > 0,
+                      .group_size = group_size,
+                      .neighbours = last_groups_.neighbours,
+                      .list_capacity = options.list_capacity,
+                      .split_ratio = options.split_ratio,
+                      .deepest_cell = tree.level[tree.levels() - 1],
+                      .parts = parts_.data()};
+  if (tree.lengths == Lengths::own) {
+    walk<Lengths::own>(device_, settings.root(), data);
+  } else {
+    walk<Lengths::equal>(device_, settings.root(), data);
+  }
   timer.lap(cost.walk);
 }
 

@@ -25,13 +25,19 @@ struct TargetSystem {
   using Buffer = typename Device::template Buffer<T>;
 
   /// \param positions of the own rank; targets come last
+  /// \param lengths of softening, of each position; none if all are equal
   /// \param own_sources number of positions that are no targets
-  TargetSystem(std::span<const Vec4> positions, std::size_t own_sources, Communicator& ranks)
+  TargetSystem(std::span<const Vec4> positions, std::span<const float> lengths,
+               std::size_t own_sources, Communicator& ranks, bool has_lengths)
       : sources(slices_of(ranks, own_sources)),
         wanted(slices_of(ranks, positions.size() - own_sources)),
         first_target(std::uint32_t(sources.all)) {
     particles.resize(std::uint32_t(positions.size()));
     position.upload(positions);
+    if (has_lengths) {
+      softening = &particles.template add<float>("Softening", Storage::none);
+      softening->upload(lengths);
+    }
   }
 
   std::uint32_t size() const { return particles.size(); }
@@ -43,6 +49,7 @@ struct TargetSystem {
   SortedParticles<Device> particles;
   /// position, mass
   Buffer<Vec4>& position = particles.template add<Vec4>("Position", Storage::none);
+  Buffer<float>* softening = nullptr;  ///< lengths; null if all are equal
   /// number of the particle or the point in the input, from 0 on
   Buffer<std::uint32_t>& number = particles.template add<std::uint32_t>("Number", Storage::none);
   // in the order of the tree
@@ -122,13 +129,16 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
 
 /// Tree forces on one kind of device.
 /// \param positions positions and masses of the own rank; targets come last
+/// \param lengths of softening, of each position; none if options have one for all
 /// \param sources number of positions that are no targets; 0 if all are targets
 /// \param time of the particles
 template <DeviceType Device>
-TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::size_t sources,
-                       double time, const ForceOptions& options, Communicator& ranks) {
+TreeForces tree_forces(Device& device, std::span<const Vec4> positions,
+                       std::span<const float> lengths, std::size_t sources, double time,
+                       const ForceOptions& options, Communicator& ranks) {
   TreeForces result;
-  TargetSystem<Device> system(positions, sources, ranks);
+  TargetSystem<Device> system(positions, lengths, sources, ranks,
+                              !options.component_softening.empty());
   number_system(device, system);
   ForceOptions own_options = options;
   if (system.sources.all > 0 && options.group_size == 0 && options.sharing == 0) {
@@ -137,8 +147,8 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::siz
   ForceSolver<Device> solver(device, own_options);
   Forest<Device> forest(device, ranks);
   typename Device::Timer timer(device);
-  forest.grow(system.particles, system.position, nullptr, 0, solver.settings().options(), timer,
-              result.cost);
+  forest.grow(system.particles, {system.position, system.softening}, 0, solver.settings().options(),
+              timer, result.cost);
   list_targets(device, system);
   timer.lap(result.cost.sort);
   const ForceTargets targets{system.targets.data(), system.count()};
@@ -159,11 +169,13 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions, std::siz
 
 /// Direct sums on one kind of device.
 /// \param positions positions and masses; the first n are the sources
+/// \param lengths of softening, of each position; none if options have one for all
 /// \param n number of sources
 /// \param targets indices of positions
 /// \param time of the particles
 template <DeviceType Device>
-DirectForces summed_forces(const Device& device, std::span<const Vec4> positions, std::uint32_t n,
+DirectForces summed_forces(const Device& device, std::span<const Vec4> positions,
+                           std::vector<float> lengths, std::uint32_t n,
                            std::span<const std::uint32_t> targets, double time,
                            const DirectOptions& options) {
   const auto count = std::uint32_t(targets.size());
@@ -171,6 +183,10 @@ DirectForces summed_forces(const Device& device, std::span<const Vec4> positions
   typename Device::template Buffer<std::uint32_t> target(count);
   position.upload(positions);
   target.upload(targets);
+  for (float& length : lengths) length = softening_share(length);
+  typename Device::template Buffer<float> share(lengths.size());
+  share.upload(lengths);
+  const float* const shares = lengths.empty() ? nullptr : share.data();
 
   DirectForces result;
   const auto sum = [&]<class Real, class Out>(Real, Out, auto compute) {
@@ -189,13 +205,14 @@ DirectForces summed_forces(const Device& device, std::span<const Vec4> positions
   const double gravity = options.gravity, softening = options.softening;
   const auto in_single = [&]<Root root>() {
     sum(float{}, Vec4{}, [&](Vec4* out) {
-      direct_forces<root>(device, position.data(), n, target.data(), count, gravity, softening,
-                          out);
+      direct_forces<root>(device, position.data(), shares, n, target.data(), count, gravity,
+                          softening, out);
     });
   };
   if (options.precision == Precision::double_precision) {
     sum(double{}, Force{}, [&](Force* out) {
-      direct_forces(device, position.data(), n, target.data(), count, gravity, softening, out);
+      direct_forces(device, position.data(), shares, n, target.data(), count, gravity, softening,
+                    out);
     });
   } else if (options.precision == Precision::single_newton) {
     in_single.template operator()<Root::newton>();

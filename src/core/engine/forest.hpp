@@ -31,6 +31,15 @@ struct Instant {
   const Vec4* velocity = nullptr;  ///< [n] tells what other ranks need before long; null: at rest
 };
 
+/// Fields of the particles by which trees are grown.
+template <DeviceType Device>
+struct TreeFields {
+  typename Device::template Buffer<Vec4>& position;  ///< by which particles are sorted; and masses
+  typename Device::template Buffer<float>* softening = nullptr;  ///< lengths; null if all are equal
+  /// By which ranks divide the particles; null if all count alike.
+  typename Device::template Buffer<float>* cost = nullptr;
+};
+
 /// The trees in which forces are found: the tree of the own particles, and behind it the essential
 /// trees of other domains. Ranks exchange them when they are needed. Who has several domains in one
 /// process attaches them.
@@ -60,21 +69,19 @@ class Forest {
 
   /// Gives every rank the particles of its domain, sorts them along the curve, and builds their
   /// tree.
-  /// \param position the field by which they are sorted
-  /// \param cost_of_each [n] field of the particles' costs, by which ranks divide them; null if all
-  ///        count alike
   /// \param lifetime for which the essential trees are expected to serve
-  void grow(SortedParticles<Device>& particles, Buffer<Vec4>& position, Buffer<float>* cost_of_each,
-            double lifetime, const ForceOptions& options, Timer& timer, ForceCost& cost) {
+  void grow(SortedParticles<Device>& particles, const TreeFields<Device>& fields, double lifetime,
+            const ForceOptions& options, Timer& timer, ForceCost& cost) {
     const std::uint32_t n = particles.size();
     const Placement placement = exchanged_ ? Placement::centered : options.placement;
-    position.resize(n);  // without the particles of other ranks
+    fields.position.resize(n);  // without the particles of other ranks
     keys_.resize(n);
-    make_keys(device_, key_cube(device_, position.data(), n, placement, ranks_), position.data(), n,
+    const Vec4* const position = fields.position.data();
+    make_keys(device_, key_cube(device_, position, n, placement, ranks_), position, n,
               options.curve, keys_.data());
     timer.lap(cost.keys);
     if (exchanged_) {
-      redistribute(device_, ranks_, particles, cost_of_each, keys_);
+      redistribute(device_, ranks_, particles, fields.cost, keys_);
       timer.lap(cost.exchange);
       exchanged_->expect(lifetime);
     }
@@ -84,16 +91,16 @@ class Forest {
     timer.lap(cost.sort);
     particles.permute(device_, order_.data());
     timer.lap(cost.sort);
-    build(options, timer, cost);
+    build(fields, options, timer, cost);
   }
 
   /// Builds the tree of particles that are sorted already.
   /// \param keys of the particles
-  void restore(std::span<const Key> keys, const ForceOptions& options, Timer& timer,
-               ForceCost& cost) {
+  void restore(std::span<const Key> keys, const TreeFields<Device>& fields,
+               const ForceOptions& options, Timer& timer, ForceCost& cost) {
     keys_.resize(keys.size());
     keys_.upload(keys);
-    build(options, timer, cost);
+    build(fields, options, timer, cost);
   }
   /// Prunes the trees as they were pruned before, for a criterion. All ranks must call it, after
   /// the trees were restored.
@@ -142,8 +149,14 @@ class Forest {
   }
 
  private:
-  void build(const ForceOptions& options, Timer& timer, ForceCost& cost) {
+  void build(const TreeFields<Device>& fields, const ForceOptions& options, Timer& timer,
+             ForceCost& cost) {
     build_tree(device_, tree_, keys_.data(), particles(), options.leaf_capacity);
+    tree_.lengths = Lengths::equal;
+    if (fields.softening != nullptr) {
+      share_softening(device_, tree_, fields.softening->data(), fields.position.data(),
+                      particles());
+    }
     timer.lap(cost.build);
     attached_ = {};
     attached_for_.reset();
@@ -163,7 +176,7 @@ class Forest {
   }
 
   void find_reach(const ForceSettings<Device>& settings, bool moved) {
-    update_acceptance(device_, tree_, settings.acceptance(), float(settings.options().softening),
+    update_acceptance(device_, tree_, settings.acceptance(), settings.softening_bounds(),
                       SofteningTolerance::when(moved, settings.acceptance()));
   }
 

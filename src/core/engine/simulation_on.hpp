@@ -30,7 +30,7 @@ class SimulationOn final : public Simulation {
                const StepOptions& steps, Communicator& ranks = one_rank())
       : SimulationOn(std::move(device), particles.size(), force, steps, ranks) {
     origin_ = time;
-    upload(device_, particles, bodies_, std::uint32_t(input_.first));
+    upload(device_, particles, force, bodies_, std::uint32_t(input_.first));
     follow_field(particles.mass);
     if (!steps_.rule.has_masses) keep_energies(device_, bodies_, force.external, time);
     if (ranks_.size() > 1) bodies_.keep_costs(device_);
@@ -143,8 +143,8 @@ class SimulationOn final : public Simulation {
   /// Domains, and a tree in each, which are expected to serve for as long as the trees before.
   void build_trees(typename Device::Timer& timer, ForceCost& cost) {
     const double present = grid_.time(now_);
-    forest_.grow(bodies_.particles, bodies_.predicted, bodies_.cost, present - built_,
-                 solver_.settings().options(), timer, cost);
+    forest_.grow(bodies_.particles, {bodies_.predicted, bodies_.softening, bodies_.cost},
+                 present - built_, solver_.settings().options(), timer, cost);
     built_ = present;
     targets_.resize(bodies_.size());
     if (ranks_.size() > 1) count_levels();
@@ -368,6 +368,7 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   if (ranks_.size() > 1) bodies_.keep_costs(device_);
   const auto is_energy = [](const StoredField& field) { return field.name == "FirstEnergy"; };
   if (std::ranges::any_of(state.fields, is_energy)) bodies_.add_energies();
+  if (!solver_.settings().options().component_softening.empty()) bodies_.add_softening();
   bodies_.particles.restore(state.fields);
   copy(device_, bodies_.position.data(), bodies_.size(), bodies_.predicted.data());
   std::vector<float> masses(bodies_.size());
@@ -397,7 +398,8 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
     throw StateError("its places in the input are not those of a run", "Slot");
   }
   typename Device::Timer timer(device_);
-  forest_.restore(state.keys, solver_.settings().options(), timer, first_force_);
+  forest_.restore(state.keys, {bodies_.position, bodies_.softening}, solver_.settings().options(),
+                  timer, first_force_);
   const bool same_ranks = ranks_.size() > 1 && !state.opened.counts.empty();
   if (same_ranks) forest_.restore_others(state.opened, solver_.settings().acceptance());
   timer.finish();

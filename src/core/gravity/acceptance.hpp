@@ -30,6 +30,10 @@ inline constexpr float least_share = 0.003F;
 /// Points beside cells of this order may have the fraction `of_points` of its error, or, for the
 /// opening angle theta, the fraction `of_points_at(theta)` of theta. A cell acts to a lower order
 /// than this one from `nearest[order]` times R_J s_I on, but points have a criterion of their own.
+///
+/// A cell that mixes softening lengths errs as if b B_2 were larger by `mixture` times m times
+/// CellSoftening::mixture. For quadrupoles that is a bound. For octupoles the error falls by a
+/// lower power of the distance; with this factor 99 % errors are those of equal lengths.
 template <Order order>
 struct FirstError;
 
@@ -44,7 +48,7 @@ struct FirstError<Order::point> {
 
 template <>
 struct FirstError<Order::quadrupole> {
-  static constexpr float acceleration = 2, multipole = 4, of_points = 0.5F;
+  static constexpr float acceleration = 2, multipole = 4, of_points = 0.5F, mixture = 3;
   static constexpr float nearest[] = {0, 1};
   GOTHIC_HD static float of_points_at(float theta) { return std::sqrt(theta); }
   GOTHIC_HD static float root(float x) { return std::pow(x, 0.2F); }
@@ -54,7 +58,7 @@ struct FirstError<Order::quadrupole> {
 /// with an eighth of Delta. This factor is the fastest at equal errors.
 template <>
 struct FirstError<Order::octupole> {
-  static constexpr float acceleration = 4, multipole = 5, of_points = 0.0625F;
+  static constexpr float acceleration = 4, multipole = 5, of_points = 0.0625F, mixture = 12;
   static constexpr float nearest[] = {0, 1.4142135F, 1};
   GOTHIC_HD static float of_points_at(float theta) { return theta; }
   GOTHIC_HD static float root(float x) { return std::cbrt(std::sqrt(x)); }
@@ -86,9 +90,10 @@ struct Acceptance {
 
   /// R_J of a cell of mass m, size b and second moment B_2: a length for `multipole` and `opening`,
   /// a length times a root of an acceleration for `acceleration`.
+  /// \param mixture see CellSoftening::mixture; with it, cells that mix softening lengths
   /// \tparam own the order, as the compiler knows it
   template <Order own>
-  GOTHIC_HD float radius(float m, float b, float second_moment) const {
+  GOTHIC_HD float radius(float m, float b, float second_moment, float mixture = 0) const {
     if (mac == Mac::opening) return b / accuracy;
     const bool is_acceleration = mac == Mac::acceleration;
     if constexpr (own == Order::point) {
@@ -98,7 +103,9 @@ struct Acceptance {
     } else {
       float factor = is_acceleration ? FirstError<own>::acceleration : FirstError<own>::multipole;
       for (int n = 1; n < int(own); ++n) factor *= b;
-      const float error = factor * (gravity * b * second_moment / accuracy);
+      const float moment =
+          gravity * b * second_moment + FirstError<own>::mixture * (gravity * m * mixture);
+      const float error = factor * (moment / accuracy);
       return is_acceleration ? FirstError<own>::root(error)
                              : multipole_radius<int(own) + 2>(error, b);
     }
@@ -155,6 +162,34 @@ GOTHIC_HD inline float least_acceleration(const Acceptance& acceptance, float ma
   return alone && mass > 0 ? least_share / (acceptance.gravity * mass) : 0;
 }
 
+/// The smallest and the largest share of a particle in the softening; see softening_share().
+struct SofteningBounds {
+  float least_share, most_share;
+
+  static SofteningBounds of_equal(float length) {
+    return {softening_share(length), softening_share(length)};
+  }
+};
+
+/// The softening of the pairs of a cell with particles that are near it.
+struct CellSoftening {
+  float square;        ///< largest eps^2 of such a pair
+  float variance = 0;  ///< of the shares of the cell's particles, over their mass
+
+  /// Of a cell among particles whose shares in the softening are between two bounds. The variance
+  /// of numbers within bounds is largest if all of them are bounds (Bhatia & Davis 2000).
+  GOTHIC_HD static CellSoftening of_mean(float mean, float least, float most) {
+    return {mean + most, std::fmax((most - mean) * (mean - least), 0.0F)};
+  }
+
+  /// Bound of |sum m_j (share_j - mean) r_j| / m: how far apart a cell has particles with different
+  /// lengths. A cell's share is the mean over its mass, so the potential errs first by 3/2 g^5 R
+  /// times this sum (Saitoh & Makino 2012), and the acceleration by at most 6 g^5 times it.
+  GOTHIC_HD float mixture(float mean_square_radius) const {
+    return std::sqrt(variance * mean_square_radius);
+  }
+};
+
 /// Largest errors of cells due to the softening, as fractions of the cell's pull. These errors
 /// point to the cell. While the tree is new, cells lie around a particle, and the errors cancel.
 /// When the particles have moved on, cells lie ahead of a particle rather than behind it, and the
@@ -162,30 +197,39 @@ GOTHIC_HD inline float least_acceleration(const Acceptance& acceptance, float ma
 /// distances below grow as fast as the distances of the acceleration criterion.
 struct SofteningTolerance {
   float of_points, of_quadrupoles;
+  /// Of points that mix softening lengths: their errors have no preferred direction.
+  float of_mixtures;
 
   /// \param moved whether the particles have moved since the tree was built
   static SofteningTolerance when(bool moved, const Acceptance& acceptance) {
-    if (!moved) return {1e-2F, 2.5e-2F};
     const float share = is_relative(acceptance.mac) ? acceptance.accuracy / 0x1p-7F : 1;
     const float factor = std::fmin(share, 1.0F);
-    return {6e-4F * factor, 2e-3F * factor};
+    if (!moved) return {1e-2F, 2.5e-2F, 1e-2F * factor};
+    return {6e-4F * factor, 2e-3F * factor, 1e-2F * factor};
   }
 
-  /// Distance from which a cell pulls nearly like a point. The first error is 5/2 (B_2 / m) eps^2 /
-  /// s^4 times the pull, with s^2 = d^2 + eps^2.
-  GOTHIC_HD float point_distance(float mean_square_radius, float softening) const {
-    const float eps2 = softening * softening;
-    const float s4 = 2.5F * eps2 * mean_square_radius / of_points;
-    return std::sqrt(std::fmax(std::sqrt(s4) - eps2, 0.0F));
+  /// Distance from which a cell pulls nearly like a point. The first errors are 5/2 (B_2 / m) eps^2
+  /// / s^4 times the pull, with s^2 = d^2 + eps^2, and the errors of a mixture of lengths.
+  GOTHIC_HD float point_distance(float mean_square_radius, const CellSoftening& eps) const {
+    const float s4 =
+        (2.5F * eps.square * mean_square_radius + spread_error * eps.variance) / of_points;
+    const float s3 = 6 * eps.mixture(mean_square_radius) / of_mixtures;
+    const float s2 = std::fmax(std::sqrt(s4), std::cbrt(s3 * s3));
+    return std::sqrt(std::fmax(s2 - eps.square, 0.0F));
   }
 
   /// Distance from which a cell pulls nearly like a quadrupole. The first error is 7/2 <r^4> eps^2
   /// / s^6 times the pull, where <r^4> is about b^2 B_2 / (2 m).
-  GOTHIC_HD float quadrupole_distance(float mean_square_radius, float b, float softening) const {
-    const float eps2 = softening * softening;
-    const float s6 = 1.75F * eps2 * b * b * mean_square_radius / of_quadrupoles;
-    return std::sqrt(std::fmax(std::cbrt(s6) - eps2, 0.0F));
+  GOTHIC_HD float quadrupole_distance(float mean_square_radius, float b,
+                                      const CellSoftening& eps) const {
+    const float s6 = 1.75F * eps.square * b * b * mean_square_radius / of_quadrupoles;
+    const float s4 = spread_error * eps.variance / of_quadrupoles;
+    const float s2 = std::fmax(std::cbrt(s6), std::sqrt(s4));
+    return std::sqrt(std::fmax(s2 - eps.square, 0.0F));
   }
+
+  /// The spread of lengths strengthens the pull by this times the variance of the shares, over s^4.
+  static constexpr float spread_error = 1.875F;
 };
 
 /// Cells with higher moments act as points only from this multiple of their size on. Otherwise
@@ -199,29 +243,35 @@ namespace detail {
 /// \param of_points the criterion for cells that act as points beside others
 template <Order order>
 GOTHIC_HD inline Vec4 reach_of_cell(const Acceptance& acceptance, const Acceptance& of_points,
-                                    float m, float b, float second_moment, float softening,
+                                    float m, float b, float second_moment,
+                                    const CellSoftening& softening,
                                     const SofteningTolerance& tolerance) {
-  const float radius = acceptance.radius<order>(m, b, second_moment);
+  const float square = m > 0 ? second_moment / m : 0;
   if constexpr (order == Order::point) {
-    return {radius, b, 0, 0};
+    return {acceptance.radius<order>(m, b, second_moment), b, 0, 0};
   } else {
-    const float square = m > 0 ? second_moment / m : 0;
-    return {radius, std::fmax(b, tolerance.quadrupole_distance(square, b, softening)),
+    return {acceptance.radius<order>(m, b, second_moment, softening.mixture(square)),
+            std::fmax(b, tolerance.quadrupole_distance(square, b, softening)),
             of_points.radius<Order::point>(m, b, second_moment),
             std::fmax(nearest_point * b, tolerance.point_distance(square, softening))};
   }
 }
 
 template <Order order, class Device>
-void update_reach(Device& device, Tree<Device>& tree, const Acceptance& acceptance, float softening,
-                  const SofteningTolerance& tolerance) {
+void update_reach(Device& device, Tree<Device>& tree, const Acceptance& acceptance,
+                  const SofteningBounds& bounds, const SofteningTolerance& tolerance) {
   const Vec4* const center = tree.center.data();
   const float* const size = tree.size.data();
   const Moments<Order::quadrupole>* const second =
       tree.moments.template of<Order::quadrupole>().data();
   Vec4* const reach = tree.reach.data();
+  const float* const share = tree.view().cell_share;
   const Acceptance of_points = acceptance.of_points();
   device.for_each(tree.all_cells(), [=] GOTHIC_HD(std::size_t cell) {
+    const CellSoftening softening =
+        share != nullptr
+            ? CellSoftening::of_mean(share[cell], bounds.least_share, bounds.most_share)
+            : CellSoftening{2 * bounds.most_share};
     reach[cell] = reach_of_cell<order>(acceptance, of_points, center[cell].w, size[cell],
                                        second[cell].trace(), softening, tolerance);
   });
@@ -236,11 +286,12 @@ void update_reach(Device& device, Tree<Device>& tree, const Acceptance& acceptan
 /// y is at least b_J, which keeps cells from acting on particles inside them. The opening angle and
 /// the multipole criterion imply it. The acceleration criterion does not: without the bound, a cell
 /// that holds two distant galaxies could act on the particles of one of them.
+/// \param bounds of the particles' shares
 template <class Device>
 void update_acceptance(Device& device, Tree<Device>& tree, const Acceptance& acceptance,
-                       float softening, const SofteningTolerance& tolerance) {
-  with_order(acceptance.order, [&device, &tree, &acceptance, softening, &tolerance]<Order order>() {
-    detail::update_reach<order>(device, tree, acceptance, softening, tolerance);
+                       const SofteningBounds& bounds, const SofteningTolerance& tolerance) {
+  with_order(acceptance.order, [&device, &tree, &acceptance, &bounds, &tolerance]<Order order>() {
+    detail::update_reach<order>(device, tree, acceptance, bounds, tolerance);
   });
 }
 

@@ -23,6 +23,7 @@ struct BundleScratch {
   PerOrder<List<std::uint32_t>> cells;  ///< that act to each order
   List<std::uint32_t> leaves;           ///< opened leaves, whose particles become sources
   List<Vec4> sources;                   ///< records of cells or particles to be summed
+  List<float> shares;                   ///< of them in the softening, if lengths are not equal
 };
 
 /// Bounds of the groups of a bundle, which may differ in their balls and scales; see GroupBounds.
@@ -31,8 +32,8 @@ struct BundleBounds {
   float margin = 0;       ///< largest distance of a member's centre, minus the smallest radius
   Scales smallest, largest;
 
-  template <class Warp, int K>
-  static BundleBounds around(const TargetGroup<Warp, K>* groups, int size) {
+  template <class Group>
+  static BundleBounds around(const Group* groups, int size) {
     BundleBounds result;
     Vec4 low = groups[0].bounds.ball, high = low;
     for (int g = 0; g < size; ++g) {
@@ -91,9 +92,10 @@ struct BundleBounds {
 /// is given up, and its parts walk instead; see StackWalk.
 ///
 /// \tparam K particles per lane, \tparam B groups per bundle
-template <class Warp, int K, int B, Root root, Order order>
+template <class Warp, int K, int B, Root root, Order order, Lengths lengths>
 class BundleWalk {
  public:
+  using Group = TargetGroup<Warp, K, lengths>;
   using Float = typename Warp::Float;
   using Mask = typename Warp::Mask;
   using Index = typename Warp::Index;
@@ -108,6 +110,8 @@ class BundleWalk {
     }
     scratch.sources.clear();
     scratch.sources.reserve(Multipole<order>::records * stride());
+    scratch.shares.clear();
+    scratch.shares.reserve(stride());
   }
 
   void run() {
@@ -129,10 +133,11 @@ class BundleWalk {
 
  private:
   /// \param size largest number of particles in such a group
-  void load(TargetGroup<Warp, K>& group, Range targets, std::uint32_t size,
-            const Neighbourhood& neighbours = {}, const Vec4* ball = nullptr) const {
-    group.load(data_.position, data_.old_acceleration, data_.targets, targets, data_.acceptance,
-               least_acceleration(data_), lanes_sharing<Warp, K>(size), neighbours, ball);
+  void load(Group& group, Range targets, std::uint32_t size, const Neighbourhood& neighbours = {},
+            const Vec4* ball = nullptr) const {
+    group.load(data_.position, data_.tree.particle_share, data_.softening, data_.old_acceleration,
+               data_.targets, targets, data_.acceptance, least_acceleration(data_),
+               lanes_sharing<Warp, K>(size), neighbours, ball);
   }
 
   void walk_together() {
@@ -146,7 +151,7 @@ class BundleWalk {
 
   /// Completes the walk of a group from cells that are left to judge. Returns false, and leaves the
   /// accelerations alone, if the group should be split.
-  bool walk_alone(TargetGroup<Warp, K>& group, const std::uint32_t* cells, std::uint32_t n) {
+  bool walk_alone(Group& group, const std::uint32_t* cells, std::uint32_t n) {
     constexpr int few = 256;  // a walk by levels first meets what the extent opens
     const bool may_be_split = data_.split_ratio > 0 && group.count > 1;
     start(cells, n);
@@ -156,15 +161,14 @@ class BundleWalk {
       if (may_be_split && is_wide(data_, excess_, few)) return false;
     }
     sum(&group, 1);
-    group.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
-                               data_.softening);
+    group.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity);
     return true;
   }
 
   /// Walks of the parts of a group.
   void walk_parts(const Parts& parts) {
     for (std::uint32_t k = 0; k < parts.count(); ++k) {
-      TargetGroup<Warp, K> group;
+      Group group;
       load(group, parts[k], parts.size);
       if (!walk_alone(group, data_.tree.roots, data_.tree.root_count)) walk_parts(Parts{parts[k]});
     }
@@ -181,7 +185,7 @@ class BundleWalk {
   }
 
   /// One level of the tree for one group.
-  void descend(const TargetGroup<Warp, K>& group) {
+  void descend(const Group& group) {
     judge_frontier([&](const std::uint32_t* cells, int n) { judge_alone(group, cells, n); });
     expand_opened();
   }
@@ -198,7 +202,7 @@ class BundleWalk {
     count_.cells_judged += n;
   }
 
-  void judge_alone(const TargetGroup<Warp, K>& group, const std::uint32_t* cells, int n) {
+  void judge_alone(const Group& group, const std::uint32_t* cells, int n) {
     const Index cell = Warp::load(cells, n);
     const auto center = Warp::gather(data_.tree.center, cell);
     const auto reach = Warp::gather(data_.tree.reach, cell);
@@ -241,31 +245,31 @@ class BundleWalk {
   }
 
   /// Sums the sources for some groups.
-  void sum(TargetGroup<Warp, K>* groups, int n) {
+  void sum(Group* groups, int n) {
     sum_orders<order>(groups, n);
     sum_leaves(groups, n);
   }
 
   /// Sums cells of an order, then cells of the lower orders.
   template <Order own>
-  void sum_orders(TargetGroup<Warp, K>* groups, int n) {
+  void sum_orders(Group* groups, int n) {
     sum_cells<own>(scratch_.cells[own], groups, n);
     if constexpr (own != Order::point) sum_orders<below(own)>(groups, n);
   }
 
   template <Order own>
   void sum_cells(const typename BundleScratch<Warp>::template List<std::uint32_t>& cells,
-                 TargetGroup<Warp, K>* groups, int size) {
+                 Group* groups, int size) {
     for (std::uint32_t done = 0; done < cells.size(); done += data_.list_capacity) {
       const std::uint32_t n = std::min(cells.size() - done, data_.list_capacity);
-      list_cells<Warp, own>(data_, cells.data() + done, n, scratch_.sources.data(), stride());
+      list_cells<Warp, own, lengths>(data_, cells.data() + done, n, source_list());
       scratch_.sources.resize(n);
       flush<own>(groups, size);
     }
   }
 
   /// Sums the particles of the opened leaves.
-  void sum_leaves(TargetGroup<Warp, K>* groups, int size) {
+  void sum_leaves(Group* groups, int size) {
     auto& sources = scratch_.sources;
     for (std::uint32_t leaf = 0; leaf < scratch_.leaves.size(); ++leaf) {
       Range rest = data_.tree.particles[scratch_.leaves.data()[leaf]];
@@ -273,6 +277,10 @@ class BundleWalk {
         if (sources.size() == data_.list_capacity) flush<Order::point>(groups, size);
         const std::uint32_t n = std::min(rest.count, data_.list_capacity - sources.size());
         Warp::copy(sources.data() + sources.size(), data_.position + rest.first, n);
+        if constexpr (lengths == Lengths::own) {
+          Warp::copy(scratch_.shares.data() + sources.size(),
+                     data_.tree.particle_share + rest.first, n);
+        }
         sources.resize(sources.size() + n);
         rest = {rest.first + n, rest.count - n};
       }
@@ -281,18 +289,19 @@ class BundleWalk {
   }
 
   template <Order own>
-  void flush(TargetGroup<Warp, K>* groups, int size) {
+  void flush(Group* groups, int size) {
     const std::uint32_t n = scratch_.sources.size();
     for (int g = 0; g < size; ++g) {
       // Parts of groups that were split are smaller, and have more lanes to a particle.
       with_power_of_two<1, Warp::most_sharing>(groups[g].sharing, [&]<int sharing>() {
-        groups[g].template add<root, own, sharing>(scratch_.sources.data(), stride(), n,
-                                                   data_.softening);
+        groups[g].template add<root, own, sharing>(source_list(), n);
       });
       count_.pairs[own] += std::uint64_t(n) * groups[g].count;
     }
     scratch_.sources.clear();
   }
+
+  SourceList source_list() { return {scratch_.sources.data(), stride(), scratch_.shares.data()}; }
 
   /// Distance between the records of a source.
   std::uint32_t stride() const { return data_.list_capacity + Warp::width; }
@@ -302,7 +311,7 @@ class BundleWalk {
   std::uint32_t bundle_;
   int size_ = 0;      ///< groups in this bundle
   float excess_ = 0;  ///< of the group that walks alone; see excess_of
-  TargetGroup<Warp, K> groups_[B];
+  Group groups_[B];
   WalkCount count_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/gravity/acceptance.hpp"
 #include "core/gravity/external_field.hpp"
@@ -19,6 +20,9 @@ enum class RootChoice { automatic, newton, estimate };
 struct ForceOptions {
   Acceptance acceptance;
   double softening = 0;  ///< Plummer softening length, positive
+  /// The lengths of components by their numbers, positive; points have `softening` then, the
+  /// shortest of them. Empty: all have `softening`.
+  std::vector<double> component_softening = {};
   RootChoice root = RootChoice::automatic;
   Curve curve = Curve::hilbert;
   Placement placement = Placement::tight;  ///< of the key cube; on several ranks it is centered

@@ -64,26 +64,55 @@ GOTHIC_HD inline float root_factor(int power) {
 
 /// 1 / s of a particle with itself, s = eps, exactly as `interact` sums it.
 template <Root root, class Warp>
-GOTHIC_HD inline typename Warp::Float own_inverse(float softening2) {
+GOTHIC_HD inline typename Warp::Float own_inverse(const typename Warp::Float& softening2) {
   return root_factor<root, Warp>(1) * scaled_root<root, Warp>(softening2);
 }
 
-/// The records of sources: the first records of all sources, then from `stride` on the second
-/// records, ...
-template <class Warp, int sharing>
+/// Squared softening lengths of the pairs of K targets per lane.
+template <class Warp, int K, Lengths lengths>
+struct PairSoftening {
+  float square;  ///< of all pairs
+
+  GOTHIC_HD float of_pair(int, float) const { return square; }
+};
+template <class Warp, int K>
+struct PairSoftening<Warp, K, Lengths::own> {
+  typename Warp::Float share[K];  ///< of the targets
+
+  GOTHIC_HD auto of_pair(int k, const auto& source_share) const { return share[k] + source_share; }
+};
+
+/// Sources in fast memory.
+struct SourceList {
+  Vec4* records;         ///< the first records of all sources, then the second ones, ...
+  std::uint32_t stride;  ///< from one kind of record to the next
+  float* shares;         ///< in the softening, of points with lengths of their own
+};
+
+/// The sources that the lanes take in a round.
+template <class Warp, int sharing, Order order, Lengths lengths>
 class SourceRounds {
  public:
-  GOTHIC_HD SourceRounds(const Vec4* records, std::uint32_t stride)
-      : records_(records), stride_(stride) {}
+  GOTHIC_HD explicit SourceRounds(const SourceList& list) : list_(list) {}
 
-  /// Record k of the sources that the lanes take in a round.
-  GOTHIC_HD auto operator()(int k, std::uint32_t round) const {
-    return typename Warp::template Rounds<sharing>(records_ + std::uint32_t(k) * stride_)[round];
+  /// Their records k.
+  GOTHIC_HD auto record(int k, std::uint32_t round) const {
+    return typename Warp::template Rounds<sharing>(list_.records +
+                                                   std::uint32_t(k) * list_.stride)[round];
+  }
+  /// Their shares in the softening, if lengths are not equal. Cells have theirs in a record.
+  GOTHIC_HD auto share(std::uint32_t round) const {
+    if constexpr (lengths == Lengths::equal) {
+      return 0.0F;
+    } else if constexpr (order == Order::point) {
+      return typename Warp::template Rounds<sharing, float>(list_.shares)[round];
+    } else {
+      return record(Multipole<order>::free_record, round).w;
+    }
   }
 
  private:
-  const Vec4* records_;
-  std::uint32_t stride_;
+  SourceList list_;
 };
 
 /// Adds the pull of sources with Plummer softening (Miki & Umemura 2017, equation 1): in each of n
@@ -97,33 +126,34 @@ class SourceRounds {
 /// sums small. The reciprocal square root comes without its constant factor, which is put right
 /// once at the end.
 ///
-/// \param stride between the records of a source
-/// \param softening2 square of the softening length, positive: it keeps a particle's force on
-///        itself finite, and so zero.
+/// \param softening positive: it keeps a particle's force on itself finite, and so zero.
 /// \tparam unroll sources whose code the GPU's compiler writes side by side
 template <Root root, Order order = Order::point, int sharing = 1,
           int unroll = order == Order::point        ? 4
                        : order == Order::quadrupole ? 2
                                                     : 1,
-          class Warp, int K>
-GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sources,
-                               std::uint32_t stride, std::uint32_t n, float softening2,
+          class Warp, int K, Lengths lengths>
+GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const SourceList& sources,
+                               std::uint32_t n, const PairSoftening<Warp, K, lengths>& softening,
                                Sums<Warp, K>& sums) {
   using Float = typename Warp::Float;
   constexpr int chains = K < Warp::least_chains ? Warp::least_chains / K : 1;
   const Targets<Warp, K> own = targets;
-  const SourceRounds<Warp, sharing> record(sources, stride);
+  const PairSoftening<Warp, K, lengths> eps2 = softening;
+  const SourceRounds<Warp, sharing, order, lengths> rounds(sources);
   Sums<Warp, K> part, other_parts[chains > 1 ? chains - 1 : 1];
   const float factor = root_factor<root, Warp>(1), factor3 = root_factor<root, Warp>(3);
   const float factor2 = factor * factor;
   // Inlined, since a call for every source makes walks of small groups a sixth slower on a CPU.
   const auto add = [&](std::uint32_t round, Sums<Warp, K> & to) __attribute__((always_inline)) {
-    const auto source = record(0, round);
+    const auto source = rounds.record(0, round);
+    const auto share = rounds.share(round);
     for (int k = 0; k < K; ++k) {
       const Float dx = source.x - own.x[k];
       const Float dy = source.y - own.y[k];
       const Float dz = source.z - own.z[k];
-      const Float s2 = dx * dx + (dy * dy + (dz * dz + softening2));
+      const Float pair_eps2 = eps2.of_pair(k, share);
+      const Float s2 = dx * dx + (dy * dy + (dz * dz + pair_eps2));
       const Float inverse = scaled_root<root, Warp>(s2);
       const Float inverse2 = inverse * inverse;
       Float weight;
@@ -137,8 +167,8 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const Vec4* sour
         const Float inverse3 = inverse * inverse2, inverse5 = inverse3 * g2;
         Expansion<Float> more;
         Multipole<order>::expand(
-            Separation<Float>{dx, dy, dz, g2}, [&](int number) { return record(number, round); },
-            more);
+            Separation<Float, lengths>{dx, dy, dz, g2, pair_eps2},
+            [&](int number) { return rounds.record(number, round); }, more);
         weight = inverse3 * (source.w + more.radial);
         to.potential[k] += inverse * (source.w + more.potential);
         to.x[k] += inverse5 * more.x;

@@ -11,8 +11,8 @@
 namespace gothic {
 
 /// Memory that a warp needs for the walks of single groups, with cells that act to some order. Its
-/// list of sources lies behind it.
-template <class Warp, Order order>
+/// list of points lies behind it.
+template <class Warp, Order order, Lengths lengths>
 struct alignas(Vec4) StackScratch {
   static constexpr int registers = order == Order::octupole ? 96 : 72;  ///< of a GPU thread
   /// One batch of a warp's width for each level of the tree: deeper families are taken first, so
@@ -21,8 +21,13 @@ struct alignas(Vec4) StackScratch {
   static constexpr std::uint32_t cell_capacity = 2 * Warp::width;  ///< of lists of cells
   static constexpr std::uint32_t register_size = Warp::width;      ///< may be written behind a list
 
+  /// Points that the list has room for, which is a multiple of four.
+  GOTHIC_HD static constexpr std::uint32_t list_size(std::uint32_t list_capacity) {
+    return (list_capacity + register_size + 3) / 4 * 4;
+  }
   static constexpr std::size_t bytes_behind(std::uint32_t list_capacity) {
-    return (list_capacity + register_size) * sizeof(Vec4);
+    const std::size_t point = sizeof(Vec4) + (lengths == Lengths::own ? sizeof(float) : 0);
+    return list_size(list_capacity) * point;
   }
 
   // The group that walks, kept here since registers are scarce.
@@ -56,13 +61,13 @@ struct alignas(Vec4) StackScratch {
 ///
 /// \tparam K particles per lane
 /// \tparam sharing lanes that share a particle
-template <class Warp, int K, int sharing, Root root, Order order>
+template <class Warp, int K, int sharing, Root root, Order order, Lengths lengths>
 class StackWalk {
  public:
   using Float = typename Warp::Float;
   using Mask = typename Warp::Mask;
   using Index = typename Warp::Index;
-  using Scratch = StackScratch<Warp, order>;
+  using Scratch = StackScratch<Warp, order, lengths>;
 
   /// \param neighbours, ball see TargetGroup::load
   GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets,
@@ -75,8 +80,9 @@ class StackWalk {
         leaves_(scratch.leaves),
         records_(scratch.records),
         points_(behind<Vec4>(scratch)) {
-    group_.load(data.position, data.old_acceleration, data.targets, targets, data.acceptance,
-                least_acceleration(data), sharing, neighbours, ball);
+    group_.load(data.position, data.tree.particle_share, data.softening, data.old_acceleration,
+                data.targets, targets, data.acceptance, least_acceleration(data), sharing,
+                neighbours, ball);
     roots_judged_ = 0;
     for_each_order<Order::quadrupole, order>(
         [&]<Order own>() { cells_[own] = FixedList(scratch.cells[int(own) - 1]); });
@@ -104,8 +110,7 @@ class StackWalk {
       if (last || !has_room()) sum_points();
       if (last) break;
     }
-    group_.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity,
-                                data_.softening);
+    group_.template store<root>(data_.position, data_.acceleration, data_.acceptance.gravity);
     return true;
   }
 
@@ -140,7 +145,7 @@ class StackWalk {
     const Mask opened = valid && judged.opened;
     for_each_order<Order::quadrupole, order>(
         [&]<Order own>() { Warp::append(cells_[own], valid && judged.acts[own], cell); });
-    Warp::append(points_, valid && judged.acts[Order::point], center);
+    list_points(valid && judged.acts[Order::point], center, data_.tree.cell_share, cell);
     Warp::append(stack_, opened && inner, family);
     Warp::append(leaves_, opened && !inner, cell);
     excess_ += excess_of<Warp>(data_, first_, center, reach, opened);
@@ -150,13 +155,30 @@ class StackWalk {
   /// Whether the list of points has room for a warp's width of further ones.
   GOTHIC_HD bool has_room() const { return points_.size() + Warp::width <= data_.list_capacity; }
 
+  /// Appends points to the list, which has room for them.
+  /// \param index of each point among those that have `shares` in the softening
+  GOTHIC_HD void list_points(const Mask& mask, const typename Warp::Float4& points,
+                             const float* shares, const Index& index) {
+    if constexpr (lengths == Lengths::own) {
+      FixedList<float> list(this->shares());
+      list.resize(points_.size());
+      Warp::append(list, mask, Warp::gather(shares, index));
+    }
+    Warp::append(points_, mask, points);
+  }
+  /// The shares of the points in the softening lie behind their list.
+  GOTHIC_HD float* shares() const {
+    return reinterpret_cast<float*>(points_.data() + Scratch::list_size(data_.list_capacity));
+  }
+
   /// Makes points of the leaves' particles.
   GOTHIC_HD void empty_leaves() {
-    Warp::for_each_member(
-        data_.tree.particles, leaves_.data(), leaves_.size(), [&](const Index& particle, int n) {
-          if (!has_room()) sum_points();
-          Warp::append(points_, Warp::first(n), Warp::gather(data_.position, particle));
-        });
+    Warp::for_each_member(data_.tree.particles, leaves_.data(), leaves_.size(),
+                          [&](const Index& particle, int n) {
+                            if (!has_room()) sum_points();
+                            list_points(Warp::first(n), Warp::gather(data_.position, particle),
+                                        data_.tree.particle_share, particle);
+                          });
     leaves_.clear();
   }
 
@@ -165,14 +187,15 @@ class StackWalk {
   GOTHIC_HD void sum_some(FixedList<std::uint32_t>& cells) {
     const std::uint32_t size = cells.size(), n = size < Warp::width ? size : Warp::width;
     cells.resize(size - n);
-    list_cells<Warp, own>(data_, cells.data() + cells.size(), n, records_, Warp::width);
-    group_.template add<root, own, sharing>(records_, Warp::width, n, data_.softening);
+    const SourceList sources{records_, Warp::width, nullptr};
+    list_cells<Warp, own, lengths>(data_, cells.data() + cells.size(), n, sources);
+    group_.template add<root, own, sharing>(sources, n);
     summed_[own] += n;
   }
 
   GOTHIC_HD void sum_points() {
     const std::uint32_t n = points_.size();
-    group_.template add<root, Order::point, sharing>(points_.data(), 0, n, data_.softening);
+    group_.template add<root, Order::point, sharing>({points_.data(), 0, shares()}, n);
     summed_[Order::point] += n;
     points_.clear();
   }
@@ -184,7 +207,7 @@ class StackWalk {
   PerOrder<FixedList<std::uint32_t>> cells_;  ///< that act with higher moments
   Vec4* records_;
   FixedList<Vec4> points_;
-  TargetGroup<Warp, K> group_;
+  TargetGroup<Warp, K, lengths> group_;
   float excess_ = 0;                ///< see excess_of
   PerOrder<std::uint32_t> summed_;  ///< sources
   std::uint32_t cells_judged_ = 0;

@@ -54,7 +54,7 @@ struct WalkData {
   WalkCount* counts;            ///< [bundles], or [groups] and one for the parts of groups
 
   Acceptance acceptance;
-  float softening;    ///< positive
+  float softening;    ///< of all particles, positive; not used if they have lengths of their own
   bool has_external;  ///< whether old potentials include an external field
 
   std::uint32_t group_size;     ///< largest number of particles in a group, a power of two
@@ -111,19 +111,25 @@ struct Parts {
 
 /// Lists n cells as sources. All moments of a cell are read before its first record is written, so
 /// that a GPU waits for its memory once.
-/// \param stride between the records of a source
-template <class Warp, Order order>
+template <class Warp, Order order, Lengths lengths>
 GOTHIC_HD void list_cells(const WalkData& data, const std::uint32_t* cells, std::uint32_t n,
-                          Vec4* sources, std::uint32_t stride) {
-  const float softening2 = data.softening * data.softening;
+                          const SourceList& sources) {
+  const float softening2 = lengths == Lengths::equal ? data.softening * data.softening : 1;
   Warp::for_each(n, [=](std::uint32_t i) {
     const std::uint32_t cell = cells[i];
     const Vec4 center = data.tree.center[cell];
     Multipole<order> multipole;
     multipole.read(data.tree.moments, cell);
-    sources[i] = center;
-    for (int record = 1; record < Multipole<order>::records; ++record) {
-      sources[std::uint32_t(record) * stride + i] = multipole.record(record, softening2);
+    sources.records[i] = center;
+    for (int k = 1; k < Multipole<order>::records; ++k) {
+      Vec4 record = multipole.record(k, softening2);
+      if constexpr (lengths == Lengths::own) {
+        if (k == Multipole<Order::quadrupole>::free_record) record.w = data.tree.cell_share[cell];
+      }
+      sources.records[std::uint32_t(k) * sources.stride + i] = record;
+    }
+    if constexpr (lengths == Lengths::own && order == Order::point) {
+      sources.shares[i] = data.tree.cell_share[cell];
     }
   });
 }
@@ -135,8 +141,9 @@ constexpr std::uint32_t bundle_count(std::uint32_t groups) {
 }
 
 /// Forces on all targets by the walk that suits the device: of bundles of groups on the CPU, of
-/// single groups on a GPU. Compiled once for each device, in walk_on_device.cpp.
-template <class Device>
+/// single groups on a GPU. Compiled once for each device, in walk_on_device.cpp and, for particles
+/// with softening lengths of their own, in walk_own_lengths_on_device.cpp.
+template <Lengths lengths, class Device>
 void walk(const Device& device, Root root, const WalkData& data);
 
 }  // namespace gothic

@@ -11,13 +11,13 @@
 namespace gothic {
 
 /// Forces on all targets by the walks of bundles of B groups, K particles per lane.
-template <int K, int B, Root root, Order order, class Device>
+template <int K, int B, Root root, Order order, Lengths lengths, class Device>
 void walk_bundles(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
   using Scratch = BundleScratch<Warp>;
   device.template for_each_warp<Scratch>(
       bundle_count<B>(data.group_count), [=] GOTHIC_HD(Scratch & scratch, std::size_t bundle) {
-        BundleWalk<Warp, K, B, root, order>(data, scratch, std::uint32_t(bundle)).run();
+        BundleWalk<Warp, K, B, root, order, lengths>(data, scratch, std::uint32_t(bundle)).run();
       });
 }
 
@@ -49,10 +49,10 @@ GOTHIC_HD void add_parts(const Parts& parts, Range* list, AddedTasks& added) {
 
 /// Walks of single groups. The compiler knows how many lanes share a particle: with the code for
 /// all numbers in one kernel, walks took 3 to 7 % longer on an H200.
-template <int K, Root root, Order order, int sharing, class Device>
+template <int K, Root root, Order order, Lengths lengths, int sharing, class Device>
 void walk_groups(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
-  using Scratch = StackScratch<Warp, order>;
+  using Scratch = StackScratch<Warp, order, lengths>;
   const std::uint32_t groups = data.group_count;
   device.for_each(groups + 1, [=] GOTHIC_HD(std::size_t i) { data.counts[i] = {}; });
   const auto walk_task = [=] GOTHIC_HD(Scratch & scratch, std::size_t task, AddedTasks & added) {
@@ -62,7 +62,7 @@ void walk_groups(const Device& device, const WalkData& data) {
     const Neighbourhood neighbours = is_part ? Neighbourhood{} : data.neighbours;
     scratch.targets = targets;
     scratch.group = group;
-    StackWalk<Warp, K, sharing, root, order> walk(
+    StackWalk<Warp, K, sharing, root, order, lengths> walk(
         data, scratch, targets, neighbours,
         is_part || data.balls == nullptr ? nullptr : data.balls + group);
     const bool may_be_split = targets.count > 1 || neighbours.particles > 0;
@@ -77,23 +77,23 @@ void walk_groups(const Device& device, const WalkData& data) {
 }  // namespace detail
 
 /// Forces on all targets by the walks of single groups; groups that turn out to be wide are split.
-template <int K, Root root, Order order, class Device>
+template <int K, Root root, Order order, Lengths lengths, class Device>
 void walk_groups(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
   with_power_of_two<1, Warp::most_sharing>(
       lanes_sharing<Warp, K>(data.group_size),
-      [&]<int sharing>() { detail::walk_groups<K, root, order, sharing>(device, data); });
+      [&]<int sharing>() { detail::walk_groups<K, root, order, lengths, sharing>(device, data); });
 }
 
-template <class Device>
+template <Lengths lengths, class Device>
 void walk(const Device& device, Root root, const WalkData& data) {
   using Warp = typename Device::Warp;
   using Defaults = typename Device::Defaults;
   const auto with = [&]<int K, Root known_root, Order order>() {
     if constexpr (Defaults::bundle_size > 1) {
-      walk_bundles<K, Defaults::bundle_size, known_root, order>(device, data);
+      walk_bundles<K, Defaults::bundle_size, known_root, order, lengths>(device, data);
     } else {
-      walk_groups<K, known_root, order>(device, data);
+      walk_groups<K, known_root, order, lengths>(device, data);
     }
   };
   const auto with_root = [&]<int K, Root known_root>() {

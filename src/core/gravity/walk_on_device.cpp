@@ -3,6 +3,6 @@
 
 namespace gothic {
 
-template void walk(const OwnDevice&, Root, const WalkData&);
+template void walk<Lengths::equal>(const OwnDevice&, Root, const WalkData&);
 
 }  // namespace gothic

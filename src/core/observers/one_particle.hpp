@@ -17,6 +17,7 @@ struct OneParticle {
   Vec4 position{};            ///< position, mass
   Vec4 velocity{};            ///< velocity, change of the acceleration in the last step
   Vec4 acceleration{};        ///< acceleration, potential
+  float softening = 0;        ///< length; 0 for that of all
 };
 
 namespace detail {
@@ -25,16 +26,19 @@ namespace detail {
 struct ParticleReader {
   const Vec4 *position, *velocity, *acceleration;
   const std::uint32_t* slot;
+  const float* softening;
 
   template <class Device>
   explicit ParticleReader(const ParticlesView<Device>& particles)
       : position(particles.position),
         velocity(particles.velocity),
         acceleration(particles.acceleration),
-        slot(particles.slot) {}
+        slot(particles.slot),
+        softening(particles.softening) {}
 
   GOTHIC_HD OneParticle operator()(std::size_t i) const {
-    return {slot[i], position[i], velocity[i], acceleration[i]};
+    return {slot[i], position[i], velocity[i], acceleration[i],
+            softening != nullptr ? softening[i] : 0};
   }
 };
 
@@ -43,7 +47,8 @@ struct ParticleReader {
 /// The step that a particle wants; infinite for none.
 GOTHIC_HD inline double step_of(const OneParticle& particle, const StepRule& rule) {
   if (particle.slot == OneParticle::none) return std::numeric_limits<double>::infinity();
-  return rule.wanted(particle.position, particle.velocity, particle.acceleration);
+  return rule.wanted(particle.position, particle.velocity, particle.acceleration,
+                     particle.softening);
 }
 
 /// Which of two particles wants the shorter step; of equal ones that which comes first in the

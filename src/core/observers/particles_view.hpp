@@ -23,6 +23,7 @@ struct ParticlesView {
   const Vec4* velocity;       ///< [n] velocity, change of the acceleration in the last step
   const Vec4* acceleration;   ///< [n] acceleration, potential; those of the external field included
   const std::uint32_t* slot;  ///< [n] place of the particle in the input of all ranks
+  const float* softening;     ///< [n] lengths; null if all have the same
   const double* first_energy;  ///< [n] energy at the start, over the mass, where none has a mass
   bool has_masses = true;      ///< whether some particle of some rank has a mass
   ExternalField external{};
@@ -50,6 +51,7 @@ ParticlesView<Device> view_of(Device& device, const Bodies<Device>& bodies,
           .velocity = bodies.velocity.data(),
           .acceleration = bodies.acceleration.data(),
           .slot = bodies.slot.data(),
+          .softening = bodies.softening != nullptr ? bodies.softening->data() : nullptr,
           .first_energy = has_masses ? nullptr : bodies.first_energy->data(),
           .has_masses = has_masses,
           .ranks = ranks};

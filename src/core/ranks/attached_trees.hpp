@@ -37,6 +37,16 @@ void attach_topology(const Device& device, Tree<Device>& tree, const AttachedPla
   });
 }
 
+/// Copies the shares of essential trees in the softening behind those of the own tree.
+/// \param packed of all trees, one after the other
+template <class Device>
+void attach_shares(const Device& device, typename Device::template Buffer<float>& shares,
+                   std::size_t own, const typename Device::template Buffer<float>& packed) {
+  shares.resize(own + packed.size() + 1);
+  copy(device, packed.data(), packed.size(), shares.data() + own);
+  fill(device, shares.data() + own + packed.size(), 1, 0.0F);  // of the unknown source
+}
+
 /// Writes the present values of an essential tree to their places.
 /// \param position [own particles and particles of others] result
 template <class Device>
@@ -90,6 +100,10 @@ class AttachedTrees {
       const std::uint32_t before = where.cells.first - own_.cells;
       detail::attach_topology(device, tree, where, received.children.data() + before,
                               received.ranges.data() + before, all_.particles);
+    }
+    if (tree.lengths == Lengths::own) {
+      detail::attach_shares(device, tree.cell_share, own_.cells, received.cell_shares);
+      detail::attach_shares(device, tree.particle_share, own_.particles, received.particle_shares);
     }
     device.synchronize();
   }

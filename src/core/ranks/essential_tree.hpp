@@ -73,6 +73,9 @@ struct EssentialTree {
   // of the essential tree
   Buffer<std::uint32_t> children;  ///< [cells] as `Family` packs them
   Buffer<Range> ranges;            ///< [cells] of `particles`, of opened leaves; else empty
+  // shares in the softening, of which a tree with equal lengths has none
+  Buffer<float> cell_shares;      ///< [cells]
+  Buffer<float> particle_shares;  ///< [particles]
 
   EssentialSize size() const {
     return {std::uint32_t(cells.size()), std::uint32_t(particles.size())};
@@ -152,6 +155,12 @@ void make_essential(const Device& device, const Tree<Device>& tree, PruningScrat
     ranges[own] = part;
     for (std::uint32_t k = 0; k < part.count; ++k) listed[part.first + k] = whole.first + k;
   });
+  if (tree.lengths == Lengths::equal) return;
+  essential.cell_shares.resize(count);
+  essential.particle_shares.resize(essential.particles.size());
+  copy_in_order(device, tree.cell_share.data(), cells, count, essential.cell_shares.data());
+  copy_in_order(device, tree.particle_share.data(), listed, essential.particles.size(),
+                essential.particle_shares.data());
 }
 
 /// Prunes a tree for those who have some outlines.

@@ -57,7 +57,7 @@ class ExchangedTrees {
       if (!is_own) pruned_.prune(rank, tree, first, counts[rank], acceptance);
       first += counts[rank];
     });
-    return exchange_topology();
+    return exchange_topology(tree.lengths);
   }
   /// Prunes the own tree as it was pruned before.
   /// \returns what the other ranks pruned for this one
@@ -69,7 +69,7 @@ class ExchangedTrees {
       if (!is_own) pruned_.prune(rank, tree, first, opened.counts[rank]);
       first += opened.counts[rank];
     });
-    return exchange_topology();
+    return exchange_topology(tree.lengths);
   }
   /// What restore() needs.
   OpenedCells opened() const {
@@ -123,15 +123,22 @@ class ExchangedTrees {
     return gathered(ranks_, std::uint32_t(own_outlines_.size()));
   }
 
-  const PackedTopology<Device>& exchange_topology() {
+  /// \param lengths of the softening, the same on all ranks
+  const PackedTopology<Device>& exchange_topology(Lengths lengths) {
     PackedTopology<Device>& own = pruned_.pack_topology();
     sent_ = own.sizes;
     received_.sizes = told(ranks_, sent_);
-    const auto cells = [](const EssentialSize& size) { return std::size_t(size.cells); };
-    const std::vector<std::size_t> sent = for_each(sent_, cells),
-                                   received = for_each(received_.sizes, cells);
-    exchange(device_, ranks_, own.children, sent, received_.children, received);
-    exchange(device_, ranks_, own.ranges, sent, received_.ranges, received);
+    const auto swap = [&](auto& given, auto& taken, std::uint32_t EssentialSize::*number) {
+      const auto count = [=](const EssentialSize& size) { return std::size_t(size.*number); };
+      exchange(device_, ranks_, given, for_each(sent_, count), taken,
+               for_each(received_.sizes, count));
+    };
+    swap(own.children, received_.children, &EssentialSize::cells);
+    swap(own.ranges, received_.ranges, &EssentialSize::cells);
+    if (lengths == Lengths::own) {
+      swap(own.cell_shares, received_.cell_shares, &EssentialSize::cells);
+      swap(own.particle_shares, received_.particle_shares, &EssentialSize::particles);
+    }
     return received_;
   }
 

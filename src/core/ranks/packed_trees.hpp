@@ -20,6 +20,9 @@ struct PackedTopology {
   std::vector<EssentialSize> sizes;                            ///< [trees]
   typename Device::template Buffer<std::uint32_t> children{};  ///< [cells] see EssentialTree
   typename Device::template Buffer<Range> ranges{};            ///< [cells] see EssentialTree
+  // shares in the softening, of which trees with equal lengths have none; see Tree
+  typename Device::template Buffer<float> cell_shares{};      ///< [cells]
+  typename Device::template Buffer<float> particle_shares{};  ///< [particles]
 };
 
 /// Values of the cells and particles of essential trees at the present time, as they travel.

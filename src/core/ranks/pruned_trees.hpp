@@ -42,21 +42,12 @@ class PrunedTrees {
   /// Packs the topology of all trees.
   /// \returns what lasts until the next call
   PackedTopology<Device>& pack_topology() {
-    std::size_t cells = 0;
     topology_.sizes.clear();
-    for (const EssentialTree<Device>& tree : trees_) {
-      topology_.sizes.push_back(tree.size());
-      cells += tree.size().cells;
-    }
-    topology_.children.resize(cells);
-    topology_.ranges.resize(cells);
-    std::size_t place = 0;
-    for (const EssentialTree<Device>& tree : trees_) {
-      const std::size_t count = tree.size().cells;
-      copy(device_, tree.children.data(), count, topology_.children.data() + place);
-      copy(device_, tree.ranges.data(), count, topology_.ranges.data() + place);
-      place += count;
-    }
+    for (const EssentialTree<Device>& tree : trees_) topology_.sizes.push_back(tree.size());
+    pack(&EssentialTree<Device>::children, topology_.children);
+    pack(&EssentialTree<Device>::ranges, topology_.ranges);
+    pack(&EssentialTree<Device>::cell_shares, topology_.cell_shares);
+    pack(&EssentialTree<Device>::particle_shares, topology_.particle_shares);
     return topology_;
   }
 
@@ -84,6 +75,20 @@ class PrunedTrees {
   }
 
  private:
+  /// Copies an array of all trees, one after the other.
+  template <class T>
+  void pack(Buffer<T> EssentialTree<Device>::*array, Buffer<T>& packed) {
+    std::size_t size = 0;
+    for (const EssentialTree<Device>& tree : trees_) size += (tree.*array).size();
+    packed.resize(size);
+    std::size_t place = 0;
+    for (const EssentialTree<Device>& tree : trees_) {
+      const Buffer<T>& own = tree.*array;
+      copy(device_, own.data(), own.size(), packed.data() + place);
+      place += own.size();
+    }
+  }
+
   const Device& device_;
   std::vector<EssentialTree<Device>> trees_;
   PackedTopology<Device> topology_;

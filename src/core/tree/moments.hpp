@@ -118,4 +118,41 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
   }
 }
 
+/// Gives particles and cells their shares in the softening, which hold as long as the topology. The
+/// share of a cell is the mean of its particles' over their mass; a cell without mass has that of
+/// its first particle.
+/// \param length [n] softening lengths of the particles
+/// \param position [n] positions and masses
+template <class Device>
+void share_softening(Device& device, Tree<Device>& tree, const float* length, const Vec4* position,
+                     std::uint32_t n) {
+  tree.lengths = Lengths::own;
+  tree.particle_share.resize(n);
+  float* const own_share = tree.particle_share.data();
+  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { own_share[i] = softening_share(length[i]); });
+  tree.cell_share.resize(tree.cells());
+  tree.cell_mass.resize(tree.cells());
+  const Range* const particles = tree.particles.data();
+  const std::uint32_t* const children = tree.children.data();
+  const float* const particle_share = tree.particle_share.data();
+  float *const share = tree.cell_share.data(), *const mass = tree.cell_mass.data();
+  for (std::size_t level = tree.levels(); level-- > 0;) {
+    const std::uint32_t begin = tree.level[level];
+    device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
+      const std::size_t cell = begin + i;
+      const bool is_leaf = children[cell] == 0;
+      const Range own = is_leaf ? particles[cell] : Family::range(children[cell]);
+      const float* const shares = is_leaf ? particle_share : share;
+      double sum = 0, all = 0;
+      for (std::uint32_t k = own.first; k < own.first + own.count; ++k) {
+        const double part = is_leaf ? position[k].w : mass[k];
+        sum += part * shares[k];
+        all += part;
+      }
+      share[cell] = all > 0 ? float(sum / all) : shares[own.first];
+      mass[cell] = float(all);
+    });
+  }
+}
+
 }  // namespace gothic

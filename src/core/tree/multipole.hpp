@@ -135,11 +135,29 @@ struct Expansion {
   Float x, y, z;            ///< not along the line of sight
 };
 
+/// Softening lengths: all particles have the same, or each has its own.
+enum class Lengths { equal, own };
+
+/// The share of a particle in the squared softening of its pairs: eps_ij^2 is the mean of eps_i^2
+/// and eps_j^2 (Saitoh & Makino 2012, with the factor that leaves equal lengths as they are). So a
+/// cell pulls with the mean of its particles' shares, to first order in their differences.
+GOTHIC_HD constexpr float softening_share(float length) { return 0.5F * length * length; }
+
 /// A source and a target.
-template <class Float>
+template <class Float, Lengths lengths = Lengths::equal>
 struct Separation {
   Float x, y, z;  ///< R, from the target to the source
   Float g2;       ///< g^2 = 1 / (R^2 + eps^2)
+  Float eps2;     ///< eps^2 of the pair; only for own lengths
+
+  /// eps^2 times a number of a record. Records hold the product if lengths are equal.
+  GOTHIC_HD auto times_eps2(const auto& number) const {
+    if constexpr (lengths == Lengths::own) {
+      return eps2 * number;
+    } else {
+      return number;
+    }
+  }
 };
 
 /// The moments of a cell up to an order. A source has `records` of four numbers: first its place
@@ -161,11 +179,12 @@ struct Multipole<Order::point> {
   GOTHIC_HD Vec4 record(int, float) const { return {}; }
 };
 
-/// Records: E_xx, E_yy, E_zz and c, then E_xy, E_xz, E_yz. E = 3 Q - tr Q is 3 times the traceless
-/// part of the second moments Q, and c = eps^2 tr Q.
+/// Records: E_xx, E_yy, E_zz and c, then E_xy, E_xz, E_yz and a place that is left free. E = 3 Q -
+/// tr Q is 3 times the traceless part of the second moments Q, and c = eps^2 tr Q.
 template <>
 struct Multipole<Order::quadrupole> : Multipole<Order::point> {
   static constexpr int records = 3;
+  static constexpr int free_record = 2;  ///< whose w is free, for the cell's share in the softening
   Moments<Order::quadrupole> second;
 
   GOTHIC_HD void add_particle(float mass, float x, float y, float z) {
@@ -188,6 +207,7 @@ struct Multipole<Order::quadrupole> : Multipole<Order::point> {
   }
 
   /// \param k number of the record, from 1 on
+  /// \param softening2 eps^2 of all pairs; 1 if they differ
   GOTHIC_HD Vec4 record(int k, float softening2) const {
     const auto& q = second;
     if (k == 2) return {3 * q.xy, 3 * q.xz, 3 * q.yz, 0};
@@ -201,14 +221,14 @@ struct Multipole<Order::quadrupole> : Multipole<Order::point> {
   /// remains.
   /// \param record function of the number of a record, \param e result
   /// \returns u g^4
-  template <class Float, class Record>
-  [[gnu::always_inline]] GOTHIC_HD static Float expand(const Separation<Float>& r,
+  template <class Float, Lengths lengths, class Record>
+  [[gnu::always_inline]] GOTHIC_HD static Float expand(const Separation<Float, lengths>& r,
                                                        const Record& record, Expansion<Float>& e) {
     const auto diagonal = record(1), mixed = record(2);
     const Float qx = diagonal.x * r.x + (mixed.x * r.y + mixed.y * r.z);
     const Float qy = mixed.x * r.x + (diagonal.y * r.y + mixed.z * r.z);
     const Float qz = mixed.y * r.x + (mixed.z * r.y + diagonal.z * r.z);
-    const Float u = r.x * qx + (r.y * qy + (r.z * qz - diagonal.w));
+    const Float u = r.x * qx + (r.y * qy + (r.z * qz - r.times_eps2(diagonal.w)));
     const Float f = (r.g2 * r.g2) * u;
     e.radial = 2.5F * f;
     e.potential = 0.5F * f;
@@ -262,17 +282,18 @@ struct Multipole<Order::octupole> : Multipole<Order::quadrupole> {
 
   /// The expansion to third order. With V = F R R - C and U = R V - 2 C R it adds
   ///   acceleration g^7 V - 7/3 g^9 U R,  potential U g^7 / 3.
-  template <class Float, class Record>
-  [[gnu::always_inline]] GOTHIC_HD static Float expand(const Separation<Float>& r,
+  template <class Float, Lengths lengths, class Record>
+  [[gnu::always_inline]] GOTHIC_HD static Float expand(const Separation<Float, lengths>& r,
                                                        const Record& record, Expansion<Float>& e) {
     const Float f = Lower::expand(r, record, e);
     const auto a = record(3), b = record(4), c = record(5);
+    const auto cx = r.times_eps2(b.w), cy = r.times_eps2(c.z), cz = r.times_eps2(c.w);
     const Float zz = r.z * r.z, xx = r.x * r.x - zz, yy = r.y * r.y - zz;
     const Float x2 = r.x + r.x, xy = x2 * r.y, xz = x2 * r.z, yz = (r.y + r.y) * r.z;
-    const Float vx = a.x * xx + (a.y * yy + (a.z * xy + (a.w * xz + (b.x * yz - b.w))));
-    const Float vy = a.z * xx + (b.y * yy + (a.y * xy + (b.x * xz + (b.z * yz - c.z))));
-    const Float vz = a.w * xx + (b.z * yy + (b.x * xy + (c.x * xz + (c.y * yz - c.w))));
-    const Float v = r.x * (vx - 2 * b.w) + (r.y * (vy - 2 * c.z) + r.z * (vz - 2 * c.w));
+    const Float vx = a.x * xx + (a.y * yy + (a.z * xy + (a.w * xz + (b.x * yz - cx))));
+    const Float vy = a.z * xx + (b.y * yy + (a.y * xy + (b.x * xz + (b.z * yz - cy))));
+    const Float vz = a.w * xx + (b.z * yy + (b.x * xy + (c.x * xz + (c.y * yz - cz))));
+    const Float v = r.x * (vx - 2 * cx) + (r.y * (vy - 2 * cy) + r.z * (vz - 2 * cz));
     const Float h = ((r.g2 * r.g2) * r.g2) * v;
     e.radial = 2.5F * f - (7.0F / 3) * h;
     e.potential = 0.5F * f - (1.0F / 3) * h;

@@ -35,8 +35,10 @@ struct TreeView {
   const Vec4* reach;
   const std::uint32_t* children;
   const Range* particles;
-  const std::uint32_t* roots;  ///< [root_count]
-  std::uint32_t root_count;    ///< at least 1
+  const std::uint32_t* roots;             ///< [root_count]
+  std::uint32_t root_count;               ///< at least 1
+  const float* particle_share = nullptr;  ///< null if all have one softening length
+  const float* cell_share = nullptr;
 };
 
 /// Oct-tree over particles that are sorted by their space-filling-curve keys.
@@ -70,7 +72,13 @@ struct Tree {
   MomentArrays<Buffer> moments;  ///< [cells] each, or [0] where an order does not want them
   Buffer<Vec4> reach;            ///< [cells] see gravity/acceptance.hpp, which sets it
 
+  Lengths lengths = Lengths::equal;  ///< of the softening
+  // [0] if lengths are equal
+  Buffer<float> particle_share;  ///< [particles] share in the softening; see softening_share()
+  Buffer<float> cell_share;      ///< [cells] its mean over the mass
+
   Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction
+  Buffer<float> cell_mass;                     ///< scratch of share_softening
 
   std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
   /// Number of cells, including attached trees of other ranks.
@@ -100,7 +108,9 @@ struct Tree {
             .children = children.data(),
             .particles = particles.data(),
             .roots = roots.data(),
-            .root_count = std::uint32_t(roots.size())};
+            .root_count = std::uint32_t(roots.size()),
+            .particle_share = lengths == Lengths::own ? particle_share.data() : nullptr,
+            .cell_share = lengths == Lengths::own ? cell_share.data() : nullptr};
   }
 
  private:

@@ -108,6 +108,33 @@ TEST(SeveralRanks, GiveOctupolesToEachOther) {
   EXPECT_LT(median_error(4, Order::octupole), 0.5 * median_error(4, Order::quadrupole));
 }
 
+TEST(SeveralRanks, ShareSofteningLengthsOfParticles) {
+  files::Snapshot start = plummer(4000);
+  for (std::size_t i = 0; i < start.particles.size(); ++i) {
+    start.particles.component[i] = start.particles.position[i][0] > 0 ? 0 : 1;
+  }
+  ForceOptions force = force_of(start);
+  force.component_softening = {0.3, start.softening};
+  StepOptions steps;
+  steps.end_time = 0.25;
+  std::vector<std::uint32_t> all = spread_targets(start.particles, 0);
+  std::ranges::sort(all);
+  double one = 0;
+  for (const int count : {1, 2, 4}) {
+    const Outcome outcome = run_on(count, start, force, steps);
+    files::Snapshot end = outcome.end;
+    end.particles.component = start.particles.component;
+    const auto exact = make_engine({"cpu", 2})
+                           ->direct_sum(end.particles, all, 0,
+                                        {.softening = force.softening,
+                                         .component_softening = force.component_softening});
+    const double found = quantile(relative_errors(outcome.forces, exact.forces), 0.99);
+    if (count == 1) one = found;
+    EXPECT_LT(found, 1.25 * one) << count << " ranks";
+    EXPECT_LT(outcome.energy_error(), 1e-3) << count << " ranks";
+  }
+}
+
 TEST(SeveralRanks, RunAsOneDoes) {
   const files::Snapshot start = plummer(4000);
   StepOptions steps;

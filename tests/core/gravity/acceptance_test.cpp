@@ -143,8 +143,8 @@ TEST(Tolerances, BoundHowMuchARoundCellDiffersFromAPoint) {
   for (const float softening : {0.01F, 0.1F}) {
     for (const float tolerance : {1e-2F, 1e-4F}) {
       const double radius = 0.05;
-      const double d =
-          SofteningTolerance{tolerance, 0}.point_distance(float(radius * radius), softening);
+      const double d = SofteningTolerance{tolerance, 0, 1}.point_distance(float(radius * radius),
+                                                                          {softening * softening});
       if (d < radius) continue;  // the cell may not act as a whole
       const double point = d / std::pow(d * d + softening * softening, 1.5);
       const double error = 1 - pull_of_shell(radius, d, softening) / point;
@@ -152,6 +152,33 @@ TEST(Tolerances, BoundHowMuchARoundCellDiffersFromAPoint) {
       EXPECT_LT(error, 2 * tolerance) << softening << ", " << tolerance;
     }
   }
+}
+
+/// Two halves of a cell at distance `apart` from each other, whose particles have softening shares
+/// 0 and 1/2: the error of their pull on a point at distance d, with the mean share for both, over
+/// their pull.
+double error_of_mean_share(double apart, double d) {
+  const auto pull = [=](double x, double share) {
+    const double along = d - x, s2 = along * along + share;
+    return 0.5 * along / (s2 * std::sqrt(s2));
+  };
+  const double x = 0.5 * apart, both = pull(x, 0.25) + pull(-x, 0.25);
+  return std::abs(pull(x, 0) + pull(-x, 0.5) - both) / both;
+}
+
+TEST(Tolerances, BoundHowMuchAMixtureOfLengthsDiffersFromItsMean) {
+  for (const double apart : {0.01, 0.1, 1.0}) {
+    const CellSoftening eps = CellSoftening::of_mean(0.25F, 0, 0.5F);
+    EXPECT_FLOAT_EQ(eps.mixture(float(0.25 * apart * apart)), float(0.125 * apart));
+    for (const float tolerance : {1e-2F, 1e-3F}) {
+      const double d = SofteningTolerance{tolerance, tolerance, tolerance}.point_distance(
+          float(0.25 * apart * apart), eps);
+      EXPECT_LT(error_of_mean_share(apart, d), 2.5 * tolerance) << apart << ", " << tolerance;
+      EXPECT_GT(error_of_mean_share(apart, d), 0.1 * tolerance) << apart << ", " << tolerance;
+    }
+  }
+  EXPECT_EQ(CellSoftening::of_mean(0.5F, 0, 0.5F).variance, 0);
+  EXPECT_EQ(CellSoftening::of_mean(0, 0, 0.5F).variance, 0);
 }
 
 TEST(Tolerances, FollowTheAccuracyOnceParticlesHaveMoved) {

@@ -39,14 +39,15 @@ class BundleWalks : public OnDevice<Case> {
   }
 
   /// Expects the same of a walk with a stack, which judges the same cells in another order.
-  template <int K>
+  template <int K, Lengths lengths = Lengths::equal>
   void expect_same_with_a_stack(const Particles& particles, std::uint32_t leaf_capacity,
                                 std::uint32_t group_size) {
     Walks<Device> walks(this->device, particles, leaf_capacity, group_size);
+    if (lengths == Lengths::own) walks.soften_differently();
     for_each_acceptance([&](const Acceptance& acceptance) {
       SCOPED_TRACE("groups of " + std::to_string(group_size));
-      expect_same(walks.template in_groups<K>(acceptance),
-                  walks.template in_bundles<K, 1>(acceptance));
+      expect_same(walks.template in_groups<K, lengths>(acceptance),
+                  walks.template in_bundles<K, 1, lengths>(acceptance));
     });
   }
 };
@@ -66,6 +67,7 @@ TYPED_TEST(BundleWalks, OfOneGroupAreThoseWithAStack) {
   this->template expect_same_with_a_stack<1>(cuspy_sphere(6007), 16, 1);
   this->template expect_same_with_a_stack<1>(cuspy_sphere(6007), 16, width);
   this->template expect_same_with_a_stack<2>(cuspy_sphere(6007), 32, 2 * width);
+  this->template expect_same_with_a_stack<2, Lengths::own>(cuspy_sphere(6007), 16, 2 * width);
   this->template expect_same_with_a_stack<4>(cuspy_sphere(6007), 8, 4 * width);
   this->template expect_same_with_a_stack<1>(uniform_cube(3001), 1, width);
   this->template expect_same_with_a_stack<1>(half_in_a_point(2000), 1, width / 2);

@@ -21,7 +21,7 @@ class DirectSums : public OnDevice<Case> {
     const auto position = to_device<Device>(particles);
     const auto chosen = to_device<Device>(targets);
     typename Device::template Buffer<Out> out(targets.size());
-    direct_forces<root...>(this->device, position.data(), std::uint32_t(particles.size()),
+    direct_forces<root...>(this->device, position.data(), nullptr, std::uint32_t(particles.size()),
                            chosen.data(), std::uint32_t(targets.size()), gravity, softening,
                            out.data());
     this->device.synchronize();

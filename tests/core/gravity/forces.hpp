@@ -124,7 +124,7 @@ class TreeForces {
     position.upload(particles_);
     number.upload(numbers(particles_.size()));
     typename Device::Timer timer(device_);
-    forest_.grow(sorted, position, nullptr, 0, solver_.settings().options(), timer, cost);
+    forest_.grow(sorted, {position}, 0, solver_.settings().options(), timer, cost);
     timer.finish();
     order_ = to_host(number);
   }

@@ -14,7 +14,7 @@ using namespace test;
 template <Root root, int K, int sharing = 1, Order order = Order::point>
 struct Interact {
   const Vec4* targets;
-  const Vec4* sources;
+  Vec4* sources;
   std::uint32_t n;
   float softening2;
   template <class Warp>
@@ -27,7 +27,8 @@ struct Interact {
       own.y[k] = p.y;
       own.z[k] = p.z;
     }
-    interact<root, order, sharing>(own, sources, n, n, softening2, sums);
+    const PairSoftening<Warp, K, Lengths::equal> equal{softening2};
+    interact<root, order, sharing>(own, {sources, n, nullptr}, n, equal, sums);
     for (int k = 0; k < K; ++k) {
       Warp::scatter(out, Warp::sequence(std::uint32_t(k * Warp::width)), Warp::width,
                     {sums.x[k], sums.y[k], sums.z[k], sums.potential[k]});
@@ -42,7 +43,7 @@ class PairInteraction : public OnDevice<Case> {
 
   template <Root root, int K, int sharing = 1>
   std::vector<Vec4> sums(const Particles& targets, const Particles& sources, float eps) {
-    const auto target = to_device<Device>(targets), source = to_device<Device>(sources);
+    auto target = to_device<Device>(targets), source = to_device<Device>(sources);
     const auto rounds = std::uint32_t(sources.size() / sharing);
     return written(this->device, targets.size(), Vec4{},
                    Interact<root, K, sharing>{target.data(), source.data(), rounds, eps * eps});
@@ -144,7 +145,7 @@ class CellPull : public OnDevice<Case> {
     for (int record = 1; record < Multipole<order>::records; ++record) {
       listed.push_back(multipole.record(record, eps * eps));
     }
-    const auto records = to_device<Device>(listed);
+    auto records = to_device<Device>(listed);
     const auto target = to_device<Device>(targets);
     const auto found =
         written(this->device, targets.size(), Vec4{},

@@ -98,7 +98,8 @@ class WalkStack : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
   using Warp = typename Device::Warp;
-  static constexpr std::uint32_t capacity = StackScratch<Warp, Order::octupole>::stack_capacity;
+  static constexpr std::uint32_t capacity =
+      StackScratch<Warp, Order::octupole, Lengths::own>::stack_capacity;
   static_assert(capacity < room / 2, "an overflow must be seen");
 
   /// Opens all cells; none may be left out.

@@ -160,14 +160,25 @@ class Walks {
     make_groups(device_, groups_, std::uint32_t(inside.size()), group_size);
   }
 
+  /// Gives the particles softening lengths of their own, which change along the curve.
+  void soften_differently() {
+    std::vector<float> own;
+    for (std::size_t i = 0; i < particles().size(); ++i) {
+      own.push_back(i % 3 == 0 || i % 100 < 50 ? 4 * softening : softening);
+    }
+    const auto length = to_device<Device>(own);
+    share_softening(device_, tree_, length.data(), position_.data(), std::uint32_t(own.size()));
+    bounds_ = {softening_share(softening), softening_share(4 * softening)};
+  }
+
   /// Walks group by group, with K particles per lane; `sharing` lanes share a particle.
-  template <int K>
+  template <int K, Lengths lengths = Lengths::equal>
   Walked in_groups(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
                    const Neighbourhood& neighbours = {}) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
     Walked result = walked(acceptance, groups_.count + 1, group_size, split_ratio, neighbours,
                            [&]<Order order>(const WalkData& data) {
-                             walk_groups<K, Root::newton, order>(device_, data);
+                             walk_groups<K, Root::newton, order, lengths>(device_, data);
                            });
     // The counts of the parts of groups are added to the first group.
     const auto join = [](std::vector<std::uint64_t>& counts) {
@@ -181,13 +192,13 @@ class Walks {
   }
 
   /// Walks in bundles of B groups; on the CPU only.
-  template <int K, int B>
+  template <int K, int B, Lengths lengths = Lengths::equal>
   Walked in_bundles(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
                     const Neighbourhood& neighbours = {}) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
     return walked(acceptance, bundle_count<B>(groups_.count), group_size, split_ratio, neighbours,
                   [&]<Order order>(const WalkData& data) {
-                    walk_bundles<K, B, Root::newton, order>(device_, data);
+                    walk_bundles<K, B, Root::newton, order, lengths>(device_, data);
                   });
   }
 
@@ -200,7 +211,7 @@ class Walks {
   template <class Walk>
   Walked walked(const Acceptance& acceptance, std::uint32_t tasks, std::uint32_t group_size,
                 float split_ratio, const Neighbourhood& neighbours, Walk walk) {
-    update_acceptance(device_, tree_, acceptance, softening,
+    update_acceptance(device_, tree_, acceptance, bounds_,
                       SofteningTolerance::when(false, acceptance));
     PreparedWalk<Device> prepared(tree_, groups_, position_.data(), old_.data(), targets_.data(),
                                   position_.size(), tasks);
@@ -230,6 +241,7 @@ class Walks {
   Groups<Device> groups_;
   Buffer<Vec4> position_, old_;
   Buffer<std::uint32_t> targets_;
+  SofteningBounds bounds_ = SofteningBounds::of_equal(softening);
 };
 
 }  // namespace gothic::test

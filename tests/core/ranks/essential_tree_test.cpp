@@ -71,7 +71,7 @@ class Domain {
                                   n_, groups_.count + 1);
     prepared.data.acceptance = acceptance_;
     prepared.data.group_size = group_size;
-    walk(device_, Root::newton, prepared.data);
+    walk<Lengths::equal>(device_, Root::newton, prepared.data);
     device_.synchronize();
     return to_host(prepared.forces);
   }
@@ -81,7 +81,7 @@ class Domain {
 
  private:
   void find_reach() {
-    update_acceptance(device_, tree_, acceptance_, softening,
+    update_acceptance(device_, tree_, acceptance_, SofteningBounds::of_equal(softening),
                       SofteningTolerance::when(false, acceptance_));
   }
 

@@ -124,6 +124,19 @@ Float4 spread(const Vec4* base) {
   return gather(base, index);
 }
 
+/// `sharing` values, each in its part of the lanes.
+template <int sharing>
+Float spread(const float* base) {
+  constexpr int part = int(Float::size()) / sharing;
+#if defined(__AVX512F__)
+  const __m512 all = _mm512_maskz_loadu_ps(__mmask16((1U << sharing) - 1), base);
+  const stdx::native_simd<int> place([](auto lane) { return int(lane) / part; });
+  return Float(_mm512_permutexvar_ps(static_cast<__m512i>(place), all));
+#else
+  return Float([&](auto lane) { return base[int(lane) / part]; });
+#endif
+}
+
 /// Values `base[index[lane]]` of all lanes.
 inline Float gather(const float* base, const std::uint32_t* index) {
 #if defined(__AVX512F__)

@@ -134,10 +134,10 @@ class Warp {
     return gather(source, index);
   }
   /// Records of which each round gives the next `sharing` to the lanes, part by part.
-  template <int sharing>
+  template <int sharing, class T = Vec4>
   class Rounds {
    public:
-    explicit Rounds(const Vec4* base) : base_(base) {}
+    explicit Rounds(const T* base) : base_(base) {}
     auto operator[](std::uint32_t round) const {
       if constexpr (sharing == 1) {
         return base_[round];
@@ -147,7 +147,7 @@ class Warp {
     }
 
    private:
-    const Vec4* base_;
+    const T* base_;
   };
   /// Sum over the lanes that share.
   static Float sum_shared(const Float& value, int sharing) {
@@ -204,6 +204,13 @@ class Warp {
   static void append(IntegerList& list, const Mask& mask, const Index& value) {
     const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
     list.resize(list.size() + n);
+  }
+  static void append(FixedList<float>& list, const Mask& mask, const Float& value) {
+    float* out = list.data() + list.size();
+    for (std::uint32_t rest = bits(mask); rest != 0; rest &= rest - 1) {
+      *out++ = value[std::size_t(std::countr_zero(rest))];
+    }
+    list.resize(std::uint32_t(out - list.data()));
   }
   static void append(FixedList<Vec4>& list, const Mask& mask, const Float4& value) {
     Vec4* out = list.data() + list.size();
@@ -277,10 +284,14 @@ class Warp {
     for (std::uint32_t i = 0; i < n; ++i) f(i);
   }
   /// out[i] = value for i = 0 ... n - 1.
-  static void fill(Vec4* out, std::uint32_t n, const Vec4& value) { std::fill_n(out, n, value); }
+  template <class T>
+  static void fill(T* out, std::uint32_t n, const T& value) {
+    std::fill_n(out, n, value);
+  }
   /// Copies `base[0..n)` to `out`.
   static void copy(Vec4* out, const Vec4* base, std::uint32_t n) { copy_records(out, base, n); }
-  static void copy(std::uint32_t* out, const std::uint32_t* base, std::uint32_t n) {
+  template <class T>
+  static void copy(T* out, const T* base, std::uint32_t n) {
     std::copy_n(base, n, out);
   }
 };

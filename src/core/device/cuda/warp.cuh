@@ -110,14 +110,14 @@ class Warp {
     return source[lane() < n ? lane() : n - 1];
   }
   /// Records of which each round gives the next `sharing` to the lanes, part by part.
-  template <int sharing>
+  template <int sharing, class T = Vec4>
   class Rounds {
    public:
-    __device__ explicit Rounds(const Vec4* base) : own_(base + lane() / (warp_size / sharing)) {}
-    __device__ Vec4 operator[](std::uint32_t round) const { return own_[sharing * round]; }
+    __device__ explicit Rounds(const T* base) : own_(base + lane() / (warp_size / sharing)) {}
+    __device__ T operator[](std::uint32_t round) const { return own_[sharing * round]; }
 
    private:
-    const Vec4* own_;
+    const T* own_;
   };
   /// Sum over the lanes that share.
   __device__ static float sum_shared(float value, int sharing) {
