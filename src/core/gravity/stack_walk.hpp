@@ -14,7 +14,10 @@ namespace gothic {
 /// list of points lies behind it.
 template <class Warp, Order order, Lengths lengths>
 struct alignas(Vec4) StackScratch {
-  static constexpr int registers = order == Order::octupole ? 96 : 72;  ///< of a GPU thread
+  /// Of a GPU thread.
+  static constexpr int registers = order == Order::octupole                                ? 96
+                                   : order == Order::quadrupole && lengths == Lengths::own ? 80
+                                                                                           : 72;
   /// One batch of a warp's width for each level of the tree: deeper families are taken first, so
   /// all families of one level on the stack come from one batch.
   static constexpr std::uint32_t stack_capacity = Warp::width * (tree::key_levels + 1);
