@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 
 class DataError(ValueError):
     """A file is missing, damaged, or does not fit the others; the message names the remedy."""
+
+
+def keep_files(read: Iterable[Path], written: Iterable[Path]) -> None:
+    """Refuse to write over a file that is read, whatever it is called."""
+    kept = {path.resolve() for path in read}
+    for path in written:
+        if path.resolve() in kept or any(path.exists() and path.samefile(one) for one in kept):
+            raise DataError(f"{path}: is read, and would be written over; choose another output")
 
 
 def main(entry: Callable[[], None]) -> None:

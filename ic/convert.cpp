@@ -57,10 +57,6 @@ Format output_format(const std::string& word, const std::filesystem::path& outpu
 
 void convert(const std::string& input, const std::string& output, const std::string& format) {
   const Format written = output_format(format, output);
-  std::error_code missing;
-  if (std::filesystem::equivalent(input, output, missing)) {
-    throw InputError(output + ": output: is the input; choose another name");
-  }
   write(output, written, is_hdf5(input) ? files::read_snapshot(input) : files::read_tipsy(input),
         provenance(input));
 }

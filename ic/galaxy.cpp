@@ -20,6 +20,18 @@ std::string remedy(const Component& component) {
   return "make cutoff_width larger";
 }
 
+/// The remedy for a disc that is too hot.
+/// \param is_too_thick see DiscKinematics::is_too_thick
+std::string cooling(const Component& disc, bool is_too_thick) {
+  constexpr double thin = 0.25;  // of the scale: discs of galaxies are thinner
+  if (is_too_thick) {
+    return "the cause is its height, since sigma_r is at least sigma_z near the centre, so make "
+           "height smaller";
+  }
+  return disc.disc.height > thin * disc.scale ? "make toomre_q, sigma_r or height smaller"
+                                              : "make toomre_q or sigma_r smaller";
+}
+
 }  // namespace
 
 Galaxy::Galaxy(Model model, unsigned threads) : model_(std::move(model)) {
@@ -100,8 +112,9 @@ void Galaxy::require_equilibrium(const std::string& allowing) const {
     if (kinematics(k) && kinematics(k)->too_hot() > most_too_hot) {
       throw InputError(
           name + fmt::format("too hot to be in equilibrium, with {:.6g} of the mass where pressure "
-                             "outweighs gravity; make toomre_q or sigma_r smaller",
-                             kinematics(k)->too_hot()));
+                             "outweighs gravity; {}",
+                             kinematics(k)->too_hot(),
+                             cooling(model_.components[k], kinematics(k)->is_too_thick())));
     }
   }
 }

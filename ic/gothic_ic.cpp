@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "files/report_table.hpp"
 #include "files/text.hpp"
 #include "files/tipsy.hpp"
+#include "files/tipsy_units.hpp"
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/draw_options.hpp"
@@ -18,6 +20,7 @@
 #include "ic/relaxation.hpp"
 #include "ic/softening.hpp"
 #include "settings/command_line.hpp"
+#include "settings/kept_files.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -36,6 +39,16 @@ void require_something_to_do(const Options& options) {
   }
   throw InputError(
       "--particles and --output, --table or --check, is required; see gothic-ic --help");
+}
+
+std::vector<ReadFile> tables_of(const Model& model) {
+  std::vector<ReadFile> tables;
+  for (const Component& component : model.components) {
+    if (!component.table.empty()) {
+      tables.push_back({"the table of component '" + component.name + "'", component.table});
+    }
+  }
+  return tables;
 }
 
 void warn(const std::vector<std::string>& warnings) {
@@ -77,11 +90,17 @@ void make(const Options& options) {
   require_something_to_do(options);
   const std::string output = options.text("output");
   const Model model = read_model(options.text("model"));
+  keep_files(options, tables_of(model));
   const Draw draw = draw_of(options, model.units);
   const bool writes = !output.empty();
   const Format format = writes ? output_format(options.text("format"), output) : Format::hdf5;
-  std::vector<Sample> samples;  // too few are refused before the long work
-  if (writes) samples = samples_of(model, draw.particles);
+  std::vector<Sample> samples;  // too few, and too many, are refused before the long work
+  if (writes) {
+    samples = samples_of(model, draw.particles);
+    const double bytes =
+        format == Format::hdf5 ? files::bytes_of_particle : files::bytes_of_tipsy_particle;
+    files::require_space(output, bytes * static_cast<double>(draw.particles));
+  }
   const Galaxy galaxy(model, draw.threads);
   const bool check = options.flag("check");
   if (check && !writes) print_diagnostics(std::cout, galaxy);
@@ -107,16 +126,17 @@ int fail(const std::string& message, int status) {
   return status;
 }
 
-int main_program(int argc, char** argv) {
+void main_program(int argc, char** argv) {
   const std::string version = files::current_provenance("gothic-ic").version;
   const std::optional<Options> options = read_command_line("gothic-ic", version, argc, argv);
-  if (!options) return 0;
+  if (!options) return;
   if (options->command().name == "gothic-ic convert") {
+    keep_files(*options,
+               {{"the units of the input", files::tipsy::units_path(options->text("input"))}});
     convert(options->text("input"), options->text("output"), options->text("format"));
   } else {
     make(*options);
   }
-  return 0;
 }
 
 }  // namespace
@@ -126,11 +146,15 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is reported like a full disk
   using gothic::ic::fail;
   try {
-    return gothic::ic::main_program(argc, argv);
+    gothic::ic::main_program(argc, argv);
+    gothic::require_printed();
+    return 0;
   } catch (const gothic::InputError& error) {
     return fail(error.what(), 2);
   } catch (const gothic::SettingError& error) {
     return fail(error.message(gothic::option_name), 2);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(gothic::bad_path_message(error), 2);
   } catch (const std::bad_alloc& error) {
     return fail(gothic::out_of_memory_message(error), 1);
   } catch (const std::exception& error) {

@@ -214,6 +214,7 @@ Component read_component(const files::TomlSection& section, const std::filesyste
   component.softening = length_or(section, "softening", 0);
   component.type = read_type(section, profile.kind);
   component.shape = profile.read(section, folder);
+  if (section.has("table")) component.table = folder / section.text("table");
   if (component.is_black_hole()) {
     component.mass =
         positive_between(section, "mass", least_mass, largest_mass, files::Dimension::mass);

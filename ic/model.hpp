@@ -27,12 +27,13 @@ struct Component {
   Kind kind = Kind::sphere;
   /// Density of a sphere or black hole over r / scale, surface density of a disc over R / scale.
   ShapePointer shape = nullptr;
-  double mass = 1;               ///< total, the tail beyond the cutoff included
-  double scale = 1;              ///< scale of the shape; for a black hole its softening
-  double cutoff = 0;             ///< radius where the density is halved; 0 for none
-  double cutoff_width = 0;       ///< delta in the factor erfc((r - cutoff) / (2 delta)) / 2
-  std::uint8_t type = 1;         ///< GADGET particle type
-  double softening = 0;          ///< of its particles; 0 takes the model's
+  std::filesystem::path table = {};  ///< file of the shape's values; empty for none
+  double mass = 1;                   ///< total, the tail beyond the cutoff included
+  double scale = 1;                  ///< scale of the shape; for a black hole its softening
+  double cutoff = 0;                 ///< radius where the density is halved; 0 for none
+  double cutoff_width = 0;           ///< delta in the factor erfc((r - cutoff) / (2 delta)) / 2
+  std::uint8_t type = 1;             ///< GADGET particle type
+  double softening = 0;              ///< of its particles; 0 takes the model's
   double share = 0;              ///< fraction of all particles; 0 for a part of the rest by mass
   double anisotropy_radius = 0;  ///< r_a of Osipkov & Merritt; 0 for isotropic velocities
   Disc disc = {};

@@ -180,7 +180,7 @@ class HeldSimulation {
         throw InputError(folder.string() + ": has " + present.all.front().filename().string() +
                          " of another simulation; choose another folder, or remove it");
       }
-      make_output_folder(folder);
+      files::make_folder(folder);
       files::FolderLock lock;
       lock.take(folder);
       const SimulationState state = simulation.state();

@@ -66,7 +66,8 @@ void read(HeldSnapshot& held, const std::filesystem::path& path) {
 constexpr const char* write_help =
     R"(Write a GADGET HDF5 file, which the programs, yt and pynbody read.
 
-Particles are in the order of their IDs. The file appears when it is complete.
+Particles are in the order of their IDs. The file appears when it is complete, and then replaces a
+file of that name, also the one that the snapshot was read from. A missing folder is made.
 
 Parameters
 ----------

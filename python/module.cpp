@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string_view>
 
@@ -23,6 +24,8 @@ void translate(const std::exception_ptr& error, void*) {
     PyErr_SetString(PyExc_MemoryError, out_of_memory_message(failure).c_str());
   } catch (const SettingError& failure) {
     throw InputError(failure.what());
+  } catch (const std::filesystem::filesystem_error& failure) {
+    throw InputError(bad_path_message(failure));
   } catch (const files::WriteError& failure) {
     PyErr_SetString(PyExc_OSError, failure.what());
   }

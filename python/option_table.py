@@ -29,6 +29,7 @@ class Option:
     choices: list[object] = field(default_factory=list)
     required: bool = False
     positional: bool = False
+    written: bool = False
     one_of: bool = False
     excludes: list[str] = field(default_factory=list)
     needs: str = ""

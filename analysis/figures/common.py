@@ -191,6 +191,12 @@ def model_names(table: pd.DataFrame) -> str:
     return " and ".join(map(model_name, table["model"].unique()))
 
 
+def files_of(stem: Path) -> dict[str, Path]:
+    """List the files that `save` may write, by their suffixes."""
+    kinds = ("pdf", "png", "md", "html", "csv", "txt")
+    return {kind: stem.with_name(f"{stem.name}.{kind}") for kind in kinds}
+
+
 def save(shown: Figure | pd.DataFrame, table: pd.DataFrame, caption: str, stem: Path) -> None:
     """Write a figure as PDF and PNG, its table as CSV and its caption as text; no timestamps.
 
@@ -204,10 +210,7 @@ def save(shown: Figure | pd.DataFrame, table: pd.DataFrame, caption: str, stem: 
         Path of the files without their suffix.
     """
     stem.parent.mkdir(parents=True, exist_ok=True)
-    files = {
-        kind: stem.with_name(f"{stem.name}.{kind}")
-        for kind in ("pdf", "png", "md", "html", "csv", "txt")
-    }
+    files = files_of(stem)
     if isinstance(shown, pd.DataFrame):
         lines = [list(shown.columns), ["---"] * len(shown.columns), *shown.to_numpy().tolist()]
         files["md"].write_text("".join(f"| {' | '.join(map(str, line))} |\n" for line in lines))

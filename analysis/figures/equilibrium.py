@@ -16,8 +16,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.errors import main
-from analysis.figures.common import made_by, model_name, power_of_two, save, use_style
+from analysis.errors import keep_files, main
+from analysis.figures.common import (
+    files_of,
+    made_by,
+    model_name,
+    power_of_two,
+    save,
+    use_style,
+)
 from analysis.reading.drift import largest_drifts
 from analysis.study.tables import Study, Where
 
@@ -182,6 +189,7 @@ def run() -> None:
     parser.add_argument("--drift", type=Path, required=True, help="table of analysis.reading.drift")
     parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
     given = parser.parse_args()
+    keep_files([given.drift], files_of(given.stem).values())
     use_style()
     table = pd.read_csv(given.drift, dtype={"component": str})
     save(draw(table), table, caption(table), given.stem)

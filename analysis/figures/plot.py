@@ -15,10 +15,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from analysis.errors import DataError, main
-from analysis.figures.common import COLORS, plot_with_spread, save, use_style
+from analysis.errors import DataError, keep_files, main
+from analysis.figures.common import COLORS, files_of, plot_with_spread, save, use_style
 from analysis.study.parameters import wanted
-from analysis.study.runs import known, load, parameters_in, reduce_repeats, select
+from analysis.study.runs import known, load, parameters_in, reduce_repeats, select, table_at
 from analysis.study.tables import Study, Where
 
 MARKERS = "osD^vP*X<>hp"
@@ -223,7 +223,9 @@ def run() -> None:
     parser.add_argument("--output", type=Path, required=True, help="output path without suffix")
     given = parser.parse_args()
     use_style()
-    runs = select(load(given.runs), **dict(given.where))
+    table = table_at(given.runs)
+    keep_files([table, table.with_suffix(".csv")], files_of(given.output).values())
+    runs = select(load(table), **dict(given.where))
     draw_runs(runs, given.x, given.y, given.colour, given.output)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from gothic import densest_point, lagrangian_radii
 
-from analysis.errors import main
+from analysis.errors import keep_files, main
 from analysis.reading.csv_tables import write_table
 from analysis.reading.files import PROVENANCE, pick
 from analysis.reading.model_check import components, kinds, read_check, rotation_curve
@@ -149,6 +149,7 @@ def run() -> None:
     parser.add_argument("--output", type=Path, required=True, help="CSV file to write")
     parser.add_argument("files", type=Path, nargs="+", help="snapshots in the order of time")
     given = parser.parse_args()
+    keep_files([*given.files, given.check], [given.output])
     facts = pick(given.files[-1], "Provenance", PROVENANCE)
     facts = {"model": given.sample, "device_name": facts.pop("device"), **facts}
     table = drift(map(read_snapshot, given.files), read_check(given.check))

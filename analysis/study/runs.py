@@ -92,13 +92,19 @@ def read_json(path: Path) -> dict[str, Any]:
         raise DataError(f"{path}: {error}; delete it and run snakemake again") from error
 
 
-def load(path: str | Path) -> pd.DataFrame:
-    """Read the table of a study: the file, or ``results/STUDY``, or just its name."""
+def table_at(path: str | Path) -> Path:
+    """Find the table of a study: the file, or in ``results/STUDY``, or by the study's name."""
     folders = (Path(path), Path("results") / path)
     places = [Path(path), *(folder / "runs.parquet" for folder in folders), folders[0] / "runs.csv"]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise DataError(f"{path}: no table of runs is there; make it with snakemake")
+    return found
+
+
+def load(path: str | Path) -> pd.DataFrame:
+    """Read the table of a study: the file, or ``results/STUDY``, or just its name."""
+    found = table_at(path)
     try:
         if found.suffix == ".csv":
             return typed(read_table(found))

@@ -76,12 +76,16 @@ void DiscKinematics::scale_dispersion() {
   central_dispersion_ = std::sqrt(std::max(unmixed, 0.0)) * std::exp(R / (2 * dispersion_scale_));
 }
 
+double DiscKinematics::unmixed_square(double axis_distance) const {
+  const double unmixed = central_dispersion_ * std::exp(-axis_distance / (2 * dispersion_scale_));
+  return unmixed * unmixed;
+}
+
 void DiscKinematics::set_dispersion() {
   const MeridionalGrid& grid = disc_->grid();
   for (std::size_t i = 0; i < grid.rows().size(); ++i) {
     const double R = grid.rows().radius(i), fraction = mixing(R);
-    const double unmixed = central_dispersion_ * std::exp(-R / (2 * dispersion_scale_));
-    const double square = unmixed * unmixed;
+    const double square = unmixed_square(R);
     const LoweredIsothermal sheet = disc_->sheet(i);
     for (std::size_t j = 0; j < grid.columns(); ++j) {
       const double vertical = sheet.mean_square_velocity(disc_->rise()[i * grid.columns() + j]);
@@ -128,8 +132,10 @@ void DiscKinematics::balance() {
       moving[j] = density[k] * (radial_square_[k] + square + vertical_square_[k]);
       pulling[j] = density[k] * virial_[k];
     }
-    too_hot_ += 4 * std::numbers::pi * R * R * grid.rows().step() *
-                grid.integral_to(lacking).back() / disc_->component().mass;
+    const double hot = 4 * std::numbers::pi * R * R * grid.rows().step() *
+                       grid.integral_to(lacking).back() / disc_->component().mass;
+    too_hot_ += hot;
+    if (radial_square_[first] > 2 * unmixed_square(R)) too_thick_ += hot;
     kinetic += R * R * grid.integral_to(moving).back();
     virial += R * R * grid.integral_to(pulling).back();
   }

@@ -57,6 +57,8 @@ class DiscKinematics {
   /// Fraction of the disc's mass where <v_phi^2> would be negative: no such disc can be in
   /// equilibrium. It is taken to be zero there.
   double too_hot() const { return too_hot_; }
+  /// Whether most of this mass is so hot because the disc is thick: sigma_z has raised sigma_R.
+  bool is_too_thick() const { return too_thick_ > too_hot_ / 2; }
 
   /// -(r . a) of a star at (R, z), z >= 0.
   double virial(double axis_distance, double height) const;
@@ -70,6 +72,7 @@ class DiscKinematics {
   void set_dispersion();
   void balance();
   double mixing(double axis_distance) const;
+  double unmixed_square(double axis_distance) const;      // of sigma_R
   double epicycle_frequency(double axis_distance) const;  // kappa
 
   const DiscSystem* discs_;
@@ -84,7 +87,7 @@ class DiscKinematics {
   std::vector<double> vertical_square_;  // sigma_z^2
   std::vector<double> rotation_square_;  // <v_phi^2>
   std::vector<double> virial_;           // -(r . a)
-  double too_hot_ = 0, virial_ratio_ = 0;
+  double too_hot_ = 0, too_thick_ = 0, virial_ratio_ = 0;
 };
 
 }  // namespace gothic::ic

@@ -4,7 +4,6 @@
 
 #include "app/commands.hpp"
 #include "bench/bench.hpp"
-#include "files/error.hpp"
 #include "files/output_file.hpp"
 #include "files/report_table.hpp"
 #include "settings/settings.hpp"
@@ -35,12 +34,6 @@ void finish(std::optional<files::ByteFile>& file, const files::ReportTable& tabl
 }  // namespace
 
 int bench_command(const Options& options, const files::Provenance& provenance) {
-  keep_input(options, "output", {options.file("output")});
-  keep_input(options, "histogram", {options.file("histogram")});
-  if (options.given("histogram") && options.text("histogram") == options.text("output")) {
-    throw InputError("--histogram " + options.text("histogram") +
-                     ": is the file of --output, too; choose another place");
-  }
   const Settings settings(options);
   BenchTask task;
   const std::string& name = options.command().name;

@@ -8,10 +8,11 @@
 #include "app/cost_estimate.hpp"
 #include "core/device/host.hpp"
 #include "core/messages/slices.hpp"
+#include "files/output_file.hpp"
 #include "files/text.hpp"
 #include "parallel/rank_device.hpp"
+#include "run/disk_use.hpp"
 #include "run/files_of_ranks.hpp"
-#include "run/observers.hpp"
 
 namespace gothic {
 namespace {
@@ -20,11 +21,6 @@ using files::bytes;
 using files::duration;
 using files::formatted;
 
-/// Bytes of a particle in a snapshot: position, velocity, mass, ID, component, acceleration,
-/// potential. A checkpoint has three vectors of four numbers, level, place, key, mass, ID, type,
-/// component.
-constexpr double bytes_of_snapshot = 12 + 12 + 4 + 8 + 4 + 12 + 4,
-                 bytes_of_checkpoint = 3 * 16 + 1 + 4 + 8 + 4 + 8 + 1 + 4;
 /// Memory of the host for the buffers and caches of a run's open files; measured.
 constexpr double bytes_of_open_files = 10e6;
 
@@ -112,19 +108,6 @@ void print_time(const SimulationFacts& facts, const RunClock& clock, double step
         "files not included");
 }
 
-void warn_if_more(double wanted, double available, const std::string& what) {
-  if (wanted > available && available > 0) {
-    std::cerr << "gothic: warning: " << what << ": " << bytes(wanted) << " are needed and "
-              << bytes(available) << " are free" << std::endl;
-  }
-}
-
-/// Checkpoints that are there at once, unless the run is stopped.
-int most_checkpoints(const RunOptions& run) {
-  if (run.checkpoint_interval > 0) return 3;  // the newest, the one before, and one being written
-  return run.final_checkpoint ? 1 : 0;
-}
-
 /// Memory of one rank, in bytes.
 struct RankMemory {
   MemoryUse device;
@@ -141,7 +124,7 @@ std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot&
     // One rank copies what it writes while the run goes on.
     const files::Particles copy = ranks.size() == 1 ? snapshot.particles : files::Particles();
   }
-  if (most_checkpoints(run) > 0) {
+  if (run.checkpoint_interval > 0 || run.final_checkpoint) {
     files::Checkpoint checkpoint = new_checkpoint(simulation, snapshot, snapshot.time);
     use_parts(ranks, checkpoint, [](const files::Checkpoint&) {});
   }
@@ -160,50 +143,15 @@ void print_memory(const std::vector<RankMemory>& ranks) {
   }
 }
 
-/// Bytes free for this user where `path` is, or will be; 0 if that is not known.
-double free_disk(const std::filesystem::path& path) {
-  std::error_code error;
-  std::filesystem::path existing = std::filesystem::absolute(path);
-  while (!std::filesystem::exists(existing, error) && existing.has_relative_path()) {
-    existing = existing.parent_path();
-  }
-  const std::filesystem::space_info space = std::filesystem::space(existing, error);
-  return error ? 0 : double(space.available);
-}
-
-/// Snapshots that the run will write, counted up to a million.
-int snapshot_count(const RunOptions& run, double time, double end) {
-  const int last = run.snapshot ? 1 : 0;
-  if (!run.outputs.any()) return last;
-  const OutputSchedule plan(time, end, run.outputs);
-  int times = 0;
-  for (; times < 1'000'000 && time < end; ++times) time = plan.next(time);
-  return times + last;  // `times` counts the end in place of the start
-}
-
-/// Bytes that the logs get in each step.
-double bytes_per_step() {
-  double bytes = 0;
-  for (const auto& observer : step_observers()) bytes += 8 * double(observer.columns.size());
-  return bytes;
-}
-
-/// \param end time of the last state
-void print_disk(const std::filesystem::path& output, const RunOptions& run, double start,
-                double end, double steps, double particles) {
-  const double snapshot = bytes_of_snapshot * particles;
-  const double checkpoint = bytes_of_checkpoint * particles;
-  const double logs = bytes_per_step() * steps;
-  const int snapshots = snapshot_count(run, start, end);
-  const int checkpoints = most_checkpoints(run);
-  const double free = free_disk(output);
+void print_disk(const std::filesystem::path& output, const DiskUse& use) {
   std::cout << "\nDisk\n";
-  print("each snapshot", bytes(snapshot), std::to_string(snapshots) + " of them");
-  print("each checkpoint", bytes(checkpoint),
-        "at most " + std::to_string(checkpoints) + " of them");
-  print("logs", bytes(logs));
-  print("free", bytes(free), output.string());
-  warn_if_more(snapshots * snapshot + checkpoints * checkpoint + logs, free, output.string());
+  print("each snapshot", bytes(use.snapshot), std::to_string(use.snapshots) + " of them");
+  print("each checkpoint", bytes(use.checkpoint),
+        "at most " + std::to_string(use.checkpoints) + " of them");
+  print("logs", bytes(use.logs));
+  print("free", bytes(files::free_space(output).value_or(0)), output.string());
+  const std::string warning = disk_warning(use, output);
+  if (!warning.empty()) std::cerr << "gothic: warning: " << warning << std::endl;
 }
 
 }  // namespace
@@ -234,7 +182,7 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   const SimulationFacts facts = simulation->facts();
   print_options(settings, values, facts);
   print_memory(memory);
-  print_disk(settings.options().file("output"), run, start, end, steps, particles);
+  print_disk(settings.options().file("output"), disk_use(run, particles, start, end, steps));
   print_levels(levels, particles);
   print_time(facts, clock, steps, expectation);
 }

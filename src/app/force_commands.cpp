@@ -46,7 +46,6 @@ int write_found_forces(const Options& options, files::Provenance provenance, par
                        double bytes_of_each, Find find) {
   const double start = steady_seconds();
   Communicator& ranks = world.ranks();
-  keep_input(options, "output", {options.file("output")});
   const Settings settings(options, ranks);
   files::Snapshot snapshot = settings.read_input(bytes_of_each);
   const Points points = own_part(ranks, settings.read_points());

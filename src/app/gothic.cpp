@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <new>
@@ -66,6 +67,8 @@ Failure present_failure() {
     return {error.what(), wrong_usage};
   } catch (const SettingError& error) {
     return {error.message(option_name), wrong_usage};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return {bad_path_message(error), wrong_usage};
   } catch (const std::bad_alloc& error) {
     return {out_of_memory_message(error), failed};
   } catch (const std::exception& error) {
@@ -96,7 +99,10 @@ int main(int argc, char** argv) {
     const std::string version = files::current_provenance("gothic").version;
     const std::optional<Options> options = read_command_line("gothic", version, argc, argv);
     const std::string command = options ? options->command().name : "gothic";
-    return main_program(options, files::current_provenance(command, argc, argv), *world);
+    const int status =
+        main_program(options, files::current_provenance(command, argc, argv), *world);
+    require_printed();
+    return status;
   } catch (const FailedElsewhere& error) {
     return error.fault == Fault::usage ? wrong_usage : failed;  // that rank speaks
   } catch (...) {

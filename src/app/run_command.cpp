@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <iostream>
@@ -16,10 +17,12 @@
 #include "files/snapshot.hpp"
 #include "files/text.hpp"
 #include "parallel/rank_device.hpp"
+#include "run/disk_use.hpp"
 #include "run/files_of_ranks.hpp"
 #include "run/result_files.hpp"
 #include "run/run.hpp"
 #include "run/run_monitor.hpp"
+#include "settings/kept_files.hpp"
 #include "settings/restart.hpp"
 #include "settings/settings.hpp"
 
@@ -29,6 +32,11 @@ namespace {
 /// Memory of the CPU for each particle of a run, at least; measured.
 constexpr double bytes_of_run = 240;
 
+/// \param warning empty for none
+void warn(RunMonitor& monitor, const std::string& warning) {
+  if (!warning.empty()) monitor.warned(warning);
+}
+
 /// The checkpoint to go on from; nothing for a run that starts. Throws InputError where the folder
 /// has a run that was not asked for, or lacks one that was.
 std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunMonitor& monitor,
@@ -37,7 +45,7 @@ std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunM
   const std::string folder = "--output " + output.string();
   const ResultFiles present = result_files(output);
   if (options.flag("overwrite")) {
-    keep_input(options, "output", present.all);
+    keep_files(options, {}, present.all);
     return {};
   }
   const bool may_start = options.flag("restart-or-start");
@@ -59,10 +67,10 @@ std::optional<files::FoundCheckpoint> checkpoint_of(const Options& options, RunM
                      "instead to remove it, or choose another folder");
   }
   if (!found && !present.all.empty()) {
-    keep_input(options, "output", present.all);
+    keep_files(options, {}, present.all);
     monitor.warned(folder + ": has a run that ended before its first checkpoint; starting again");
   }
-  if (found && !found->warning().empty()) monitor.warned(found->warning());
+  if (found) warn(monitor, found->warning());
   return found;
 }
 
@@ -109,12 +117,16 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
   if (earlier) {
     require_same_course(*earlier, options, provenance.options,
                         "use the same ones, or another --output");
+    warn(monitor, require_same_input(*earlier, settings, ranks));
+    provenance.options[input_digest_name] = earlier->checkpoint.options.at(input_digest_name);
+  } else {
+    provenance.options[input_digest_name] = input_digest(snapshot, ranks);
   }
   const ForceOptions force = settings.force(snapshot);
   const StepOptions steps = settings.steps(snapshot.units);
   const RunOptions run_until = settings.run(snapshot);
   if (leads(ranks)) {
-    make_output_folder(output);
+    files::make_folder(output);
     lock.take(output);
   }
   stop_on_signals();
@@ -128,13 +140,17 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
   require_later_end(*simulation, step, run_until, end_time);
   if (!earlier && leads(ranks)) remove(result_files(output));
   clock.set_up = steady_seconds() - clock.start - clock.read;
+  const std::size_t all = slices_of(ranks, snapshot.particles.size()).all;
+  DiskUse use = disk_use(run_until, double(all), simulation->time(), end_time, 0);
+  if (earlier) use.checkpoints = std::min(use.checkpoints, 1);  // two are there
+  warn(monitor, disk_warning(use, output));
   const SimulationFacts facts = simulation->facts();
   provenance.device = facts.device;
   monitor.started({.time = simulation->time(),
                    .end_time = end_time,
                    .step = step,
                    .last_step = run_until.steps,
-                   .particles = slices_of(ranks, snapshot.particles.size()).all,
+                   .particles = all,
                    .device = facts.device,
                    .threads = facts.threads,
                    .energy_bound = run_until.energy_bound},

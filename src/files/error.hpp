@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,12 @@ struct InputError : std::runtime_error {
 inline std::string out_of_memory_message(const std::bad_alloc& failure) {
   const bool of_the_host = std::string_view(failure.what()) == std::bad_alloc().what();
   return of_the_host ? "out of memory; use fewer particles or a machine with more" : failure.what();
+}
+
+/// The message for a path that the system does not let us use.
+inline std::string bad_path_message(const std::filesystem::filesystem_error& error) {
+  return error.path1().string() + ": cannot be used (" + error.code().message() +
+         "); check the path and its permissions";
 }
 
 }  // namespace gothic

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "files/error.hpp"
+#include "files/text.hpp"
 
 namespace gothic::files {
 namespace {
@@ -55,14 +56,42 @@ void FolderLock::take(const std::filesystem::path& folder) {
   }
 }
 
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw InputError(folder.string() + ": the folder cannot be made (" + error.message() +
+                     "); choose another one");
+  }
+}
+
+std::optional<double> free_space(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path existing = std::filesystem::absolute(path, error);
+  while (!std::filesystem::exists(existing, error) && existing.has_relative_path()) {
+    existing = existing.parent_path();
+  }
+  const std::filesystem::space_info space = std::filesystem::space(existing, error);
+  if (error) return {};
+  return double(space.available);
+}
+
+void require_space(const std::filesystem::path& path, double needed) {
+  const auto free = free_space(path);
+  if (!free || needed <= *free) return;
+  throw WriteError(path.string() + ": " + bytes(needed) + " are needed and " + bytes(*free) +
+                   " are free; free some space or choose another place");
+}
+
+std::filesystem::path partial_path(const std::filesystem::path& path) {
+  return path.string() + ".partial";
+}
+
 PartialFile::PartialFile(std::filesystem::path path)
-    : path_(std::move(path)), partial_(path_.string() + ".partial") {
+    : path_(std::move(path)), partial_(partial_path(path_)) {
   const std::filesystem::path folder = folder_of(path_);
   std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored)) {
-    throw InputError(path_.string() + ": output: the folder " + folder.string() +
-                     " does not exist; create it first");
-  }
+  make_folder(folder);
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw InputError(path_.string() + ": output: the folder " + folder.string() +
                      " cannot be written to (" + std::strerror(errno) + "); choose another");

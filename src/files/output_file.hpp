@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -35,13 +36,27 @@ struct WriteError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Makes a folder, and those above it, where they are missing.
+/// \throws InputError if one cannot be made
+void make_folder(const std::filesystem::path& folder);
+
+/// Bytes that this user may still write to the disk where a path is, or will be; nothing if that is
+/// not known.
+std::optional<double> free_space(const std::filesystem::path& path);
+
+/// Throws WriteError where a file of so many bytes does not fit on its disk.
+void require_space(const std::filesystem::path& path, double bytes);
+
+/// The name of a file while it is written: NAME.partial.
+std::filesystem::path partial_path(const std::filesystem::path& path);
+
 /// The names of a file that appears as NAME only when it is complete. Everything goes to
 /// "NAME.partial" in the same folder; commit() renames this file to NAME and replaces an old file.
 /// Until then, whatever happens, the old file stays as it was. A name must have one writer at a
 /// time.
 class PartialFile {
  public:
-  /// Throws InputError if the folder does not exist or may not be written to.
+  /// Makes the folder if it is missing. Throws InputError if it cannot be made or written to.
   explicit PartialFile(std::filesystem::path path);
   /// Removes the unfinished file if commit() was not reached.
   ~PartialFile();
@@ -88,7 +103,7 @@ class ByteFile {
 /// An HDF5 file that appears under its name only when it is complete: see PartialFile.
 class OutputFile {
  public:
-  /// Throws InputError if the folder does not exist or may not be written to.
+  /// Makes the folder if it is missing. Throws InputError if it cannot be made or written to.
   /// \param user_block bytes at the start of the file that are not HDF5's: 0, 512, 1024, 2048, ...
   explicit OutputFile(std::filesystem::path path, std::size_t user_block = 0);
   /// Removes the unfinished file if commit() was not reached.

@@ -35,6 +35,10 @@ using gothic::Vec3;
 /// Number of particle types of the format; type 1 is dark matter, type 4 stars.
 inline constexpr int particle_types = 6;
 
+/// Bytes of a particle in a file without compression: position, velocity, mass, ID, component; and
+/// of the acceleration and potential that may stand beside them.
+inline constexpr double bytes_of_particle = 12 + 12 + 4 + 8 + 4, bytes_of_force = 12 + 4;
+
 /// Numbers of particles of each type.
 using TypeCounts = std::array<std::size_t, particle_types>;
 

@@ -32,7 +32,7 @@ class TableWriter {
 
   /// \param earlier HDF5 file with a table of the same group and columns, as copy_to() made it,
   ///        whose rows come first; empty for none
-  /// \throws InputError if the folder of `path` does not exist or may not be written to, or the
+  /// \throws InputError if the folder of `path` cannot be made or written to, or the
   ///         earlier file has no such table
   TableWriter(const std::filesystem::path& path, std::string group, std::vector<Column> columns,
               const Provenance& provenance, const std::filesystem::path& earlier = {});

@@ -27,6 +27,9 @@ namespace gothic::files {
 /// unclear.
 Snapshot read_tipsy(const std::filesystem::path& path);
 
+/// Bytes of a particle of dark matter; a star takes two words more.
+inline constexpr double bytes_of_tipsy_particle = 36;
+
 /// Writes a snapshot piece by piece, big-endian: the stars are the particles of type 4, all others
 /// are dark matter. Both are ordered by type, and within a type as they come. A particle gets the
 /// softening of its component, or else of the snapshot. The file and its file of units appear when

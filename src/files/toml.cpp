@@ -156,17 +156,36 @@ std::optional<std::string> word_of(const toml::node& node) {
   return {};
 }
 
+namespace {
+
+/// The words of a list with commas between them, or the word of a single value; nothing for other
+/// nodes.
+std::optional<std::string> words_of(const toml::node& node) {
+  const toml::array* const list = node.as_array();
+  if (list == nullptr) return word_of(node);
+  std::string words;
+  for (const toml::node& one : *list) {
+    const auto word = word_of(one);
+    if (!word) return {};
+    words.append(words.empty() ? "" : ",").append(*word);
+  }
+  if (words.empty()) return {};
+  return words;
+}
+
+}  // namespace
+
 std::vector<ConfigEntry> read_run_config(const std::filesystem::path& path) {
   const std::string file = path.string();
   const toml::table table = parse_toml(file, read_text(path, "config"));
   std::vector<ConfigEntry> entries;
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
-    const auto word = word_of(node);
+    const auto word = words_of(node);
     if (!word) {
       TomlSection(file, "", table)
-          .fail(name,
-                "is neither a string, a number nor true or false; write " + name + " = VALUE");
+          .fail(name, "is neither a string, a number, true, false nor a list of these; write " +
+                          name + " = VALUE");
     }
     entries.push_back({name, *word, int(key.source().begin.line)});
   }

@@ -103,7 +103,8 @@ struct ConfigEntry {
   int line = 0;  ///< line in the file, counted from 1
 };
 
-/// Reads a TOML file of `name = value` lines; values are strings, numbers or truth values.
+/// Reads a TOML file of `name = value` lines; values are strings, numbers, truth values or lists of
+/// these, such as [0.1, "5 Myr"], which become 0.1,5 Myr.
 /// Throws InputError "FILE:LINE: ..." for a file that is not TOML or holds anything else.
 std::vector<ConfigEntry> read_run_config(const std::filesystem::path& path);
 

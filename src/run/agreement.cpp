@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <vector>
@@ -27,6 +28,8 @@ std::optional<Failure> failure_of(const std::function<void()>& action) {
     return Failure{std::current_exception(), Fault::usage, error.what()};
   } catch (const SettingError& error) {
     return Failure{std::current_exception(), Fault::usage, error.what()};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return Failure{std::current_exception(), Fault::usage, bad_path_message(error)};
   } catch (const std::bad_alloc& error) {
     return Failure{std::current_exception(), Fault::machine, out_of_memory_message(error)};
   } catch (const std::exception& error) {

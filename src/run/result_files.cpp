@@ -35,7 +35,14 @@ ResultFiles result_files(const std::filesystem::path& folder) {
 }
 
 void remove(const ResultFiles& files) {
-  for (const std::filesystem::path& file : files.all) std::filesystem::remove(file);
+  for (const std::filesystem::path& file : files.all) {
+    std::error_code error;
+    std::filesystem::remove(file, error);
+    if (error) {
+      throw InputError(file.string() + ": cannot be removed (" + error.message() +
+                       "); make it and its folder writable, or choose another folder");
+    }
+  }
 }
 
 }  // namespace gothic

@@ -16,7 +16,7 @@ struct ResultFiles {
 /// Finds them; nothing where there is no such folder. Throws InputError if it cannot be read.
 ResultFiles result_files(const std::filesystem::path& folder);
 
-/// Removes them. Throws std::filesystem::filesystem_error where one cannot be removed.
+/// Removes them. Throws InputError where one cannot be removed.
 void remove(const ResultFiles& files);
 
 }  // namespace gothic

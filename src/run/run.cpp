@@ -340,15 +340,6 @@ void stop_on_signals() {
   if (std::signal(SIGHUP, request_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
-void make_output_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw InputError(folder.string() + ": the folder cannot be made (" + error.message() +
-                     "); choose another one");
-  }
-}
-
 RunEnd run(Simulation& simulation, files::Snapshot& snapshot, const std::filesystem::path& folder,
            const RunOptions& options, const RunClock& clock, const files::Provenance& provenance,
            RunMonitor& monitor, RunTime& time, const files::FoundCheckpoint* earlier,

@@ -64,10 +64,6 @@ class RunTime {
 /// SIGHUP remains ignored where nohup has arranged that.
 void stop_on_signals();
 
-/// Makes the folder of a run's files where it is not there.
-/// \throws InputError if it cannot be made
-void make_output_folder(const std::filesystem::path& folder);
-
 /// Advances the simulation and writes snapshots, checkpoints and what the observers measure
 /// (steps.h5, energy.h5 and so on) to `folder`.
 ///

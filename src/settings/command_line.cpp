@@ -1,15 +1,21 @@
 #include "settings/command_line.hpp"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <regex>
 #include <sstream>
 #include <vector>
 
 #include "files/error.hpp"
+#include "files/output_file.hpp"
 #include "files/text.hpp"
 #include "files/toml.hpp"
+#include "settings/kept_files.hpp"
 
 namespace gothic {
 namespace {
@@ -176,7 +182,18 @@ std::optional<Options> read_command_line(const std::string& program, const std::
   add_config(given, *command);
   Options options(*command, given);
   options.require_complete();
+  keep_files(options);
   return options;
+}
+
+void require_printed() {
+  std::cout.flush();
+  if (std::cout) return;
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  const bool is_known = ::poll(&output, 1, 0) >= 0;
+  if (is_known && (output.revents & (POLLERR | POLLHUP)) != 0) return;  // nobody reads the pipe
+  throw files::WriteError(
+      "standard output: cannot be written; free some space or choose another place");
 }
 
 }  // namespace gothic

@@ -15,4 +15,8 @@ namespace gothic {
 std::optional<Options> read_command_line(const std::string& program, const std::string& version,
                                          int argc, const char* const* argv);
 
+/// Throws files::WriteError if something that the program printed on standard output was lost, for
+/// example on a full disk. Whoever closes a pipe has seen enough: that is no failure.
+void require_printed();
+
 }  // namespace gothic

@@ -59,6 +59,7 @@ Option read_option(const toml::table& entry) {
   option.needs = text("needs");
   option.required = entry["required"].value_or(false);
   option.positional = entry["positional"].value_or(false);
+  option.written = entry["written"].value_or(false);
   option.one_of = entry["one_of"].value_or(false);
   option.python = entry["python"].value_or(false);
   option.course = entry["course"].value_or(true);

@@ -25,7 +25,8 @@ struct Option {
   std::map<std::string, std::string> defaults;  ///< by the value of that option
   std::vector<std::string> excludes;
   std::string needs;
-  bool required = false, positional = false, one_of = false, python = false, course = true;
+  bool required = false, positional = false, written = false;
+  bool one_of = false, python = false, course = true;
 
   /// The values that it takes, in words, such as "number above 0".
   std::string values() const;

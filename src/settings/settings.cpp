@@ -254,21 +254,4 @@ std::map<std::string, std::string> Settings::provenance(const files::Snapshot& p
   return values;
 }
 
-void keep_input(const Options& options, const std::string& option,
-                const std::vector<std::filesystem::path>& written) {
-  const std::filesystem::path named = options.file(option);
-  const auto keep = [&](const std::filesystem::path& source, const std::string& name) {
-    for (const std::filesystem::path& file : written) {
-      std::error_code missing;
-      if (!std::filesystem::equivalent(source, file, missing)) continue;
-      throw InputError(fmt::format("--{} {}: {} is the {}; choose another place", option,
-                                   named.string(), file.string(), name));
-    }
-  };
-  keep(options.file("input"), "input");
-  for (const char* name : {"at", "external"}) {
-    keep(options.file(name), std::string("file of --") + name);
-  }
-}
-
 }  // namespace gothic

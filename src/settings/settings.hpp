@@ -80,10 +80,4 @@ class Settings {
   std::optional<files::FieldFile> field_;
 };
 
-/// Throws InputError if the file that is written is one that is read.
-/// \param option names what is written, as --output does
-/// \param written that file, or the files in the folder that the option names
-void keep_input(const Options& options, const std::string& option,
-                const std::vector<std::filesystem::path>& written);
-
 }  // namespace gothic

@@ -94,7 +94,12 @@ CLASHES: dict[str, tuple[list[Keys], str]] = {
     "disc like paper": ([DISC | {"height": 1e-6}], "height is too small to be resolved"),
     "scale beyond the cut-off": ([MODELS["nfw"] | {"scale": 11}], "inside the scale length 11"),
     "cut-off like a cliff": ([MODELS["nfw"] | {"cutoff_width": 1e-6}], "make it wider"),
-    "hot disc": ([DISC | {"toomre_q": 1e6}], "too hot to be in equilibrium"),
+    "hot disc": ([DISC | {"toomre_q": 1e6}], "gravity; make toomre_q or sigma_r smaller"),
+    "hot and thick disc": ([DISC | {"height": 3}], "make toomre_q, sigma_r or height smaller"),
+    "disc that is hot for its height": (
+        [MODELS["nfw"] | {"mass": 9, "scale": 2}, DISC | {"height": 3, "toomre_q": 1}],
+        "the cause is its height, since sigma_r is at least sigma_z near the centre, so make hei",
+    ),
     "Q beyond the disc": ([DISC | {"toomre_q_radius": 1e6}], "beyond the end of the disc"),
     "cusp": ([MODELS["double_power"] | {"gamma": 2.9}], "the slope must be below 2.5"),
     "steep end": ([MODELS["double_power"] | {"beta": 1e6}], "must be from 0 to 100"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import tempfile
@@ -13,6 +14,7 @@ import h5py
 import numpy as np
 import pytest
 
+from tests.conftest import ROOT
 from tests.faults.disks import small_disk
 from tests.programs.gothic import NEEDS_MPIRUN, Gothic, limited, said
 from tests.programs.snapshots import sphere, write_snapshot, write_vast_snapshot
@@ -29,8 +31,19 @@ COMMANDS = {
 def test_full_disk(gothic: Gothic, command: str) -> None:
     write_snapshot(gothic.folder / "ic.h5", sphere(8192))
     with small_disk(gothic.folder / "place", 64):
-        message = gothic.failed(1, *COMMANDS[command])
-    assert "cannot be written: No space left on device; free some space" in message
+        result = gothic.call(*COMMANDS[command])
+        assert not list((gothic.folder / "place").iterdir())
+    *warnings, message = result.stderr.splitlines()
+    assert result.returncode == 1
+    assert message.startswith("gothic: place/")
+    assert message.endswith(
+        "cannot be written: No space left on device; free some space or choose another place"
+    )
+    foreseen = [
+        "gothic: warning: place: 2.38 MB are needed and 65.5 kB are free; free "
+        "some space or choose another place"
+    ]
+    assert warnings == (foreseen if command == "run" else [])
 
 
 @pytest.fixture
@@ -53,6 +66,52 @@ def test_locked_folder(open_folder: Gothic, command: str) -> None:
     except PermissionError:
         pytest.skip("others may not run the programs")
     assert "place cannot be written to (Permission denied); choose another" in message
+
+
+def test_results_that_cannot_be_removed_are_named(open_folder: Gothic) -> None:
+    place = open_folder.folder / "place"
+    place.chmod(0o755)
+    open_folder.done(*COMMANDS["run"])
+    place.chmod(0o555)
+    become_nobody = (lambda: os.setuid(NOBODY)) if os.geteuid() == 0 else None
+    try:
+        message = open_folder.failed(2, *COMMANDS["run"], "--overwrite", limit=become_nobody)
+    except PermissionError:
+        pytest.skip("others may not run the programs")
+    assert message == (
+        "gothic: place/checkpoint.h5: cannot be removed (Permission denied); make it and its "
+        "folder writable, or choose another folder"
+    )
+
+
+def test_path_that_the_system_refuses_is_named(gothic: Gothic) -> None:
+    """A file of units that is a link to itself."""
+    (gothic.folder / "a.param").symlink_to("a.param")
+    gothic.done("convert", "ic.h5", "b.tipsy", program="gothic-ic")
+    (gothic.folder / "b.tipsy").rename(gothic.folder / "a.tipsy")
+    message = gothic.refused("convert", "a.tipsy", "c.h5", program="gothic-ic")
+    assert "a.param: cannot be used (Too many levels of symbolic links); check the pa" in message
+
+
+@pytest.mark.parametrize("suffix", ["h5", "tipsy"])
+def test_more_particles_than_the_disk_holds_are_refused_undrawn(
+    gothic: Gothic, suffix: str
+) -> None:
+    model = ROOT / "config" / "models" / "nfw.toml"
+    output = f"place/new/many.{suffix}"
+    with small_disk(gothic.folder / "place", 1 << 15):
+        given = (model, "--particles", 2**31 - 1, "--output", output)
+        message = gothic.failed(1, *given, program="gothic-ic")
+    assert re.search(rf"{output}: [78]\d.\d GB are needed and 33.6 MB are free; free some", message)
+
+
+def test_run_warns_at_its_start_of_more_snapshots_than_the_disk_holds(gothic: Gothic) -> None:
+    """64 particles and 1001 snapshots; after one step the run is stopped."""
+    given = (*COMMANDS["run"][:5], "--time", "1", "--snapshot-interval", "0.001")
+    with small_disk(gothic.folder / "place", 1 << 11):
+        result = gothic.call(*given, "--stop-after", "1e-9s")
+    assert result.returncode == 3
+    assert re.match("gothic: warning: place: 3.6 MB are needed and 2.1 MB are free", result.stderr)
 
 
 @pytest.mark.parametrize("command", ["force", "direct"])

@@ -299,12 +299,18 @@ TEST_F(SnapshotFile, KilledWriterLeavesTheOldFileIntact) {
   EXPECT_EQ(names(), 1U) << "the next writer takes over the unfinished file";
 }
 
-TEST_F(SnapshotFile, MissingFolderIsTheUsersError) {
-  const std::string folder = file("nowhere").string();
-  EXPECT_EQ(refusal_of([&] {
-              write_snapshot(folder + "/s.h5", example_snapshot(1), example_provenance());
-            }),
-            folder + "/s.h5: output: the folder " + folder + " does not exist; create it first");
+TEST_F(SnapshotFile, MissingFoldersAreMade) {
+  const std::filesystem::path path = file("new") / "folder" / "s.h5";
+  write_snapshot(path, example_snapshot(3), example_provenance());
+  EXPECT_EQ(read_snapshot(path).particles.size(), 3U);
+}
+
+TEST_F(SnapshotFile, FileInThePlaceOfAFolderIsTheUsersError) {
+  const std::filesystem::path place = file("s.h5");
+  write_snapshot(place, example_snapshot(1), example_provenance());
+  EXPECT_EQ(refusal_of(
+                [&] { write_snapshot(place / "s.h5", example_snapshot(1), example_provenance()); }),
+            place.string() + ": the folder cannot be made (Not a directory); choose another one");
 }
 
 }  // namespace

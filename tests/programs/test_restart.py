@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from analysis.reading.files import read_attributes
-from tests.programs.gothic import Gothic, contents, wait_for
+from tests.programs.gothic import NEEDS_MPIRUN, Gothic, contents, said, wait_for
 from tests.programs.results import expect_equal, progress, read_log
-from tests.programs.snapshots import sphere, write_snapshot
+from tests.programs.snapshots import Arrays, sphere, write_snapshot
 
 RUN = ("run", "--input", "ic.h5", "--device", "cpu", "--threads", "1", "--energy-bound", "0")
 STOP = ("--stop-after", "1e-9s")  # after one step
@@ -28,7 +30,7 @@ STOPPED = "; the same command with --restart continues"
 def test_run_that_stops_after_every_step_ends_as_the_whole_one(
     gothic: Gothic, options: str
 ) -> None:
-    """The input is needed by the first part alone."""
+    """The input is needed by the first part alone; the others tell that it is gone."""
     write_snapshot(gothic.folder / "ic.h5", sphere(2048))
     given = (*RUN, "--steps", "16", *options.split(), "--output")
     gothic.done(*given, "whole")
@@ -36,6 +38,10 @@ def test_run_that_stops_after_every_step_ends_as_the_whole_one(
     while 0 not in statuses:
         result = gothic.call(*given, "parts", "--restart-or-start", *STOP)
         assert (STOPPED in result.stderr) == (result.returncode == 3)
+        gone = (
+            "warning: ic.h5: there is no such file any more; going on with the particles of parts"
+        )
+        assert (gone in result.stderr) == (len(statuses) > 0)
         statuses.append(result.returncode)
         (gothic.folder / "ic.h5").unlink(missing_ok=True)
     assert statuses == [3] * 15 + [0]
@@ -156,3 +162,68 @@ class TestRefusal:
         self, gothic: Gothic, command: tuple[str, ...], given: str
     ) -> None:
         gothic.done(*command, "--restart", f"--{given}")
+
+
+class TestInput:
+    """A restart knows its input by its particles, whatever its name is."""
+
+    @pytest.fixture(params=[1, pytest.param(2, marks=NEEDS_MPIRUN)])
+    def stopped(self, gothic: Gothic, request: pytest.FixtureRequest) -> Gothic:
+        """Stop a run on one or two ranks after a step."""
+        write_snapshot(gothic.folder / "ic.h5", ordered(sphere(64)))
+        assert gothic.on(request.param).call(*self.given(), *STOP).returncode == 3
+        return gothic
+
+    @staticmethod
+    def given(name: object = "ic.h5") -> tuple[str, ...]:
+        return ("run", "--input", str(name), *RUN[3:], "--output", "out", "--steps", "9")
+
+    @pytest.mark.parametrize(
+        ("change", "difference"),
+        [
+            (lambda given: given | sphere(64, seed=2), "other positions, other velocities"),
+            (lambda given: ordered(sphere(65)), "65 particles instead of 64"),
+            (lambda given: given | {"Masses": 2 * given["Masses"]}, "other masses"),
+            (
+                lambda given: given | {"ParticleIDs": given["ParticleIDs"] + np.uint64(1)},
+                "other IDs",
+            ),
+        ],
+        ids=["seed", "number", "masses", "IDs"],
+    )
+    def test_other_particles_are_refused_with_the_difference(
+        self, stopped: Gothic, change: Callable[[Arrays], Arrays], difference: str
+    ) -> None:
+        write_snapshot(stopped.folder / "ic.h5", ordered(change(ordered(sphere(64)))))
+        message = stopped.refused(*self.given(), "--restart")
+        assert message == (
+            "gothic: out/checkpoint.h5: is of a run with another --input: ic.h5 has "
+            f"{difference}; give the file that the run began with, or another --output"
+        )
+
+    def test_same_particles_are_accepted_under_any_name(self, stopped: Gothic) -> None:
+        """Their order in the file does not count."""
+        shuffled = {name: values[::-1] for name, values in ordered(sphere(64)).items()}
+        write_snapshot(stopped.folder / "shuffled.h5", shuffled)
+        for name in ("./ic.h5", stopped.folder / "ic.h5", "shuffled.h5"):
+            result = stopped.call(*self.given(name), "--restart", *STOP)
+            assert result.returncode == 3, result.stderr
+        digests = {
+            read_attributes(path, "Options")["input.digest"]
+            for path in (stopped.folder / "out").glob("*.h5")
+        }
+        assert len(digests) == 1
+
+    @pytest.mark.skipif(not shutil.which("mpirun"), reason="there is no mpirun")
+    def test_digest_is_the_same_on_any_number_of_ranks(self, stopped: Gothic) -> None:
+        write_snapshot(stopped.folder / "ic.h5", sphere(64, seed=3))
+        for ranks in (1, 2, 3):
+            result = stopped.on(ranks).call(*self.given(), "--restart")
+            assert result.returncode == 2
+            assert "ic.h5 has other positions, other velocities; give" in said(result.stderr)[0]
+
+
+def ordered(particles: Arrays) -> Arrays:
+    """Sort particles by their IDs, so that any number of ranks may continue a run."""
+    order = np.argsort(particles["ParticleIDs"])
+    return {name: values[order] for name, values in particles.items()}

@@ -135,14 +135,15 @@ WRONG = {
     f"{RUN} --time 1 --snapshot-interval=1e-9": ["more than 1e+06 snapshots"],
     f"{RUN} --step shared --dt 0.25 --time 1 --snapshot-times=0.3": ["0.3: is no multiple of --dt"],
     # places
-    "force --input ic.h5 --output nowhere/out.h5": ["nowhere/out.h5: output: ", "create it"],
+    "force --input ic.h5 --output ic.h5/out.h5": ["ic.h5: the folder cannot be made"],
     "force --input ic.h5 --output folder": ["folder: output: is a folder; give the name of a file"],
     "force --input ic.h5 --output ./ic.h5": ["./ic.h5 is the input"],
     "direct --input ic.h5 --output link.h5": ["link.h5 is the input"],
     "direct --input ic.h5 --output points.h5 --at points.h5": ["--output points.h5: ", "--at"],
     "direct --input ic.h5 --output a.toml --external a.toml": ["--output a.toml: ", "--external"],
     "run --input folder/snapshot_000.h5 --output folder --steps 1": ["--overwrite"],
-    "run --input ic.h5 --steps 1 --output ic.h5": ["ic.h5: the folder cannot be made"],
+    "run --input ic.h5 --steps 1 --output ic.h5": ["--output ic.h5: ic.h5 is the input"],
+    "run --input ic.h5 --steps 1 --output a.toml": ["a.toml: the folder cannot be made"],
     "run --input ic.h5 --steps 1 --output ic.h5/out": ["cannot be made", "choose another"],
     "run --input ic.h5 --steps 1 --output /proc/no/out": ["cannot be made", "choose another"],
     # files of options
@@ -152,7 +153,7 @@ WRONG = {
 CONVERSIONS = {
     "convert ic.h5 ic.dat": ["ic.dat: output: its suffix tells no format"],
     "convert no.h5 b.h5": ["no.h5: input: there is no such file; check the name"],
-    "convert ic.h5 ic.h5": ["ic.h5: output: is the input; choose another name"],
+    "convert ic.h5 ic.h5": ["output ic.h5: ic.h5 is the input; choose another place"],
     "convert ic.h5": ["output is required; see gothic-ic convert --help"],
     "convert ic.h5 b.h5 --format fits": ["--format: fits is none of hdf5, tipsy"],
 }
@@ -172,6 +173,63 @@ def test_wrong_usage_is_refused(gothic: Gothic, words: str) -> None:
         assert complaint in message
 
 
+SHAPED = """
+[[component]]
+name = "halo"
+profile = "table"
+table = "shape.txt"
+mass = 1.0
+"""
+OVER = {
+    "gothic-ic model.toml --check --table model.toml": "model.toml is the model",
+    "gothic-ic model.toml --check --table ./link.toml": "./link.toml is the model",
+    "gothic-ic model.toml --check --table hard.toml": "hard.toml is the model",
+    "gothic-ic model.toml --check --table shape.txt": "shape.txt is the table of component 'halo'",
+    "gothic-ic model.toml --particles 9 --format hdf5 --output model.toml": "is the model",
+    "gothic-ic model.toml --particles 9 --output new.h5 --table folder/../new.h5": (
+        "--table folder/../new.h5: folder/../new.h5 is the file of --output, too"
+    ),
+    "gothic-ic new.h5.partial --particles 9 --output new.h5": "new.h5.partial is the model",
+    "gothic-ic convert ic.h5 here/snapshot_000.h5": "here/snapshot_000.h5 is the input",
+    "gothic-ic convert ic.h5 link.h5": "output link.h5: link.h5 is the input",
+    "gothic-ic convert ic.tipsy ic.param --format hdf5": "ic.param is the units of the input",
+    "gothic force --input ic.h5 --output run.toml --config run.toml": "the file of --config",
+    "gothic force --input ic.h5 --output points.h5 --at points.h5": "the file of --at",
+    "gothic run --input ic.h5 --output here --steps 1 --overwrite": (
+        "--output here: here/snapshot_000.h5 is the input"
+    ),
+    "gothic run --input ic.h5 --output here --steps 1 --overwrite --external field.toml": (
+        "here/snapshot_000.h5 is the input"
+    ),
+    "gothic bench balls --input ic.h5 --output a.csv --histogram ./a.csv": (
+        "--histogram ./a.csv: ./a.csv is the file of --output, too"
+    ),
+}
+
+
+@pytest.mark.parametrize("words", OVER, ids=lambda words: words.replace("/", "|"))
+def test_nothing_is_written_over_what_is_read_or_another_result(gothic: Gothic, words: str) -> None:
+    """Links and other spellings of a path are the same file."""
+    folder = gothic.folder
+    (folder / "model.toml").write_text(SHAPED)
+    shape = "\n".join(f"{1.2**n:g} {1 / (1 + 1.2**n) ** 6:g}" for n in range(-20, 21))
+    (folder / "shape.txt").write_text(shape)
+    (folder / "link.toml").symlink_to("model.toml")
+    (folder / "hard.toml").hardlink_to(folder / "model.toml")
+    (folder / "new.h5.partial").write_text(SHAPED)
+    (folder / "run.toml").write_text("threads = 1\n")
+    (folder / "field.toml").write_text("[[potential]]\ntype='nfw'\nscale_mass=1\nscale=1\n")
+    (folder / "points.h5").write_bytes(b"")
+    (folder / "ic.param").write_text("dKpcUnit = 1\ndMsolUnit = 1e10\n")
+    (folder / "ic.tipsy").write_bytes(b"")
+    (folder / "folder").mkdir()
+    (folder / "here").mkdir()
+    (folder / "here" / "snapshot_000.h5").hardlink_to(folder / "ic.h5")
+    (folder / "link.h5").symlink_to("ic.h5")
+    program, *arguments = words.split()
+    assert OVER[words] in gothic.refused(*arguments, program=program)
+
+
 @pytest.mark.parametrize("device", ["cuda", "cuda:0", "abacus"])
 def test_device_that_is_not_there_is_refused(gothic: Gothic, device: str) -> None:
     if gothic.call(*DIRECT.split(), "--device", device).returncode == 0:
@@ -183,6 +241,19 @@ def test_device_that_is_not_there_is_refused(gothic: Gothic, device: str) -> Non
 
 class TestConfig:
     """Options from a file."""
+
+    @pytest.mark.parametrize("given", ['"0.25,0.5"', "[0.25, 0.5]", "['0.25', 0.5]"])
+    def test_list_may_be_one_of_toml(self, gothic: Gothic, given: str) -> None:
+        (gothic.folder / "run.toml").write_text(f"snapshot-times = {given}\n")
+        gothic.done(*RUN.split(), "--time", "0.75", "--config", "run.toml")
+        snapshots = sorted((gothic.folder / "out").glob("snapshot_*.h5"))
+        times = [read_attributes(path, "Header")["Time"] for path in snapshots]
+        assert times == [0, 0.25, 0.5, 0.75]
+
+    def test_list_of_something_else_is_refused(self, gothic: Gothic) -> None:
+        (gothic.folder / "run.toml").write_text("snapshot-times = [[0.25]]\n")
+        message = gothic.refused(*RUN.split(), "--time", "0.75", "--config", "run.toml")
+        assert "run.toml:1: snapshot-times: is neither a string, a number, true, false" in message
 
     def test_options_of_the_file_are_honoured(self, gothic: Gothic) -> None:
         (gothic.folder / "run.toml").write_text(
@@ -218,7 +289,7 @@ class TestConfig:
             ("help = true", ["run.toml: help"]),
             ('config = "other.toml"', ["run.toml: config"]),
             ("[section]\neta = 0.5", ["run.toml:1: section", "section = VALUE"]),
-            ("eta = 0.5\nmac = [1, 2]", ["run.toml:2: mac", "mac = VALUE"]),
+            ("eta = 0.5\nmac = [1, 2]", ["--mac (run.toml:2): 1,2 is none of acceleration"]),
             ("eta = 0.5\neta = 0.25", ["run.toml:2", "not valid TOML"]),
             ("eta : 0.5", ["run.toml:1", "not valid TOML"]),
         ],

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +23,67 @@ RUN = ("run", "--input", "ic.h5", "--output", "out")
 def events(text: str) -> list[dict[str, object]]:
     """Parse lines of JSON."""
     return [json.loads(line) for line in text.splitlines()]
+
+
+PRINTED = {
+    "gothic": ["--help", "--version", "run --help"],
+    "gothic-ic": ["--help", "--version", "model.toml --check"],
+}
+PRINTED["gothic"] += [
+    f"run --input ic.h5 --output out --steps 2 {how}" for how in ("--log json", "--dry-run")
+]
+PRINTED["gothic-ic"] += ["model.toml --particles 4096 --output drawn.h5"]
+PRINTED["gothic"] += ["bench walk --input ic.h5 --repeats 1"]
+
+
+@pytest.mark.parametrize(
+    ("program", "words"), [(program, words) for program in PRINTED for words in PRINTED[program]]
+)
+class TestStandardOutput:
+    """What is printed there arrives, or the program fails."""
+
+    @pytest.fixture
+    def command(self, gothic: Gothic, program: str, words: str) -> list[str]:
+        model = "[[component]]\nname = 'a'\nprofile = 'plummer'\nmass = 1\nscale = 1\n"
+        (gothic.folder / "model.toml").write_text(model)
+        return gothic.command(program, *words.split())
+
+    def test_full_disk_is_a_failure(self, gothic: Gothic, command: list[str], program: str) -> None:
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                command,
+                cwd=gothic.folder,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+                timeout=600,
+            )
+        *warnings, last = done.stderr.splitlines()
+        assert (done.returncode, last) == (
+            1,
+            f"{program}: standard output: cannot be written; free some space or choose another "
+            "place",
+        )
+        assert all(line.startswith(f"{program}: warning: ") for line in warnings)
+
+    def test_closed_pipe_is_quiet(self, gothic: Gothic, command: list[str]) -> None:
+        ours, theirs = os.pipe()
+        os.close(ours)
+        try:
+            done = subprocess.run(
+                command,
+                cwd=gothic.folder,
+                stdout=theirs,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+                timeout=600,
+            )
+        finally:
+            os.close(theirs)
+        assert done.returncode in (0, -signal.SIGPIPE)
+        assert "standard output" not in done.stderr
 
 
 class TestJson:
@@ -173,7 +237,8 @@ class TestDryRun:
         assert told["leaf-capacity"][1] == told["group-size"][1] == "device"
         assert told["root"] in (("newton", "device"), ("estimate", "device"))
         gothic.done(*RUN, "--steps", "1", "--config", "run.toml", "--dry-run=false")
-        assert read_attributes(gothic.folder / "out" / "steps.h5", "Options").keys() <= told.keys()
+        stored = read_attributes(gothic.folder / "out" / "steps.h5", "Options")
+        assert stored.keys() - {"input.digest"} <= told.keys()
 
     @pytest.mark.parametrize(
         ("count", "options"),
@@ -199,5 +264,5 @@ class TestDryRun:
     def test_too_little_disk_is_warned_of(self, gothic: Gothic) -> None:
         result = gothic.call(*RUN, "--steps", "1000000000000000", "--dry-run")
         assert result.returncode == 0
-        warning = r"gothic: warning: out: .*B are needed and .*B are free\n"
+        warning = r"gothic: warning: out: .*B are needed and .*B are free; free some space .*\n"
         assert re.fullmatch(warning, result.stderr)

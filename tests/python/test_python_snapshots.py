@@ -171,11 +171,19 @@ class TestFiles:
             assert origin["version"].decode() == gothic.__version__
             assert origin["revision"].decode() == gothic.__revision__
 
-    def test_missing_file_and_folder_are_refused(self, tmp_path: Path) -> None:
+    def test_missing_file_is_refused_and_missing_folder_made(self, tmp_path: Path) -> None:
         with pytest.raises(gothic.InputError, match=r"none\.h5: input: there is no such file"):
             gothic.read(tmp_path / "none.h5")
-        with pytest.raises(gothic.InputError, match="none"):
-            gothic.Snapshot(POSITIONS, MASSES).write(tmp_path / "none" / "snapshot.h5")
+        path = tmp_path / "none" / "snapshot.h5"
+        gothic.Snapshot(POSITIONS, MASSES).write(path)
+        with pytest.raises(gothic.InputError, match="the folder cannot be made"):
+            gothic.Snapshot(POSITIONS, MASSES).write(path / "snapshot.h5")
+
+    def test_file_that_was_read_may_be_replaced(self, tmp_path: Path) -> None:
+        path = tmp_path / "snapshot.h5"
+        gothic.Snapshot(POSITIONS, MASSES).write(path)
+        gothic.read(path)[:1].write(path)
+        assert len(gothic.read(path)) == 1
 
 
 def galaxy(name: str = "halo", count: int = 50, **values: object) -> gothic.Snapshot:

@@ -24,6 +24,7 @@ from analysis.study.run_row import MEASURED
 from analysis.study.runs import FILES, FIRST, load
 from analysis.study.schema import run_defaults
 from tests.conftest import ROOT
+from tests.programs.gothic import MPI, NEEDS_MPIRUN
 from tests.study.workflow import Workflow
 
 DOCS = ROOT / "docs"
@@ -101,7 +102,7 @@ def run(commands: str, folder: Path) -> None:
     done = subprocess.run(
         ["bash", "-ec", commands],
         cwd=folder,
-        env=os.environ | {"MPLBACKEND": "agg"},
+        env=os.environ | MPI | {"MPLBACKEND": "agg"},
         capture_output=True,
         text=True,
         check=False,
@@ -114,16 +115,15 @@ def run(commands: str, folder: Path) -> None:
 def run_page(path: Path, folder: Path) -> None:
     """Run the code of a page, block after block; what sets up a machine and scripts are left out.
 
-    Blocks of Python share their names.
+    Every block of Python stands for itself.
     """
-    names: dict[str, object] = {}
     for language, text in re.findall(
         r"^ *```(sh|python)\n(.*?)^ *```", path.read_text(), re.DOTALL | re.MULTILINE
     ):
         block = textwrap.dedent(text)
         if language == "python":
             with contextlib.chdir(folder):
-                exec(block, names)
+                exec(block, {})
         elif not block.startswith(("make", "#!")):
             run(block, folder)
 
@@ -164,12 +164,28 @@ def test_tutorial_runs_as_it_stands(folder: Path) -> None:
     assert {f"gigayear_{name}.png" for name in ("maps", "rotation", "energy", "radii")} <= pictures
 
 
-def test_commands_of_long_runs_run(folder: Path) -> None:
-    """They run as they stand, with few particles and a short time."""
-    commands = [block for block in blocks("long_runs", "sh") if not block.startswith("#!")]
-    smaller = {"--particles 16384": "--particles 4096", "2s": "1s"}
+def run_commands(name: str, smaller: dict[str, str], folder: Path) -> None:
+    """Run the commands of a page, with other words in the place of some."""
+    commands = [block for block in blocks(name, "sh") if not block.startswith("#!")]
     for block in replaced("\0".join(commands), smaller).split("\0"):
         run(block, folder)
+
+
+def test_commands_of_formats_run(folder: Path) -> None:
+    run_commands("formats", {"--particles 1048576": "--particles 4096"}, folder)
+    assert {path.name for path in (folder / "tipsy").iterdir()} == {"nfw.tipsy", "nfw.param"}
+
+
+@NEEDS_MPIRUN
+def test_commands_of_ranks_run(folder: Path) -> None:
+    run("build/bin/gothic-ic config/models/m31.toml --particles 4096 --output m31.h5", folder)
+    run_commands("ranks", {"--time 1\n": "--time 0.001\n"}, folder)
+    assert (folder / "result" / "snapshot_000.h5").exists()
+
+
+def test_commands_of_long_runs_run(folder: Path) -> None:
+    """They run as they stand, with few particles and a short time."""
+    run_commands("long_runs", {"--particles 16384": "--particles 4096", "2s": "1s"}, folder)
     snapshots = sorted((folder / "long").glob("snapshot_*.h5"))
     times = [read_attributes(path, "Header")["Time"] for path in snapshots]
     assert times == [0, 0.002, 0.004, 0.006, 0.008, 0.01]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import h5py
 import numpy as np
 import pytest
 
-from analysis.errors import DataError
+from analysis.errors import DataError, main
 from analysis.reading.files import pick, read_attributes, read_log
 
 
@@ -31,3 +32,29 @@ def test_missing_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "gothic", None)
     with pytest.raises(DataError, match=r"the package gothic is missing .*; run make build"):
         read_log(tmp_path / "steps.h5")
+
+
+KEPT = {
+    "analysis.reading.drift": "table --sample a --check m31.csv --output ./m31.csv state.h5",
+    "analysis.figures.equilibrium": "--drift m31.csv --stem m31",
+    "analysis.figures.plot": "runs.parquet --x eta --y error_99 --output runs",
+}
+
+
+@pytest.mark.parametrize("module", KEPT)
+def test_commands_do_not_write_over_what_they_read(
+    module: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("m31.csv", "runs.parquet", "runs.csv", "state.h5"):
+        Path(name).write_text("mine")
+    monkeypatch.setattr(sys, "argv", [module, *KEPT[module].split()])
+    with pytest.raises(SystemExit, match="2"):
+        main(importlib.import_module(module).run)
+    assert ".csv: is read, and would be written over; choose another output" in (
+        capsys.readouterr().err
+    )
+    assert {path.read_text() for path in tmp_path.iterdir()} == {"mine"}
