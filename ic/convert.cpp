@@ -5,8 +5,10 @@
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
 #include "files/input_file.hpp"
+#include "files/snapshot_files.hpp"
+#include "files/snapshot_reader.hpp"
 #include "files/tipsy.hpp"
-#include "files/tipsy_units.hpp"
+#include "files/units_file.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -16,17 +18,19 @@ bool is_hdf5(const std::filesystem::path& path) {
   return H5Fis_hdf5(path.c_str()) > 0;
 }
 
-/// Provenance of the new file: this conversion, the input's name, and the input's own provenance.
-files::Provenance provenance(const std::string& input) {
+/// Provenance of the new file: this conversion, the input's name, what was done with its numbers,
+/// and the input's own provenance.
+files::Provenance provenance(const std::string& input, const std::string& notes) {
   files::Provenance result = files::current_provenance("gothic-ic convert");
   result.date.clear();
   result.options["input"] = input;
+  if (!notes.empty()) result.options["input.notes"] = notes;
   if (is_hdf5(input)) {
     for (const auto& [name, value] : files::read_origin(input)) {
       result.options["input." + name] = value;
     }
   } else {
-    const std::filesystem::path units = files::tipsy::units_path(input);
+    const std::filesystem::path units = files::units_path(input);
     result.options["input.param"] =
         std::filesystem::exists(units) ? files::read_text(units, "units") : "";
   }
@@ -55,10 +59,17 @@ Format output_format(const std::string& word, const std::filesystem::path& outpu
                    "--format");
 }
 
-void convert(const std::string& input, const std::string& output, const std::string& format) {
+void convert(const std::string& input, const std::string& output, const std::string& format,
+             files::Reading reading) {
   const Format written = output_format(format, output);
-  write(output, written, is_hdf5(input) ? files::read_snapshot(input) : files::read_tipsy(input),
-        provenance(input));
+  std::string notes;
+  const auto tell = reading.tell;
+  reading.tell = [&](const std::string& note) {
+    notes += (notes.empty() ? "" : "; ") + note;
+    if (tell) tell(note);
+  };
+  const files::Snapshot snapshot = files::read_snapshot(input, files::Masses::needed, reading);
+  write(output, written, snapshot, provenance(input, notes));
 }
 
 }  // namespace gothic::ic

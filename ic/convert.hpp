@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "files/snapshot_reader.hpp"
+
 namespace gothic::ic {
 
 /// A format of snapshots: GADGET HDF5 (files/snapshot.hpp) or TIPSY (files/tipsy.hpp).
@@ -14,6 +16,7 @@ Format output_format(const std::string& word, const std::filesystem::path& outpu
 
 /// Reads a snapshot in the format that its content shows and writes it in `format` (see
 /// output_format), with the provenance of the input. Throws as the readers and writers do.
-void convert(const std::string& input, const std::string& output, const std::string& format = "");
+void convert(const std::string& input, const std::string& output, const std::string& format = "",
+             files::Reading reading = {});
 
 }  // namespace gothic::ic

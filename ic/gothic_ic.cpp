@@ -21,6 +21,7 @@
 #include "ic/softening.hpp"
 #include "settings/command_line.hpp"
 #include "settings/kept_files.hpp"
+#include "settings/reading_options.hpp"
 
 namespace gothic::ic {
 namespace {
@@ -131,9 +132,9 @@ void main_program(int argc, char** argv) {
   const std::optional<Options> options = read_command_line("gothic-ic", version, argc, argv);
   if (!options) return;
   if (options->command().name == "gothic-ic convert") {
-    keep_files(*options,
-               {{"the units of the input", files::tipsy::units_path(options->text("input"))}});
-    convert(options->text("input"), options->text("output"), options->text("format"));
+    keep_files(*options, {{"the units of the input", files::units_path(options->text("input"))}});
+    convert(options->text("input"), options->text("output"), options->text("format"),
+            reading_of(*options, "gothic-ic"));
   } else {
     make(*options);
   }

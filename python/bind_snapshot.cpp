@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -17,6 +19,8 @@
 
 #include "bindings.hpp"
 #include "files/error.hpp"
+#include "files/position_rounding.hpp"
+#include "files/snapshot_reader.hpp"
 #include "run/lagrangian_radii.hpp"
 
 namespace gothic::python {
@@ -54,13 +58,23 @@ void make_blank(HeldSnapshot* place, std::size_t count) {
   held.origin.program = "gothic.Snapshot";
 }
 
-/// Reads a file into a new snapshot.
-void read(HeldSnapshot& held, const std::filesystem::path& path) {
+/// Reads a file into a new snapshot; returns what was assumed or converted.
+std::vector<std::string> read(HeldSnapshot& held, const std::filesystem::path& path,
+                              bool gas_is_collisionless, bool ignores_box) {
   const nb::gil_scoped_release others_go_on;
-  held.data = files::read_snapshot(path, files::Masses::may_vanish);
+  std::vector<std::string> notes;
+  const files::Reading reading{.gas_is_collisionless = gas_is_collisionless,
+                               .ignores_box = ignores_box,
+                               .gas_choice = "gas='collisionless'",
+                               .box_choice = "box='ignore'",
+                               .tell = [&](const std::string& note) { notes.push_back(note); }};
+  held.data = files::read_snapshot(path, files::Masses::may_vanish, reading);
   held.origin.program = "gothic.read";
   held.origin.options = {{"input", path.string()}};
+  if (!notes.empty())
+    held.origin.options["input.notes"] = fmt::format("{}", fmt::join(notes, "; "));
   held.name = path.string();
+  return notes;
 }
 
 constexpr const char* write_help =
@@ -178,6 +192,15 @@ Scalars<T> view(std::vector<T>& values) {
   return Scalars<T>(values.data(), {values.size()});
 }
 
+/// Throws InputError if single precision cannot hold positions of shape (N, 3).
+void require_held(
+    const nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>& positions) {
+  files::PositionRounding rounding;
+  const auto* rows = reinterpret_cast<const std::array<double, 3>*>(positions.data());
+  rounding.add({rows, positions.shape(0)});
+  if (const auto problem = rounding.problem()) throw InputError("arrays: positions: " + *problem);
+}
+
 /// See enclosing_radii.
 std::vector<double> radii_enclosing(const Numbers& radii, const Numbers& masses,
                                     const std::vector<double>& fractions) {
@@ -236,7 +259,7 @@ void require_valid(const HeldSnapshot& snapshot, files::Masses masses) {
 void define_snapshot(nb::module_& module) {
   nb::class_<HeldSnapshot> snapshot(module, "Snapshot");
   snapshot.def("__init__", &make_blank, "count"_a)
-      .def("_read", &read, "path"_a)
+      .def("_read", &read, "path"_a, "gas_is_collisionless"_a, "ignores_box"_a)
       .def("_describe", &describe, "units"_a, "time"_a, "softening"_a, "component_table"_a)
       .def("_add_forces", &add_forces)
       .def("_come_from", &come_from, "other"_a, "change"_a)
@@ -261,6 +284,7 @@ void define_snapshot(nb::module_& module) {
   module.def(
       "densest_point", [](const HeldSnapshot& s) { return densest_point(s.data.particles); },
       "snapshot"_a);
+  module.def("require_held", &require_held, "positions"_a);
   module.def("enclosing_radii", &radii_enclosing, "radii"_a, "masses"_a, "fractions"_a);
 }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -200,6 +201,8 @@ class Snapshot(_gothic.Snapshot):
         for name, values in arrays.items():
             if values is not None:
                 _fill(name, getattr(self, name), values)
+        if positions.dtype == np.float64:
+            _gothic.require_held(np.ascontiguousarray(positions))
         if components is None and not component_table:
             self.components[:] = self.types
         self._describe(tuple(units), time, softening, [tuple(row) for row in component_table])
@@ -434,16 +437,39 @@ def unfilled() -> Snapshot:
     return snapshot
 
 
-def read(path: Path) -> Snapshot:
-    """Read and check a GADGET HDF5 snapshot.
+def read(
+    path: Path,
+    *,
+    gas: Literal["refuse", "collisionless"] = "refuse",
+    box: Literal["refuse", "ignore"] = "refuse",
+) -> Snapshot:
+    """Read and check a snapshot, of GOTHIC or of another code.
 
-    The particles come by type and within a type as in the file.
+    Formats are HDF5 of GADGET, AREPO and SWIFT, binary files of GADGET-2, and TIPSY. The particles
+    come by type, then by file, and then as in the file. What is assumed or converted is told by a
+    ``UserWarning``.
+
+    Parameters
+    ----------
+    path
+        Of the file, or of any one of several.
+    gas
+        Refuse gas, or take it as particles that move by gravity alone.
+    box
+        Refuse a periodic box, or ignore it where the particles do not fill it.
 
     Raises
     ------
     InputError
         If the file is missing, damaged or incomplete; see ``Snapshot``.
     """
+    for name, given, choices in (
+        ("gas", gas, ("refuse", "collisionless")),
+        ("box", box, ("refuse", "ignore")),
+    ):
+        if given not in choices:
+            raise InputError(f"{name}: is {given!r}; use one of: {', '.join(choices)}")
     snapshot = unfilled()
-    snapshot._read(os.fspath(path))
+    for note in snapshot._read(os.fspath(path), gas == "collisionless", box == "ignore"):
+        warnings.warn(note, stacklevel=2)
     return snapshot

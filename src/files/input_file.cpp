@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include "files/text.hpp"
 
@@ -49,8 +50,11 @@ void require_readable(const std::filesystem::path& path, const std::string& fiel
   const auto fail = [&](const std::string& problem) {
     throw InputError(path.string() + ": " + field + ": " + problem);
   };
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (error == std::errc::permission_denied) {
+    fail("is in a folder without permission to open it; make the folder accessible");
+  }
   if (!std::filesystem::exists(status)) fail("there is no such file; check the name");
   if (std::filesystem::is_directory(status)) fail("is a folder; give the name of a file");
   if (!std::filesystem::is_regular_file(status)) {
@@ -112,8 +116,7 @@ bool InputFile::has_attribute(const std::string& group, const std::string& name)
   return has(group) && H5Aexists_by_name(file_.id(), group.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::vector<double> InputFile::numbers(const std::string& group, const std::string& name,
-                                       std::size_t count) const {
+std::vector<double> InputFile::numbers(const std::string& group, const std::string& name) const {
   const std::string field = group + "/" + name;
   if (!has(group))
     fail(group, "the group is missing; give a GADGET HDF5 snapshot, such as gothic-ic writes");
@@ -124,13 +127,18 @@ std::vector<double> InputFile::numbers(const std::string& group, const std::stri
   const hdf5::Handle space = own(H5Aget_space(attribute.id()), H5Sclose, field);
   const hdf5::Handle type = own(H5Aget_type(attribute.id()), H5Tclose, field);
   if (!convertible(type.id(), H5T_NATIVE_DOUBLE)) fail(field, "is not a number; store numbers");
-  const hssize_t found = H5Sget_simple_extent_npoints(space.id());
-  if (found != static_cast<hssize_t>(count)) {
-    fail(field, fmt::format("holds {} numbers; it needs {}", found, count));
-  }
-  std::vector<double> values(count);
+  const hssize_t count = H5Sget_simple_extent_npoints(space.id());
+  if (count <= 0) fail(field, "holds no numbers; store at least one");
+  std::vector<double> values(static_cast<std::size_t>(count));
   if (H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()) < 0) fail_damaged(field);
   return values;
+}
+
+std::vector<double> InputFile::numbers(const std::string& group, const std::string& name,
+                                       std::size_t count) const {
+  std::vector<double> values = numbers(group, name);
+  if (values.size() == count) return values;
+  fail(group + "/" + name, fmt::format("holds {} numbers; it needs {}", values.size(), count));
 }
 
 std::size_t InputFile::rows(const std::string& field, std::size_t columns) const {
@@ -217,7 +225,14 @@ void InputFile::for_each_attribute(const std::string& group, Take take) const {
 std::map<std::string, std::string> InputFile::text_attributes(const std::string& group) const {
   std::map<std::string, std::string> result;
   for_each_attribute(group, [&](const std::string& name, hid_t attribute, hid_t type) {
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0) return;
+    if (H5Tget_class(type) != H5T_STRING) return;
+    if (H5Tis_variable_str(type) > 0) {
+      char* text = nullptr;
+      if (H5Aread(attribute, type, static_cast<void*>(&text)) < 0 || !text) return;
+      result[name] = valid_utf8(text);
+      H5free_memory(text);
+      return;
+    }
     std::string text(H5Tget_size(type), '\0');
     if (H5Aread(attribute, type, text.data()) >= 0) result[name] = valid_utf8(text.c_str());
   });
@@ -236,6 +251,12 @@ std::map<std::string, double> InputFile::number_attributes(const std::string& gr
   return result;
 }
 
+bool InputFile::has_signed_integers(const std::string& field) const {
+  const hdf5::Handle dataset = open(field);
+  const hdf5::Handle type = own(H5Dget_type(dataset.id()), H5Tclose, field);
+  return H5Tget_class(type.id()) == H5T_INTEGER && H5Tget_sign(type.id()) == H5T_SGN_2;
+}
+
 hdf5::Handle InputFile::open(const std::string& field) const {
   if (!has(field)) fail(field, "the dataset is missing; add it to the file");
   const hid_t id = H5Dopen2(file_.id(), field.c_str(), H5P_DEFAULT);
@@ -248,7 +269,7 @@ hdf5::Handle InputFile::open(const std::string& field) const {
 void InputFile::require_numbers_inside(hid_t dataset, const std::string& field) const {
   const hdf5::Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, field);
   if (H5Pget_layout(properties.id()) == H5D_VIRTUAL || H5Pget_external_count(properties.id()) > 0) {
-    fail(field, "its numbers are in other files; join them into one");
+    fail(field, "its numbers are in other files; give the name of one of these, or join them");
   }
   const hdf5::Handle space = own(H5Dget_space(dataset), H5Sclose, field);
   const hdf5::Handle type = own(H5Dget_type(dataset), H5Tclose, field);

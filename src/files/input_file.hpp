@@ -44,6 +44,8 @@ class InputFile {
   bool has(const std::string& object) const;
   bool has_attribute(const std::string& group, const std::string& name) const;
 
+  /// The numbers of an attribute of `group`.
+  std::vector<double> numbers(const std::string& group, const std::string& name) const;
   /// The numbers of an attribute of `group`, which must hold `count` of them.
   std::vector<double> numbers(const std::string& group, const std::string& name,
                               std::size_t count) const;
@@ -51,8 +53,8 @@ class InputFile {
     return numbers(group, name, 1).front();
   }
 
-  /// The attributes of `group` that are strings of fixed length; none where there is no group.
-  /// Bytes that are not UTF-8 become question marks.
+  /// The attributes of `group` that are strings; none where there is no group. Bytes that are not
+  /// UTF-8 become question marks.
   std::map<std::string, std::string> text_attributes(const std::string& group) const;
 
   /// The attributes of `group` that are single numbers; none where there is no group.
@@ -66,6 +68,9 @@ class InputFile {
   std::vector<std::string> names(const std::string& group) const;
   /// What numbers the dataset `field` holds.
   NumberKind kind(const std::string& field) const;
+
+  /// Whether the dataset `field` holds integers that may be negative.
+  bool has_signed_integers(const std::string& field) const;
 
   /// Throws unless the dataset `field` is there with `count` rows of type Row: see hdf5::NumberOf.
   template <class Row>

@@ -93,38 +93,6 @@ void refuse_repeated_id(std::uint64_t id, int type, const Complain& complain);
 /// Complains of anything that is wrong with the particles: see the functions above.
 void validate(const Snapshot& snapshot, Masses masses, const Complain& complain);
 
-/// A snapshot that is read in slices. Its particles are ordered by type, and within a type as in
-/// the file.
-///
-/// Datasets may be of any floating-point or, for IDs, integer width; masses may come from the
-/// header's MassTable. Where ParticleIDs are missing in all types they become 1, 2, ...; where
-/// Component is missing it becomes the type.
-class SnapshotReader {
- public:
-  /// Reads everything but the particles. Throws InputError if the file is missing, damaged or
-  /// incomplete, or has no particles.
-  explicit SnapshotReader(std::filesystem::path path);
-
-  /// The snapshot without its particles.
-  const Snapshot& about() const { return about_; }
-  const std::filesystem::path& path() const { return path_; }
-  /// Number of particles.
-  std::size_t size() const;
-  /// The particles [first, first + count), which are not validated. Throws InputError if the file
-  /// is damaged or incomplete.
-  Particles read(std::size_t first, std::size_t count) const;
-
- private:
-  std::filesystem::path path_;
-  TypeCounts counts_{};
-  Snapshot about_;
-};
-
-/// Reads a whole snapshot and validates it. Throws InputError as the reader does, and if anything
-/// is wrong with the particles.
-Snapshot read_snapshot(const SnapshotReader& reader, Masses masses);
-Snapshot read_snapshot(const std::filesystem::path& path, Masses masses = Masses::needed);
-
 /// Calls f(order) for pieces of the indices of particles in the order in which files have them: by
 /// type, and within a type by ID.
 void for_ordered_pieces(const Particles& particles,

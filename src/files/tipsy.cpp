@@ -6,17 +6,17 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <fstream>
-#include <functional>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "files/error.hpp"
-#include "files/input_file.hpp"
 #include "files/output_file.hpp"
-#include "files/tipsy_units.hpp"
+#include "files/units_file.hpp"
 
 namespace gothic::files {
 namespace {
@@ -39,9 +39,19 @@ struct Kind {
   std::streamsize bytes() const { return static_cast<std::streamsize>(numbers * sizeof(float)); }
 };
 constexpr Kind dark{.name = "dark", .type = 1, .numbers = 9, .softening = 7};
+/// Gas has density, temperature, softening and metallicity.
+constexpr Kind gas{.name = "gas", .type = 0, .numbers = 12, .softening = 9};
 /// Stars have a metallicity and the time of their birth before the softening.
 constexpr Kind star{.name = "star", .type = 4, .numbers = 11, .softening = 9};
+constexpr Kind kinds[] = {gas, dark, star};  // in the order of the file
 constexpr std::size_t mass = 0, position = 1, velocity = 4;
+
+/// Calls f(first, count) for pieces of so many records, which need little memory.
+template <class F>
+void for_pieces(std::size_t count, F&& f) {
+  constexpr std::size_t most = std::size_t{1} << 16;
+  for (std::size_t first = 0; first < count; first += most) f(first, std::min(most, count - first));
+}
 
 /// Reverses the byte order of each 32-bit word.
 void reverse_words(std::span<char> bytes) {
@@ -59,97 +69,59 @@ void reverse(Record& record) {
   reverse_words({reinterpret_cast<char*>(record.data()), sizeof(Record)});
 }
 
-bool has_tipsy_dimensions(const Header& header) {
-  return header.dimensions >= 1 && header.dimensions <= 3;
-}
-
-/// A TIPSY file opened for reading. Its errors are InputErrors that name it.
-class TipsyFile {
- public:
-  explicit TipsyFile(const std::filesystem::path& path) : path_(path) {
-    require_readable(path);
-    in_.open(path, std::ios::binary);
-    read_header();
-    check_header();
-  }
-
-  [[noreturn]] void fail(const std::string& field, const std::string& problem) const {
-    throw InputError(path_.string() + ": " + field + ": " + problem);
-  }
-
-  const Header& header() const { return header_; }
-
-  Record next(const Kind& kind) {
-    Record record{};
-    if (!in_.read(reinterpret_cast<char*>(record.data()), kind.bytes())) {
-      fail("input", "cannot be read; copy it again");
+/// Reads the header in the byte order in which it has a number of dimensions; nothing if there is
+/// none.
+std::optional<Header> read_header(BinaryInput& in) {
+  if (!in.has(0, sizeof(Header))) return {};
+  const std::vector<char> bytes = in.read(0, sizeof(Header));
+  for (const bool reversed : {false, true}) {
+    in.set_reversed(reversed);
+    Header header{.time = in.number_at<double>(bytes, 0)};
+    std::int32_t* const numbers[] = {&header.particles, &header.dimensions, &header.gas,
+                                     &header.dark, &header.stars};
+    for (std::size_t k = 0; k < std::size(numbers); ++k) {
+      *numbers[k] = in.number_at<std::int32_t>(bytes, sizeof(double) + 4 * k);
     }
-    if (reversed_) reverse(record);
-    return record;
+    if (header.dimensions >= 1 && header.dimensions <= 3) return header;
   }
-
- private:
-  void read_header();
-  void check_header() const;
-
-  std::filesystem::path path_;
-  std::ifstream in_;
-  Header header_;
-  bool reversed_ = false;  ///< whether this machine has the other byte order
-};
-
-void TipsyFile::read_header() {
-  HeaderBytes bytes{};
-  in_.read(bytes.data(), bytes.size());
-  header_ = std::bit_cast<Header>(bytes);
-  reversed_ = !has_tipsy_dimensions(header_);
-  if (reversed_) {
-    reverse(bytes);
-    header_ = std::bit_cast<Header>(bytes);
-  }
-  if (!in_ || !has_tipsy_dimensions(header_)) {
-    fail("input", "is neither an HDF5 nor a TIPSY file; give one of these");
-  }
+  return {};
 }
 
-void TipsyFile::check_header() const {
-  const auto& [time, particles, dimensions, gas, dark_ones, stars, padding] = header_;
+void check(const Header& header, const BinaryInput& in) {
+  const auto& [time, particles, dimensions, gas_ones, dark_ones, stars, padding] = header;
   if (dimensions < 3) {
-    fail("ndim", fmt::format("is {}; give a file of three dimensions", dimensions));
+    in.fail("ndim", fmt::format("is {}; give a file of three dimensions", dimensions));
   }
-  for (const auto& [field, count] :
-       {std::pair("nbodies", particles), {"nsph", gas}, {"ndark", dark_ones}, {"nstar", stars}}) {
+  for (const auto& [field, count] : {std::pair("nbodies", particles),
+                                     {"nsph", gas_ones},
+                                     {"ndark", dark_ones},
+                                     {"nstar", stars}}) {
     if (count >= 0) continue;
-    fail(field, "is negative; the header is damaged, write or copy the file again");
+    in.fail(field, "is negative; the header is damaged, write or copy the file again");
   }
-  if (std::int64_t{particles} != std::int64_t{gas} + dark_ones + stars) {
-    fail("nbodies",
-         "is not the sum of nsph, ndark and nstar; the header is damaged, write or copy the file "
-         "again");
-  }
-  if (particles == 0) fail("nbodies", "the file holds no particles; give at least one");
-  if (gas > 0) {
-    fail("nsph", fmt::format("the file holds gas, {} particles; remove them, only dark matter and "
-                             "stars are known here",
-                             gas));
+  if (std::int64_t{particles} != std::int64_t{gas_ones} + dark_ones + stars) {
+    in.fail(
+        "nbodies",
+        "is not the sum of nsph, ndark and nstar; the header is damaged, write or copy the file "
+        "again");
   }
   const auto wanted =
-      std::uintmax_t(sizeof(Header) + dark_ones * dark.bytes() + stars * star.bytes());
-  const std::uintmax_t found = std::filesystem::file_size(path_);
-  if (found != wanted) {
-    fail("input", fmt::format("has {} bytes, but {} dark and {} star particles in single precision "
-                              "take {}; write or copy it again",
-                              found, dark_ones, stars, wanted));
+      std::size_t(gas_ones * gas.bytes() + dark_ones * dark.bytes() + stars * star.bytes()) +
+      sizeof(Header);
+  if (in.bytes() != wanted) {
+    in.fail(
+        "input",
+        fmt::format("has {} bytes, but {} gas, {} dark and {} star particles in single precision "
+                    "take {}; write or copy it again",
+                    in.bytes(), gas_ones, dark_ones, stars, wanted));
   }
-  if (!std::isfinite(time)) fail("time", "is not finite; correct it");
+  if (!std::isfinite(time)) in.fail("time", "is not finite; correct it");
 }
 
 /// The softening of all particles, as the shortest decimal number that is equal in single
 /// precision; 0 if the softenings differ.
-double common(std::span<const float> softenings) {
-  const bool differ =
-      std::ranges::adjacent_find(softenings, std::not_equal_to()) != softenings.end();
-  return differ ? 0 : std::stod(fmt::format("{}", softenings.front()));
+double common(float least, float most) {
+  return least == most ? std::stod(fmt::format("{}", least)) : 0;
 }
 
 double softening_of(const Snapshot& snapshot, std::int32_t component) {
@@ -189,7 +161,7 @@ void require_writable(const std::filesystem::path& path, const TypeCounts& count
     throw InputError(path.string() +
                      ": output: a TIPSY file holds 2147483647 particles at most; write HDF5");
   }
-  if (path == tipsy::units_path(path)) {
+  if (path == units_path(path)) {
     throw InputError(path.string() +
                      ": output: the file of units has the suffix .param; choose another suffix");
   }
@@ -197,48 +169,104 @@ void require_writable(const std::filesystem::path& path, const TypeCounts& count
 
 }  // namespace
 
-Snapshot read_tipsy(const std::filesystem::path& path) {
-  TipsyFile file(path);
-  Snapshot snapshot{.units = tipsy::read_units(path), .particles = {}};
-  const double velocity_unit = std::sqrt(snapshot.units.gravitational_constant());
-  snapshot.time = file.header().time / velocity_unit;
-  if (!std::isfinite(snapshot.time)) file.fail("time", "is beyond range; correct it");
+bool TipsyFile::is_one(const std::filesystem::path& path) {
+  BinaryInput in(path);
+  return read_header(in).has_value();
+}
 
-  Particles& particles = snapshot.particles;
-  const auto n = static_cast<std::size_t>(file.header().particles);
-  particles.resize(n);
-  std::iota(particles.id.begin(), particles.id.end(), std::uint64_t{1});
-  std::vector<float> softening(n);
-  std::size_t first = 0;
-  for (const auto& [kind, count] :
-       {std::pair(dark, file.header().dark), {star, file.header().stars}}) {
-    if (count == 0) continue;
-    const std::size_t end = first + static_cast<std::size_t>(count);
-    for (std::size_t i = first; i < end; ++i) {
-      const Record record = file.next(kind);
-      particles.mass[i] = record[mass];
-      for (std::size_t k = 0; k < 3; ++k) {
-        particles.position[i][k] = record[position + k];
-        particles.velocity[i][k] = static_cast<float>(record[velocity + k] * velocity_unit);
-      }
-      particles.type[i] = kind.type;
-      particles.component[i] = static_cast<std::int32_t>(snapshot.components.size());
-      softening[i] = record[kind.softening];
-      if (!(std::isfinite(softening[i]) && softening[i] >= 0)) {
-        file.fail("eps",
-                  fmt::format("is negative or not finite for particle {}; correct it", i + 1));
-      }
-    }
-    snapshot.components.push_back(
-        {kind.name, kind.type, common(std::span(softening).subspan(first, end - first))});
-    first = end;
+TipsyFile::TipsyFile(const std::filesystem::path& path) : path_(path) {
+  BinaryInput in(path);
+  const std::optional<Header> header = read_header(in);
+  if (!header) in.fail("ndim", "is none of 1, 2 and 3; give a TIPSY file");
+  check(*header, in);
+  reversed_ = in.reversed();
+  const Parameters parameters = Parameters::beside(path);
+  if (const std::string note = parameters.note(path); !note.empty()) facts_.notes.push_back(note);
+  if (parameters.number("bComove").value_or(0) != 0) {
+    throw InputError(
+        parameters.file().string() +
+        ": bComove: comoving coordinates of TIPSY are not known here; convert the file to physical "
+        "ones");
   }
-  snapshot.softening = common(softening);
-  validate(snapshot, Masses::needed,
-           [&](int, const std::string& field, const std::string& problem) {
-             file.fail(field, problem);
-           });
-  return snapshot;
+  facts_.units = parameters.units().value_or(Units());
+  facts_.factors.velocity = std::sqrt(facts_.units.gravitational_constant());
+  facts_.time = header->time / facts_.factors.velocity;
+  if (!std::isfinite(facts_.time)) in.fail("time", "is beyond range; correct it");
+  facts_.counts.resize(star.type + 1);
+  facts_.counts[gas.type] = std::size_t(header->gas);
+  facts_.counts[dark.type] = std::size_t(header->dark);
+  facts_.counts[star.type] = std::size_t(header->stars);
+  facts_.counts_field = "nbodies";
+  facts_.gas = {double(header->gas), "nsph"};
+  facts_.has_ids = false;
+  read_softenings(in);
+}
+
+/// Names the components, in the order of the file, and finds out their softenings.
+void TipsyFile::read_softenings(BinaryInput& in) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  float least = infinity, most = 0;
+  std::size_t at = sizeof(Header), particle = 0;
+  for (const Kind& kind : kinds) {
+    const std::size_t count = facts_.counts[kind.type];
+    if (count == 0) continue;
+    float own_least = infinity, own_most = 0;
+    for_pieces(count, [&](std::size_t first, std::size_t some) {
+      const std::vector<char> records =
+          in.read(at + first * std::size_t(kind.bytes()), some * std::size_t(kind.bytes()));
+      for (std::size_t i = 0; i < some; ++i) {
+        const auto eps = in.number_at<float>(
+            records, i * std::size_t(kind.bytes()) + kind.softening * sizeof(float));
+        ++particle;
+        if (!(std::isfinite(eps) && eps >= 0)) {
+          in.fail("eps",
+                  fmt::format("is negative or not finite for particle {}; correct it", particle));
+        }
+        own_least = std::min(own_least, eps);
+        own_most = std::max(own_most, eps);
+      }
+    });
+    facts_.components.push_back({kind.name, kind.type, common(own_least, own_most)});
+    least = std::min(least, own_least);
+    most = std::max(most, own_most);
+    at += count * std::size_t(kind.bytes());
+  }
+  if (particle > 0) facts_.softening = common(least, most);
+}
+
+void TipsyFile::read(const Block& block, Particles& particles, PositionRounding&) const {
+  BinaryInput in(path_);
+  in.set_reversed(reversed_);
+  std::size_t begin = sizeof(Header);
+  std::int32_t component = 0;
+  for (const Kind& before : kinds) {
+    if (before.type == block.type) break;
+    begin += facts_.counts[before.type] * std::size_t(before.bytes());
+    component += facts_.counts[before.type] > 0 ? 1 : 0;
+  }
+  const Kind& kind = *std::ranges::find(kinds, block.type, &Kind::type);
+  const auto width = std::size_t(kind.bytes());
+  for_pieces(block.count, [&](std::size_t first, std::size_t some) {
+    const std::vector<char> records =
+        in.read(begin + (block.first_in_file + first) * width, some * width);
+    for (std::size_t i = 0; i < some; ++i) {
+      const auto number = [&](std::size_t k) {
+        return in.number_at<float>(records, i * width + k * sizeof(float));
+      };
+      const std::size_t place = block.first + first + i;
+      particles.mass[place] = number(mass);
+      for (std::size_t k = 0; k < 3; ++k) {
+        particles.position[place][k] = number(position + k);
+        particles.velocity[place][k] =
+            to_single(double{number(velocity + k)} * facts_.factors.velocity);
+      }
+      particles.component[place] = component;
+    }
+  });
+}
+
+void TipsyFile::read_ids(const Block&, std::vector<std::uint64_t>&) const {
+  throw std::logic_error("TIPSY files have no IDs");
 }
 
 TipsyWriter::TipsyWriter(const std::filesystem::path& path, const Snapshot& about,
@@ -252,8 +280,8 @@ TipsyWriter::TipsyWriter(const std::filesystem::path& path, const Snapshot& abou
       left_(counts),
       path_(path) {
   require_writable(path, counts);
-  if (tipsy::needs_units_file(path, about.units)) {
-    units_text_ = tipsy::units_text(path, about.units, provenance);
+  if (needs_units_file(path, about.units)) {
+    units_text_ = units_text(path, about.units, provenance);
   }
   write_header(file_.out(), about_, counts);
   std::streamoff next = sizeof(Header);
@@ -284,7 +312,7 @@ void TipsyWriter::commit() {
   if (left_ != TypeCounts{}) throw std::logic_error("fewer particles than were told of");
   file_.close();
   if (units_text_) {
-    ByteFile units(tipsy::units_path(path_));
+    ByteFile units(units_path(path_));
     units.out() << *units_text_;
     units.commit();
   }

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "files/binary_input.hpp"
 #include "files/output_file.hpp"
+#include "files/particle_file.hpp"
 #include "files/provenance.hpp"
 #include "files/snapshot.hpp"
 
@@ -15,17 +17,30 @@
 /// particles record by record in single precision, dark matter first, stars after it.
 ///
 /// The format has no units, and G = 1. A text file beside the snapshot has the units: see
-/// files/tipsy_units.hpp.
+/// files/units_file.hpp.
 namespace gothic::files {
 
-/// Reads and validates a file of either byte order. If the softenings of the records are equal,
-/// they become the softening of the snapshot and of its components "dark" (type 1) and "star" (type
-/// 4). IDs are 1, 2, ... in the order of the file. Velocities are multiples of 1 km/s if the file
-/// has physical units. Throws InputError if the file is missing or no TIPSY file, if its length
-/// does not fit the particles in its header, if it has gas or other than three dimensions, holds a
-/// number that is not finite, a negative mass or softening or no mass at all, or if its units are
-/// unclear.
-Snapshot read_tipsy(const std::filesystem::path& path);
+/// A file of either byte order. If the softenings of the records are equal, they become the
+/// softening of the snapshot and of its components "gas" (type 0), "dark" (type 1) and "star" (type
+/// 4). There are no IDs. Velocities are multiples of 1 km/s if the file has physical units. Refused
+/// are files whose length does not fit the particles in the header, other than three dimensions,
+/// softenings that are negative or not finite, and unclear or comoving units.
+class TipsyFile : public ParticleFile {
+ public:
+  explicit TipsyFile(const std::filesystem::path& path);
+
+  /// Whether a file begins as one of this format does.
+  static bool is_one(const std::filesystem::path& path);
+
+  void read(const Block& block, Particles& particles, PositionRounding& rounding) const override;
+  void read_ids(const Block& block, std::vector<std::uint64_t>& ids) const override;
+
+ private:
+  void read_softenings(BinaryInput& in);
+
+  std::filesystem::path path_;
+  bool reversed_ = false;
+};
 
 /// Bytes of a particle of dark matter; a star takes two words more.
 inline constexpr double bytes_of_tipsy_particle = 36;

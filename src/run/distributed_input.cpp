@@ -128,7 +128,7 @@ void require_memory(Communicator& ranks, const std::filesystem::path& path, std:
 
 /// Slices of the file of n particles that rank 0 reads, one after the other.
 /// \param reader on rank 0
-Particles read_slices(Communicator& ranks, const std::optional<files::SnapshotReader>& reader,
+Particles read_slices(Communicator& ranks, std::optional<files::SnapshotReader>& reader,
                       std::size_t n) {
   Particles own;
   for (int to = 0; to < ranks.size(); ++to) {
@@ -265,14 +265,14 @@ bool in_order(Communicator& ranks, const files::Particles& particles) {
 }
 
 Snapshot read_in_parts(Communicator& ranks, const std::filesystem::path& path, files::Masses masses,
-                       double bytes_of_each) {
+                       double bytes_of_each, const files::Reading& reading) {
   std::optional<files::SnapshotReader> reader;
   agree(ranks, [&] {
-    if (leads(ranks)) reader.emplace(path);
+    if (leads(ranks)) reader.emplace(path, reading);
   });
   const std::size_t n = combined(ranks, reader ? reader->size() : std::size_t(0), std::plus<>());
   require_memory(ranks, path, n, bytes_of_each);
-  if (ranks.size() == 1) return files::read_snapshot(*reader, masses);
+  if (ranks.size() == 1) return files::read_snapshot(std::move(*reader), masses);
   Snapshot snapshot = shared(ranks, reader ? reader->about() : Snapshot());
   snapshot.particles = read_slices(ranks, reader, n);
   validate(ranks, snapshot, masses, files::complaints_about(path));

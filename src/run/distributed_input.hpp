@@ -4,6 +4,7 @@
 
 #include "core/messages/communicator.hpp"
 #include "files/snapshot.hpp"
+#include "files/snapshot_reader.hpp"
 
 namespace gothic {
 
@@ -16,10 +17,12 @@ bool in_order(Communicator& ranks, const files::Particles& particles);
 /// One rank has the particles in the order of the file.
 ///
 /// \param bytes_of_each memory of the host that the work on a particle takes at least
+/// \param reading what the first rank does with gas and boxes, and whom it tells
 /// \throws std::runtime_error where the particles of a machine's ranks need more memory than it has
 /// free, before they are read; InputError as files::read_snapshot does on the ranks that find the
 /// fault, and FailedElsewhere on the others
 files::Snapshot read_in_parts(Communicator& ranks, const std::filesystem::path& path,
-                              files::Masses masses, double bytes_of_each = 0);
+                              files::Masses masses, double bytes_of_each = 0,
+                              const files::Reading& reading = {});
 
 }  // namespace gothic

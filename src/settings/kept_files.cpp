@@ -6,6 +6,7 @@
 
 #include "files/error.hpp"
 #include "files/output_file.hpp"
+#include "files/snapshot_files.hpp"
 
 namespace gothic {
 namespace {
@@ -37,7 +38,12 @@ void keep_files(const Options& options, const std::vector<ReadFile>& read,
   const std::vector<Option>& all = options.command().options;
   for (const Option& option : all) {
     if (option.type != OptionType::file || option.written || !options.given(option.name)) continue;
-    kept.push_back({called(options, option), options.file(option.name)});
+    const std::filesystem::path path = options.file(option.name);
+    kept.push_back({called(options, option), path});
+    if (option.name != "input") continue;
+    for (const std::filesystem::path& part : files::names_of_snapshot(path)) {
+      kept.push_back({called(options, option), part});
+    }
   }
   for (const Option& option : all) {
     if (!option.written || !options.given(option.name)) continue;

@@ -6,18 +6,22 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <utility>
 
 #include "core/device/all_devices.hpp"
 #include "files/error.hpp"
 #include "files/points_file.hpp"
+#include "files/snapshot_files.hpp"
 #include "files/text.hpp"
 #include "paper/group_variant.hpp"
 #include "paper/rebuild_rules.hpp"
 #include "run/agreement.hpp"
 #include "run/distributed_input.hpp"
 #include "settings/checked_inputs.hpp"
+#include "settings/far_system.hpp"
+#include "settings/reading_options.hpp"
 
 namespace gothic {
 namespace {
@@ -61,7 +65,16 @@ files::Masses Settings::needed_masses() const {
 
 files::Snapshot Settings::read_input(double bytes_of_each) const {
   const double bytes = means_host(device().name) ? bytes_of_each : bytes_to_read;
-  return read_in_parts(ranks_, input_, needed_masses(), bytes);
+  files::Snapshot snapshot =
+      read_in_parts(ranks_, input_, needed_masses(), bytes, reading_of(options_, "gothic"));
+  const double softening = options_.given("softening")
+                               ? options_.quantity("softening", snapshot.units)
+                               : snapshot.softening;
+  const auto warning = warning_of_far_system(snapshot, softening, ranks_);
+  if (warning && leads(ranks_)) {
+    std::cerr << "gothic: warning: " << input_ << ": " << *warning << std::endl;
+  }
+  return snapshot;
 }
 
 std::vector<files::Vec3> Settings::read_points() const {

@@ -96,8 +96,9 @@ TEST_P(BadSnapshot, IsRefused) {
             victim_.path().string() + ": " + GetParam().message);
 }
 
-const std::string no_hdf5 =
-    "input: is not an HDF5 file; give a GADGET HDF5 snapshot, such as gothic-ic writes";
+const std::string no_snapshot =
+    "input: is no snapshot in a known format; give HDF5 of GADGET, AREPO, SWIFT or gothic-ic, a "
+    "binary file of GADGET-2, or TIPSY";
 const std::string truncated = "input: is truncated or damaged; write or copy it again";
 const std::string no_particles =
     "/Header/NumPart_ThisFile: the file holds no particles; give at least one";
@@ -157,8 +158,8 @@ INSTANTIATE_TEST_SUITE_P(
                },
                "input: is a device or a pipe; give the name of a file"},
         Damage{"Text", [](const Victim& f) { std::ofstream(f.path()) << "x y z\n1 2 3\n"; },
-               no_hdf5},
-        Damage{"Empty", truncate_to(0), no_hdf5}, Damage{"Tenth", truncate_to(0.1), truncated},
+               no_snapshot},
+        Damage{"Empty", truncate_to(0), no_snapshot}, Damage{"Tenth", truncate_to(0.1), truncated},
         Damage{"Half", truncate_to(0.5), truncated},
         Damage{"NearlyWhole", truncate_to(0.9999), truncated},
         Damage{"DeclaresMoreThanItHolds",
@@ -175,7 +176,9 @@ INSTANTIATE_TEST_SUITE_P(
                  f.replace_positions(
                      2, [](hid_t storage) { H5Pset_external(storage, "other", 0, H5F_UNLIMITED); });
                },
-               "/PartType1/Coordinates: its numbers are in other files; join them into one"}));
+               "/PartType1/Coordinates: its numbers are in other files; give the name of one of "
+               "these, "
+               "or join them"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Header, BadSnapshot,
@@ -186,19 +189,19 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"NoTime", [](const Victim& f) { f.remove_attribute("/Header", "Time"); },
                "/Header/Time: the attribute is missing; add it to the file"},
         Damage{"OneCount", header("NumPart_ThisFile", std::int64_t{4}),
-               "/Header/NumPart_ThisFile: holds 1 numbers; it needs 6"},
+               "/PartType0: the group is missing though /Header/NumPart_ThisFile counts its "
+               "particles; add it"},
         Damage{"TimeInWords", header("Time", std::string("now")),
                "/Header/Time: is not a number; store numbers"},
-        Damage{"Redshift", header("Redshift", 0.5),
-               "/Header/Redshift: is 0.5, but nothing is comoving here; convert positions, "
-               "velocities and masses to physical ones and set it to 0"},
+        Damage{"ComovingWithoutH", header("Redshift", 0.5),
+               "/Header/HubbleParam: does not tell h, but the snapshot is comoving; add it, since "
+               "lengths and masses are in units of 1/h"},
+        Damage{"NegativeH", header("HubbleParam", -0.7),
+               "/Header/HubbleParam: is -0.7; give the Hubble constant in 100 km/s/Mpc"},
         Damage{
-            "LittleH", header("HubbleParam", 0.7),
-            "/Header/HubbleParam: is 0.7, but no unit here has a factor of h; convert positions, "
-            "velocities and masses to physical ones and set it to 1"},
-        Damage{"PeriodicBox", header("BoxSize", 100.0),
-               "/Header/BoxSize: is 100, but space is not periodic here; cut out the system, and "
-               "set it to 0"},
+            "PeriodicBox", header("BoxSize", 100.0),
+            "/Header/BoxSize: is 100, but space is not periodic here; cut out the system and set "
+            "it to 0, or add --box ignore if the particles do not fill the box"},
         Damage{"TimeIsNaN", header("Time", std::nan("")),
                "/Header/Time: is not finite; correct it"},
         Damage{"NegativeSoftening", header("Softening", -1.0),
@@ -209,12 +212,11 @@ INSTANTIATE_TEST_SUITE_P(
                  f.remove("/Units");
                },
                "/Header/UnitMass_in_g: the attribute is missing; add it (1 in model units, where "
-               "G = 1)"},
+               "G = 1), or write the three units into s.param"},
         Damage{"UnitIsZero", header("UnitLength_in_cm", 0.0),
                "/Header/UnitLength_in_cm: is not positive; give the unit's value in cgs"},
         Damage{"NoGravity", header("UnitMass_in_g", 1e-300),
-               "/Header/UnitMass_in_g: the units make the gravitational constant 0, beyond single "
-               "precision; correct them"},
+               "units: make the gravitational constant 0, beyond single precision; correct them"},
         Damage{"NoParticles", counts({}), no_particles},
         Damage{"WrittenWithoutParticles",
                [](const Victim& f) {
@@ -227,8 +229,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"HugeCount", counts({0, 2, 0, 0, 1e300, 0}), no_count},
         Damage{"CountIsNaN", counts({0, 2, 0, 0, std::nan(""), 0}), no_count},
         Damage{"SeveralFiles", header("NumFilesPerSnapshot", std::int64_t{2}),
-               "/Header/NumFilesPerSnapshot: the snapshot is spread over several files; join them "
-               "into one"}));
+               "input: is one of 2 files of a snapshot; call them NAME.0.hdf5, NAME.1.hdf5, ..., "
+               "or NAME.0, NAME.1, ..."}));
 
 INSTANTIATE_TEST_SUITE_P(
     Datasets, BadSnapshot,
@@ -263,6 +265,20 @@ INSTANTIATE_TEST_SUITE_P(
                        "type 4; add either"},
                 Damage{"IdsOfOneType", without("/PartType4/ParticleIDs"),
                        "/PartType4/ParticleIDs: the dataset is missing; add it to the file"},
+                Damage{"NegativeId",
+                       dataset("/PartType4/ParticleIDs", std::vector<std::int64_t>{3, -1}),
+                       "/PartType4/ParticleIDs: an ID is -1; give every particle an ID from 0 on, "
+                       "or leave out all IDs"},
+                Damage{"Gas",
+                       [](const Victim& f) {
+                         f.count({2, 2, 0, 0, 2, 0});
+                         const std::vector<Vec3> zeros(2);
+                         hdf5::open_or_create_group(f.open().id(), "/PartType0");
+                         f.replace("/PartType0/Coordinates", zeros);
+                         f.replace("/PartType0/InternalEnergy", std::vector<float>{1, 1});
+                       },
+                       "/PartType0: the file holds gas, 2 particles; remove them, or add --gas "
+                       "collisionless, which moves them by gravity alone"},
                 Damage{"IdTwice",
                        dataset("/PartType4/ParticleIDs", std::vector<std::uint64_t>{3, 3}),
                        twice("/PartType4", 3)},

@@ -13,6 +13,7 @@
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
 #include "files/snapshot.hpp"
+#include "files/snapshot_reader.hpp"
 
 namespace gothic::files {
 

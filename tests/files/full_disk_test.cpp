@@ -63,7 +63,7 @@ TEST_P(FullDisk, OldTipsyFileStaysWithItsUnits) {
   EXPECT_EQ(0, with_full_disk(GetParam(), file("t"),
                               [&] { write_tipsy(file("t"), snapshot, example_provenance()); }));
   EXPECT_EQ(names(), 2U);
-  const Snapshot old = read_tipsy(file("t"));
+  const Snapshot old = read_snapshot(file("t"));
   EXPECT_EQ(old.particles.size(), 10U);
   EXPECT_NE(old.units, Units{});
 }

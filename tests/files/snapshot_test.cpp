@@ -59,7 +59,7 @@ TEST_F(SnapshotFile, IsReadInSlices) {
   for (const int compression : {0, 4}) {
     write_snapshot(file("s.h5"), example_snapshot(n), example_provenance(), nullptr, compression);
     const Snapshot whole = read_snapshot(file("s.h5"));
-    const SnapshotReader reader(file("s.h5"));
+    SnapshotReader reader(file("s.h5"));
     EXPECT_EQ(reader.size(), n);
     EXPECT_EQ(reader.about().units, whole.units);
     EXPECT_EQ(reader.about().components, whole.components);

@@ -1,6 +1,7 @@
 #include "files/text.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <limits>
 
@@ -80,6 +81,23 @@ TEST_F(TextFile, MustBeAFileThatIsNotTooLong) {
   std::filesystem::resize_file(file("words"), longest_text + 1);
   expect_refused(file("words"),
                  "has 67108865 bytes, and at most 67108864 are read; give the name of a text file");
+}
+
+TEST_F(TextFile, MustBeInAFolderThatMayBeOpened) {
+  std::filesystem::create_directory(file("closed"));
+  put("closed/words", "");
+  std::filesystem::permissions(file("closed"), std::filesystem::perms::none);
+  const uid_t own = ::geteuid();
+  if (own == 0) {
+    ASSERT_EQ(::seteuid(65534), 0);  // root may open all folders
+  }
+  const std::string refusal = refusal_of([&] { read_text(file("closed/words"), "words"); });
+  ASSERT_EQ(::seteuid(own), 0);
+  std::filesystem::permissions(file("closed"), std::filesystem::perms::owner_all);
+  EXPECT_EQ(
+      refusal,
+      file("closed/words").string() +
+          ": words: is in a folder without permission to open it; make the folder accessible");
 }
 
 TEST(Units, ModelUnitsHaveGravitationalConstantOne) {

@@ -54,7 +54,7 @@ class Tipsy : public FolderTest {
 
   /// Expects that reading the file "t" fails with "PATH: " + message.
   void expect_error(const std::string& message, const std::string& name = "t") const {
-    EXPECT_EQ(refusal_of([&] { read_tipsy(file("t")); }), file(name).string() + ": " + message);
+    EXPECT_EQ(refusal_of([&] { read_snapshot(file("t")); }), file(name).string() + ": " + message);
   }
 
   /// Replaces bytes of the good file from `at` on by `bytes`, and expects an error.
@@ -64,6 +64,10 @@ class Tipsy : public FolderTest {
     expect_error(message);
   }
 };
+
+const std::string no_snapshot =
+    "input: is no snapshot in a known format; give HDF5 of GADGET, AREPO, SWIFT or gothic-ic, a "
+    "binary file of GADGET-2, or TIPSY";
 
 /// G in the units of the file: 43007.1 in (1e10 solar masses, kpc, km/s).
 const Units galactic = example_snapshot(1).units;
@@ -78,7 +82,7 @@ TEST_F(Tipsy, RoundTripKeepsEveryParticle) {
   const std::size_t count = 100001;
   const Snapshot written = with_one_softening(count);
   write_tipsy(file("t"), written, example_provenance());
-  const Snapshot read = read_tipsy(file("t"));
+  const Snapshot read = read_snapshot(file("t"));
   EXPECT_EQ(read.softening, written.softening);
   EXPECT_NEAR(read.time, written.time, 1e-15);
   ASSERT_EQ(read.particles.size(), count);
@@ -114,7 +118,7 @@ TEST_F(Tipsy, EverythingButStarsIsDark) {
   Snapshot snapshot = with_one_softening(6);
   snapshot.particles.type = {5, 4, 3, 2, 1, 0};
   write_tipsy(file("t"), snapshot, example_provenance());
-  const Particles read = read_tipsy(file("t")).particles;
+  const Particles read = read_snapshot(file("t")).particles;
   EXPECT_EQ(read.type, (std::vector<std::uint8_t>{1, 1, 1, 1, 1, 4}));
   EXPECT_EQ(read.mass, (std::vector<float>{6, 5, 4, 3, 1, 2})) << "by type";
 }
@@ -153,7 +157,7 @@ TEST_F(Tipsy, EitherByteOrderIsRead) {
   }
   for (const std::string& bytes : {big, little}) {
     put("t", bytes);
-    const Snapshot snapshot = read_tipsy(file("t"));
+    const Snapshot snapshot = read_snapshot(file("t"));
     EXPECT_EQ(snapshot.units, Units{});
     EXPECT_EQ(snapshot.time, 0.25);
     EXPECT_EQ(snapshot.softening, 0.5);
@@ -169,11 +173,12 @@ TEST_F(Tipsy, OtherLengthsAreRefused) {
     std::string bytes = good_file();
     bytes.resize(length);
     put("t", bytes);
-    expect_error(length < 32
-                     ? "input: is neither an HDF5 nor a TIPSY file; give one of these"
-                     : "input: has " + std::to_string(length) +
-                           " bytes, but 2 dark and 2 star particles in single precision take 192; "
-                           "write or copy it again");
+    expect_error(
+        length < 32
+            ? no_snapshot
+            : "input: has " + std::to_string(length) +
+                  " bytes, but 0 gas, 2 dark and 2 star particles in single precision take 192; "
+                  "write or copy it again");
   }
 }
 
@@ -184,13 +189,12 @@ TEST_F(Tipsy, HeaderIsChecked) {
   expect_error_with(8, big_endian(5),
                     "nbodies: is not the sum of nsph, ndark and nstar; " + damaged);
   expect_error_with(12, big_endian(2), "ndim: is 2; give a file of three dimensions");
-  expect_error_with(12, big_endian(4),
-                    "input: is neither an HDF5 nor a TIPSY file; give one of these");
+  expect_error_with(12, big_endian(4), no_snapshot);
   expect_error_with(20, big_endian(-2), "ndark: is negative; " + damaged);
   put("t", header(5, 3, 1, 2, 2) + std::string(48, '\0') + good_file().substr(32));
   expect_error(
-      "nsph: the file holds gas, 1 particles; remove them, only dark matter and stars are known "
-      "here");
+      "nsph: the file holds gas, 1 particles; remove them, or add --gas collisionless, which moves "
+      "them by gravity alone");
   put("t", header(0, 3, 0, 0, 0));
   expect_error("nbodies: the file holds no particles; give at least one");
 }
@@ -198,7 +202,8 @@ TEST_F(Tipsy, HeaderIsChecked) {
 TEST_F(Tipsy, NumbersAreChecked) {
   const std::string nan = big_endian(std::numeric_limits<float>::quiet_NaN());
   const auto lost = [](const std::string& field, int particle) {
-    return field + ": a value of the particle with ID " + std::to_string(particle) +
+    return (particle < 3 ? "/PartType1/" : "/PartType4/") + field +
+           ": a value of the particle with ID " + std::to_string(particle) +
            " is NaN, infinite or beyond single precision; correct or remove that particle";
   };
   const std::size_t second_star = 32 + 2 * 36 + 44;
@@ -241,7 +246,7 @@ TEST_F(Tipsy, VelocitiesFollowFromTheUnitsAndG) {
   EXPECT_NEAR(speed * speed * radius / number<float>(bytes, 32), 1, 1e-6) << "G = 1";
   EXPECT_NEAR(number<double>(bytes, 0) * speed / (2 * M_PI * radius), 1, 1e-6);
 
-  const Snapshot read = read_tipsy(file("t"));
+  const Snapshot read = read_snapshot(file("t"));
   EXPECT_DOUBLE_EQ(read.units.length_in_cm, galactic.length_in_cm);
   EXPECT_DOUBLE_EQ(read.units.mass_in_g, galactic.mass_in_g);
   EXPECT_DOUBLE_EQ(read.units.velocity_in_cm_per_s, galactic.velocity_in_cm_per_s);
@@ -255,7 +260,7 @@ TEST_F(Tipsy, SofteningIsThatOfTheRecordsIfEqual) {
   snapshot.components = {{"halo", 1, 0.2}, {"disc", 4, 0}};
   snapshot.particles.component = {0, 1, 0, 1};
   write_tipsy(file("t"), snapshot, example_provenance());
-  const Snapshot read = read_tipsy(file("t"));
+  const Snapshot read = read_snapshot(file("t"));
   EXPECT_EQ(read.softening, 0) << "no common one";
   EXPECT_EQ(read.components, (std::vector<ComponentInfo>{{"dark", 1, 0.2}, {"star", 4, 0.05}}));
 }
@@ -274,7 +279,7 @@ TEST_F(Tipsy, NewModelUnitsReplaceOldPhysicalOnes) {
   Snapshot snapshot = example_snapshot(2);
   snapshot.units = {};
   write_tipsy(file("t"), snapshot, example_provenance());
-  EXPECT_EQ(read_tipsy(file("t")).units, Units{});
+  EXPECT_EQ(read_snapshot(file("t")).units, Units{});
 }
 
 TEST_F(Tipsy, UnitsOfOtherProgramsAreReadAndKept) {
@@ -282,7 +287,7 @@ TEST_F(Tipsy, UnitsOfOtherProgramsAreReadAndKept) {
   put("t.param", text);
   write_tipsy(file("t"), example_snapshot(2), example_provenance());
   EXPECT_EQ(content("t.param"), text);
-  EXPECT_DOUBLE_EQ(read_tipsy(file("t")).units.mass_in_g, galactic.mass_in_g);
+  EXPECT_DOUBLE_EQ(read_snapshot(file("t")).units.mass_in_g, galactic.mass_in_g);
 }
 
 TEST_F(Tipsy, UnitsOfOtherProgramsAreNotReplaced) {
@@ -302,11 +307,11 @@ TEST_F(Tipsy, TimesThatPhysicalUnitsMakeInfiniteAreRefused) {
 TEST_F(Tipsy, UnitsMayBeInTheOnlyParameterFile) {
   put("t", good_file());
   put("run.param", "dKpcUnit = 1\ndMsolUnit = 1e10\n");
-  EXPECT_DOUBLE_EQ(read_tipsy(file("t")).units.mass_in_g, galactic.mass_in_g);
+  EXPECT_DOUBLE_EQ(read_snapshot(file("t")).units.mass_in_g, galactic.mass_in_g);
   put("other.param", "");
   expect_error("units: several files in its folder end in .param; call the right one t.param");
   put("t.param", "dKpcUnit = 1\ndMsolUnit = 1e12\n");
-  EXPECT_DOUBLE_EQ(read_tipsy(file("t")).units.mass_in_g, 100 * galactic.mass_in_g);
+  EXPECT_DOUBLE_EQ(read_snapshot(file("t")).units.mass_in_g, 100 * galactic.mass_in_g);
 }
 
 TEST_F(Tipsy, UnclearUnitsAreRefused) {
@@ -318,8 +323,8 @@ TEST_F(Tipsy, UnclearUnitsAreRefused) {
            {"dKpcUnit = 1\ndMsolUnit = 1 Msun\n",
             "dMsolUnit: 1 Msun is not a positive number; correct it"},
            {"bComove = 1\n",
-            "bComove: comoving coordinates are not known here; convert the file to physical "
-            "ones"}}) {
+            "bComove: comoving coordinates of TIPSY are not known here; convert the file to "
+            "physical ones"}}) {
     put("t.param", text);
     expect_error(message, "t.param");
   }

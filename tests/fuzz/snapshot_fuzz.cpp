@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "files/hdf5.hpp"
+#include "files/snapshot_reader.hpp"
 #include "particles.hpp"
 
 /// The input chooses how a snapshot is written: which objects are there, of what type, shape,
@@ -187,6 +188,9 @@ void put_header(Choices& choices, hid_t file, const std::vector<double>& counts)
   }
   if (choices.once_in(4)) put_attribute(choices, header.id(), "NumFilesPerSnapshot", {1});
   if (choices.once_in(2)) put_attribute(choices, header.id(), "Softening", {0.1});
+  if (choices.once_in(8)) put_attribute(choices, header.id(), "Redshift", {1});
+  if (choices.once_in(4)) put_attribute(choices, header.id(), "HubbleParam", {0.7});
+  if (choices.once_in(8)) put_attribute(choices, header.id(), "BoxSize", {10, 10, 10});
   const bool elsewhere = choices.once_in(8);
   const Handle units = files::hdf5::open_or_create_group(file, elsewhere ? "Units" : "Header");
   for (const char* name : {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"}) {

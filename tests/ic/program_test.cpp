@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "files/snapshot.hpp"
+#include "files/snapshot_reader.hpp"
 
 namespace gothic::ic {
 namespace {

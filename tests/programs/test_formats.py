@@ -174,10 +174,22 @@ def test_limits_of_yt_are_those_that_the_page_tells(m31: Path, yt: ModuleType) -
     with pytest.raises(Exception, match="Could not find unit symbol 'unitary'"):
         yt.ParticleProjectionPlot(yt.load(m31 / "m31.h5"), "z", field)
     small = yt.load(m31 / "m31.h5", bounding_box=[[-10, 10]] * 3)
+    assert small.periodicity == (False, False, False)
     left = small.all_data()["all", "particle_mass"].sum().to("Msun").v
     assert left < 0.5e10 * sum(read_forces(m31 / "m31.h5", kind)["Masses"].sum() for kind in (1, 4))
     with pytest.raises(NotImplementedError):
         yt.ProjectionPlot(small, "z", ("deposit", "PartType4_density"))
+
+
+def test_pynbody_warns_of_units_as_the_page_tells(m31: Path) -> None:
+    import pynbody
+
+    words = "Unable to infer units from HDF attributes"
+    assert words in (ROOT / "docs" / "formats.md").read_text()
+    with pytest.warns(UserWarning, match=words):
+        position = pynbody.load(str(m31 / "m31.h5")).star["pos"].in_units("kpc")
+    stored = read_forces(m31 / "m31.h5", 4)["Coordinates"]
+    np.testing.assert_allclose(position, stored, rtol=CONSTANTS)
 
 
 def kinetic_energy(arrays: Arrays) -> float:

@@ -46,7 +46,7 @@ BAD: dict[str, tuple[Writer, list[str]]] = {
     "pipe": (os.mkfifo, ["input: is a device or a pipe; give the name of a file"]),
     "text": (
         lambda path: path.write_text("x y z\n" * 100),
-        ["input", "not an HDF5 file", "GADGET"],
+        ["input: is no snapshot in a known format; give HDF5 of GADGET, AREPO, SWIFT or gothic-ic"],
     ),
     "truncated": (truncated, ["truncated", "write or copy it again"]),
     "no numbers": (header(NumPart_ThisFile=None), ["/Header/NumPart_ThisFile", "missing", "add"]),
@@ -56,7 +56,10 @@ BAD: dict[str, tuple[Writer, list[str]]] = {
         header(NumPart_ThisFile=np.array([0, 2**32 + 5, 0, 0, 0, 0], np.uint64)),
         ["shape", "[4294967301, 3]"],
     ),
-    "several files": (header(NumFilesPerSnapshot=4), ["/Header/NumFilesPerSnapshot", "join"]),
+    "several files": (
+        header(NumFilesPerSnapshot=4),
+        ["input: is one of 4 files", "call them NAME.0.hdf5"],
+    ),
     "no unit": (header(UnitMass_in_g=None), ["/Header/UnitMass_in_g", "missing", "add it"]),
     "no softening": (header(Softening=None), ["/Header/Softening", "--softening"]),
     "softening 0": (header(Softening=0.0), ["/Header/Softening", "--softening"]),

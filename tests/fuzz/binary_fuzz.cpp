@@ -1,8 +1,8 @@
-#include "files/tipsy.hpp"
+#include "files/snapshot_reader.hpp"
 #include "particles.hpp"
 
-/// The input's first byte is the length of the file of units, which follows, and then the
-/// particles.
+/// Files of TIPSY and GADGET-2. The input's first byte is the length of the file of units, which
+/// follows, and then the particles.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gothic;
   const fuzz::Bytes bytes(data, size);
@@ -11,6 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::filesystem::remove(fuzz::folder() / "t.param");
   if (units > 0) fuzz::put("t.param", bytes.subspan(1, units));
   const std::filesystem::path path = fuzz::put("t", bytes.subspan(1 + units));
-  fuzz::read_or_refuse([&] { fuzz::check_snapshot(files::read_tipsy(path)); });
+  const files::Reading reading{.gas_is_collisionless = true, .ignores_box = true};
+  fuzz::read_or_refuse(
+      [&] { fuzz::check_snapshot(files::read_snapshot(path, files::Masses::needed, reading)); });
   return 0;
 }
