@@ -12,7 +12,7 @@
 #include "files/report_table.hpp"
 #include "files/text.hpp"
 #include "files/tipsy.hpp"
-#include "files/tipsy_units.hpp"
+#include "files/units_file.hpp"
 #include "ic/convert.hpp"
 #include "ic/diagnostics.hpp"
 #include "ic/draw_options.hpp"

@@ -122,16 +122,16 @@ class HeldSimulation {
   int threads() { return use(&Simulation::facts).threads; }
   bool has_end() const { return end_ < std::numeric_limits<double>::infinity(); }
   bool is_finished() { return time() >= end_; }
+  std::string stopped_by() const { return stopped_by_; }
 
   nb::list step() {
     std::string warning;
     const StepRecord record = use([&](Simulation& simulation) {
-      if (simulation.time() >= end_) {
-        throw std::runtime_error("the end is reached; make another simulation of its snapshot");
-      }
+      if (simulation.time() >= end_) refuse_after_end();
       if (simulation.finished()) simulation.stop_at(end_);
       const StepRecord done = simulation.step();
       step_ = done.step;
+      stopped_by_.clear();
       if (simulation.synchronised()) warning = checked_energy(simulation);
       return done;
     });
@@ -139,14 +139,24 @@ class HeldSimulation {
     return row(record);
   }
 
-  /// Steps until the end or `until` is reached or, if `steps` is not 0, as many steps are done.
+  /// Steps until the end or `until` is reached, a rule holds or, if `steps` is not 0, as many steps
+  /// are done.
   /// Python's signal handlers run between steps.
   nb::list run(std::optional<double> until, std::int64_t steps) {
+    constexpr double rounding = 1e-9;  // of times that were added up
+    if (until && has_end() && std::abs(*until - end_) <= rounding * std::abs(end_)) until = end_;
+    if (until && *until > end_) {
+      throw std::runtime_error("until: the end is reached before " + files::shortest(*until) +
+                               ", at " + files::shortest(end_) +
+                               "; give an earlier time, or make another simulation");
+    }
+    if (is_finished() && steps > 0) refuse_after_end();
     nb::list records;
     if (until) aim(*until);
     while (!is_finished() && (!until || time() < *until) &&
            (steps == 0 || std::int64_t(records.size()) < steps)) {
       records.append(step());
+      if (!stopped_by_.empty()) break;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
     return records;
@@ -197,6 +207,10 @@ class HeldSimulation {
   }
 
  private:
+  [[noreturn]] static void refuse_after_end() {
+    throw std::runtime_error("the end is reached; make another simulation of its snapshot");
+  }
+
   /// A folder with checkpoints of this simulation.
   struct Folder {
     std::filesystem::path path;
@@ -245,16 +259,18 @@ class HeldSimulation {
     const RunOptions run = settings.run(initial);
     origin_ = files::current_provenance("gothic.Simulation");
     origin_.options = settings.provenance(initial);
-    const auto engine = make_engine(settings.device());
-    simulation_ = simulation_of(*engine, initial, settings.force(initial), steps, earlier);
+    engine_ = make_engine(settings.device());
+    simulation_ = simulation_of(*engine_, initial, settings.force(initial), steps, earlier);
     origin_.device = simulation_->facts().device;
     start_ = initial;
     start_.particles.position = {};
     start_.particles.velocity = {};
     name_ = name;
     energy_bound_ = EnergyBound(run.energy_bound);
+    stop_rules_ = run.stop_rules;
     if (run.time > 0) end_ = initial.time + run.time;
     if (earlier == nullptr) {
+      require_none_holds(stop_rules_, "stop_when", *simulation_, start_);
       first_energy_ = simulation_->energy().sums.total();
       return;
     }
@@ -266,13 +282,15 @@ class HeldSimulation {
     if (!is_same && end_ > simulation_->time()) simulation_->stop_at(end_);
   }
 
-  /// A warning when the energy is beyond its bound for the first time; else empty.
+  /// Judges the stop rules.
+  /// \returns a warning when the energy is beyond its bound for the first time; else empty
   std::string checked_energy(Simulation& simulation) {
     const EnergyRecord energy = simulation.energy();
     check_finite(simulation, start_, energy.sums);
     const double error = energy_error(energy, first_energy_);
-    return energy_bound_.warning(error,
-                                 [&] { return cause_of_error(simulation, start_.particles.mass); });
+    stopped_by_ = holding_rule(stop_rules_, simulation, error, start_);
+    const EnergyWatch watch{simulation, *engine_, start_, start_.time};
+    return energy_bound_.warning(error, [&](double found) { return watch.cause(found); });
   }
 
   /// Cuts the steps so that all particles are at `until`, if that is before the end.
@@ -293,6 +311,7 @@ class HeldSimulation {
   }
 
   std::mutex mutex_;
+  std::unique_ptr<Engine> engine_;
   std::unique_ptr<Simulation> simulation_;
   files::Snapshot start_;  ///< without positions and velocities
   files::Provenance origin_;
@@ -300,6 +319,8 @@ class HeldSimulation {
   double first_energy_ = 0;
   std::int64_t step_ = 0;
   EnergyBound energy_bound_;
+  std::vector<StopRule> stop_rules_;
+  std::string stopped_by_;  ///< the rule that holds; empty for none
   double end_ = std::numeric_limits<double>::infinity();
   std::vector<Folder> folders_;
 };
@@ -318,6 +339,8 @@ void define_simulation(nb::module_& module) {
       .def_prop_ro("_has_end", &HeldSimulation::has_end)
       .def_prop_ro("time", &HeldSimulation::time, "Time of the state.")
       .def_prop_ro("finished", &HeldSimulation::is_finished, "Whether the end is reached.")
+      .def_prop_ro("stopped_by", &HeldSimulation::stopped_by,
+                   "The rule of stop_when that holds after the last step, with its value, or ''.")
       .def_prop_ro("synchronised", &HeldSimulation::is_synchronised,
                    "Whether all particles are at the present time, not predicted to it.")
       .def_prop_ro("device", &HeldSimulation::device, "Name of what it runs on.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,17 +24,29 @@ FileName = str | os.PathLike[str]
 LOGS = {name: (group, meaning) for name, group, meaning, columns in _gothic.observers()}
 
 
+def _unlocked(path: FileName) -> h5py.File:
+    """Open a file to which a run may be writing, for some milliseconds every two seconds."""
+    import h5py
+
+    for _ in range(20):
+        try:
+            return h5py.File(path)
+        except BlockingIOError:
+            time.sleep(0.05)
+    return h5py.File(path)
+
+
 @contextmanager
 def _opened(path: FileName) -> Iterator[h5py.File]:
     """Open a file for reading; errors inside the block name the file."""
     try:
-        import h5py
+        import h5py  # noqa: F401
     except ImportError as error:
         raise ImportError(f"{error.name} is missing: files need h5py; pip install h5py") from error
     if not Path(path).is_file():
         raise InputError(f"{path}: there is no such file; check the name")
     try:
-        with h5py.File(path) as file:
+        with _unlocked(path) as file:
             yield file
     except (OSError, RuntimeError) as error:
         reason = str(error).splitlines()[0]

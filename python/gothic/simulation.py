@@ -41,8 +41,8 @@ Vector = tuple[float, float, float]
 class Energy(NamedTuple):
     """Sums over all particles; momenta are about the origin.
 
-    The virial ratio is -2 K / sum m r . a, which is 1 in equilibrium. The center is the centre of
-    mass.
+    The virial ratio is -2 K / sum m r . a about the center and its velocity, which is 1 in
+    equilibrium. The center is the centre of mass.
     """
 
     kinetic: float
@@ -119,15 +119,15 @@ class Simulation(_gothic.Simulation):
         return Step(*self._step())
 
     def run(self, until: float | None = None, *, steps: int | None = None) -> list[Step]:
-        """Advance to a time, by a number of steps, or to the end.
+        """Advance to a time, by a number of steps, or to the end, or until a stop rule holds.
 
         Ctrl-C stops it between two steps; it can go on afterwards.
 
         Parameters
         ----------
         until
-            Time to which to advance, and at which all particles are synchronised, unless the end
-            comes first; default: the end.
+            Time to which to advance, and at which all particles are synchronised; default: the
+            end.
         steps
             Largest number of steps; default: no limit.
 
@@ -136,7 +136,8 @@ class Simulation(_gothic.Simulation):
         ValueError
             If there is neither a time nor a number nor an end, or the time is before the present.
         RuntimeError
-            If the energy became infinite.
+            If the end is reached before that time, or was reached before that step, or the energy
+            became infinite.
         """
         if until is None and steps is None and not self._has_end:
             raise ValueError("run: there is no end; give until or steps")

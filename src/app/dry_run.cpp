@@ -13,6 +13,8 @@
 #include "parallel/rank_device.hpp"
 #include "run/disk_use.hpp"
 #include "run/files_of_ranks.hpp"
+#include "run/observers.hpp"
+#include "run/run_monitor.hpp"
 
 namespace gothic {
 namespace {
@@ -108,6 +110,11 @@ void print_time(const SimulationFacts& facts, const RunClock& clock, double step
         "files not included");
 }
 
+/// \param message empty for none
+void warn(const std::string& message) {
+  if (!message.empty()) std::cerr << "gothic: warning: " << message << std::endl;
+}
+
 /// Memory of one rank, in bytes.
 struct RankMemory {
   MemoryUse device;
@@ -150,8 +157,7 @@ void print_disk(const std::filesystem::path& output, const DiskUse& use) {
         "at most " + std::to_string(use.checkpoints) + " of them");
   print("logs", bytes(use.logs));
   print("free", bytes(files::free_space(output).value_or(0)), output.string());
-  const std::string warning = disk_warning(use, output);
-  if (!warning.empty()) std::cerr << "gothic: warning: " << warning << std::endl;
+  warn(disk_warning(use, output));
 }
 
 }  // namespace
@@ -164,11 +170,12 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   const double particles = all;
   const RunOptions run = settings.run(snapshot);
   const StepOptions step_options = settings.steps(snapshot.units);
+  const auto engine = make_engine(parallel::rank_device(settings.device(), world), ranks);
   const auto simulation =
-      make_engine(parallel::rank_device(settings.device(), world), ranks)
-          ->simulation(snapshot.particles, snapshot.time, settings.force(snapshot), step_options);
+      engine->simulation(snapshot.particles, snapshot.time, settings.force(snapshot), step_options);
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
+  const double ratio = virial_ratio(*simulation);
   const ForceCost first_force = simulation->facts().first_force;
   const StepCost cost = measured_cost(first_force, take_steps(*simulation, ranks), all,
                                       step_options.rebuild_interval);
@@ -178,6 +185,9 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   const double end = start + (run.time > 0 ? run.time : steps * shortest);
   const std::vector<RankMemory> memory = measured_memory(*simulation, snapshot, run, ranks);
   const std::map<std::string, std::string> values = settings.provenance(snapshot);
+  const std::string too_long = length_warning(steps, steps * expectation.seconds_per_step, [&] {
+    return particles_of(*simulation, *engine, snapshot, ranks).shortest().particle;
+  });
   if (!leads(ranks)) return;
   const SimulationFacts facts = simulation->facts();
   print_options(settings, values, facts);
@@ -185,6 +195,10 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   print_disk(settings.options().file("output"), disk_use(run, particles, start, end, steps));
   print_levels(levels, particles);
   print_time(facts, clock, steps, expectation);
+  std::cout << "\nState at the start\n";
+  print("virial ratio", formatted("{:.3g}", ratio), "1 in equilibrium");
+  if (facts.force.external.count == 0) warn(virial_warning(ratio, all));
+  if (run.steps == 0) warn(too_long);
 }
 
 }  // namespace gothic

@@ -138,6 +138,9 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
   const double end_time = steps.end_time > 0 ? snapshot.time + steps.end_time : infinity;
   const auto step = earlier ? std::int64_t(earlier->checkpoint.progress.at("step")) : 0;
   require_later_end(*simulation, step, run_until, end_time);
+  if (!earlier) {
+    require_none_holds(run_until.stop_rules, "--stop-when", *simulation, snapshot, ranks);
+  }
   if (!earlier && leads(ranks)) remove(result_files(output));
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const std::size_t all = slices_of(ranks, snapshot.particles.size()).all;
@@ -153,13 +156,17 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
                    .particles = all,
                    .device = facts.device,
                    .threads = facts.threads,
-                   .energy_bound = run_until.energy_bound},
-                  particles_of(*simulation, snapshot, ranks));
+                   .energy_bound = run_until.energy_bound,
+                   .output = output.string(),
+                   .virial_ratio = earlier ? std::numeric_limits<double>::quiet_NaN()
+                                           : virial_ratio(*simulation),
+                   .is_isolated = force.external.count == 0},
+                  particles_of(*simulation, *engine, snapshot, ranks));
   try {
     const RunEnd end = run(*simulation, snapshot, output, run_until, clock, provenance, monitor,
                            time, earlier ? &*earlier : nullptr, ranks);
-    monitor.ended(end == RunEnd::finished ? "finished" : "stopped");
-    if (end == RunEnd::finished) return done;
+    monitor.ended(end.reason);
+    if (!end.is_stopped) return done;
     if (leads(ranks)) {
       std::cerr << "gothic: stopped at time " << files::shortest(simulation->time())
                 << "; the same command with --restart continues" << std::endl;

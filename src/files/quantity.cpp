@@ -19,6 +19,7 @@ struct Unit {
 };
 
 constexpr double year = 1e-9 * gigayear, parsec = 1e-3 * kiloparsec;
+constexpr double cube(double x) { return x * x * x; }
 
 constexpr Unit all_units[] = {{"cm", Dimension::length, 1},
                               {"km", Dimension::length, 1e5},
@@ -34,7 +35,10 @@ constexpr Unit all_units[] = {{"cm", Dimension::length, 1},
                               {"Myr", Dimension::time, 1e6 * year},
                               {"Gyr", Dimension::time, gigayear},
                               {"cm/s", Dimension::velocity, 1},
-                              {"km/s", Dimension::velocity, 1e5}};
+                              {"km/s", Dimension::velocity, 1e5},
+                              {"g/cm^3", Dimension::density, 1},
+                              {"Msun/pc^3", Dimension::density, solar_mass / cube(parsec)},
+                              {"Msun/kpc^3", Dimension::density, solar_mass / cube(kiloparsec)}};
 
 /// The number at the beginning of a text, and the text after it.
 struct Leading {
@@ -70,6 +74,8 @@ std::optional<double> Quantity::in(const Units& units) const {
       return number * unit_in_cgs / units.mass_in_g;
     case Dimension::time:
       return number * unit_in_cgs / units.time_in_s();
+    case Dimension::density:
+      return number * unit_in_cgs * cube(units.length_in_cm) / units.mass_in_g;
     default:
       return number * unit_in_cgs / units.velocity_in_cm_per_s;
   }

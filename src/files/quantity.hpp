@@ -11,7 +11,7 @@
 namespace gothic::files {
 
 /// What a number measures.
-enum class Dimension { none, length, mass, time, velocity };
+enum class Dimension { none, length, mass, time, velocity, density };
 
 /// A number with the unit that was written behind it.
 struct Quantity {

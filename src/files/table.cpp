@@ -9,21 +9,31 @@ namespace gothic::files {
 namespace {
 
 constexpr std::size_t rows_per_chunk = 1024;
-constexpr std::chrono::seconds flush_interval{5};
-
-hdf5::Handle create_column(hid_t group, const TableWriter::Column& column) {
+void create_column(hid_t group, const TableWriter::Column& column) {
   const hsize_t none = 0, chunk = rows_per_chunk, unlimited = H5S_UNLIMITED;
   const hdf5::Handle space(H5Screate_simple(1, &none, &unlimited), H5Sclose, column.name);
   const hdf5::Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, column.name);
   hdf5::check(H5Pset_chunk(properties.id(), 1, &chunk), column.name);
   hdf5::check(H5Pset_obj_track_times(properties.id(), false), column.name);
   const hid_t type = column.kind == TableWriter::Kind::integer ? H5T_STD_I64LE : H5T_IEEE_F64LE;
-  hdf5::Handle dataset(H5Dcreate2(group, column.name.c_str(), type, space.id(), H5P_DEFAULT,
-                                  properties.id(), H5P_DEFAULT),
-                       H5Dclose, column.name);
+  const hdf5::Handle dataset(H5Dcreate2(group, column.name.c_str(), type, space.id(), H5P_DEFAULT,
+                                        properties.id(), H5P_DEFAULT),
+                             H5Dclose, column.name);
   write_attribute(dataset.id(), "Unit", column.unit);
   write_attribute(dataset.id(), "Meaning", column.meaning);
-  return dataset;
+}
+
+hdf5::Handle open_column(hid_t group, const std::string& name) {
+  return {H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, name};
+}
+
+/// Opens a file again; nothing if a lock of another process forbids that.
+/// \param access H5F_ACC_RDONLY, which shares the lock with other readers, or H5F_ACC_RDWR
+hdf5::Handle opened(const std::filesystem::path& path, unsigned access, bool with_locks = true) {
+  const hdf5::Handle properties(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file");
+  if (!with_locks) hdf5::check(H5Pset_file_locking(properties.id(), false, true), "file");
+  const hid_t file = H5Fopen(path.c_str(), access, properties.id());
+  return file < 0 ? hdf5::Handle() : hdf5::Handle(file, H5Fclose, "file");
 }
 
 template <class T>
@@ -33,12 +43,15 @@ void extend(hid_t dataset, hsize_t rows_before, const std::vector<T>& values) {
   hdf5::write_rows(dataset, hdf5::native_type<T>(), rows_before, values.size(), values.data());
 }
 
-/// Writes the rows of a dataset as another one. H5Ocopy would crash if the disk is full.
+/// Writes the rows of a dataset, and further ones, as another dataset. H5Ocopy would crash if the
+/// disk is full.
 template <class T>
-void copy_column(hid_t from, hid_t group, const std::string& name, std::size_t rows) {
+void copy_column(hid_t from, hid_t group, const std::string& name, std::size_t rows,
+                 const std::vector<T>& more) {
   std::vector<T> values(rows);
   const hid_t type = hdf5::native_type<T>();
   hdf5::check(H5Dread(from, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
+  values.insert(values.end(), more.begin(), more.end());
   hdf5::write_dataset(group, name, values);
 }
 
@@ -47,20 +60,20 @@ void copy_column(hid_t from, hid_t group, const std::string& name, std::size_t r
 TableWriter::TableWriter(const std::filesystem::path& path, std::string group,
                          std::vector<Column> columns, const Provenance& provenance,
                          const std::filesystem::path& earlier)
-    : file_(path), group_(std::move(group)), last_flush_(std::chrono::steady_clock::now()) {
+    : file_(path), group_(std::move(group)) {
   file_.guard([&] {
     write_provenance(file_.id(), provenance);
     const hdf5::Handle parent = hdf5::open_or_create_group(file_.id(), group_);
     for (Column& column : columns) {
-      hdf5::Handle dataset = create_column(parent.id(), column);
-      targets_.push_back({std::move(column), std::move(dataset), {}});
+      create_column(parent.id(), column);
+      targets_.push_back({std::move(column), {}});
       if (targets_.back().column.kind == Kind::integer) {
         targets_.back().buffer = std::vector<std::int64_t>();
       }
     }
   });
+  file_.close();
   if (!earlier.empty()) take_rows(InputFile(earlier));
-  file_.flush();
 }
 
 void TableWriter::take_rows(const InputFile& from) {
@@ -93,48 +106,60 @@ void TableWriter::append(std::span<const Value> row) {
         targets_[i].buffer, row[i]);
   }
   ++rows_buffered_;
-  const auto now = std::chrono::steady_clock::now();
-  if (rows_buffered_ < rows_per_chunk && now - last_flush_ <= flush_interval) return;
+}
+
+void TableWriter::flush() {
   const std::unique_lock lock(hdf5::library(), std::try_to_lock);
-  if (!lock) return;  // a snapshot is being written; the rows can wait
-  write_buffered();
-  file_.flush();
-  last_flush_ = now;
+  if (lock) write_buffered();  // else a snapshot is being written; the rows can wait
 }
 
 void TableWriter::copy_to(hid_t file) {
   const std::scoped_lock lock(hdf5::library());
-  write_buffered();
-  const hdf5::Handle group = hdf5::open_or_create_group(file, group_);
+  const hdf5::Handle own = opened(file_.partial(), H5F_ACC_RDONLY);
+  if (own.id() < 0) throw hdf5::Failure(file_.partial().string() + " cannot be read");
+  const hdf5::Handle from = hdf5::open_or_create_group(own.id(), group_),
+                     to = hdf5::open_or_create_group(file, group_);
   for (const Target& target : targets_) {
+    const std::string& name = target.column.name;
+    const hdf5::Handle column = open_column(from.id(), name);
     std::visit(
-        [&]<class T>(const std::vector<T>&) {
-          copy_column<T>(target.dataset.id(), group.id(), target.column.name, rows_written_);
-        },
+        [&](const auto& rows) { copy_column(column.id(), to.id(), name, rows_written_, rows); },
         target.buffer);
   }
 }
 
 void TableWriter::set_attributes(const std::string& group, const Attributes& attributes) {
   const std::scoped_lock lock(hdf5::library());
-  file_.guard([&] { write_attributes(file_.id(), group, attributes); });
+  file_.guard([&] {
+    const hdf5::Handle file = opened(file_.partial(), H5F_ACC_RDWR, false);
+    hdf5::check(file.id(), "the unfinished file");
+    write_attributes(file.id(), group, attributes);
+    hdf5::check(H5Fflush(file.id(), H5F_SCOPE_LOCAL), "flushing");
+  });
 }
 
 void TableWriter::finish() {
   const std::scoped_lock lock(hdf5::library());
-  write_buffered();
-  targets_.clear();
+  write_buffered(false);
   file_.commit();
 }
 
-void TableWriter::write_buffered() {
+void TableWriter::write_buffered(bool yields_to_readers) {
   if (rows_buffered_ == 0) return;
+  bool is_written = false;
   file_.guard([&] {
+    const hdf5::Handle file = opened(file_.partial(), H5F_ACC_RDWR, yields_to_readers);
+    if (file.id() < 0 && yields_to_readers) return;
+    hdf5::check(file.id(), "the unfinished file");
+    const hdf5::Handle group = hdf5::open_or_create_group(file.id(), group_);
     for (Target& target : targets_) {
-      std::visit([&](auto& rows) { extend(target.dataset.id(), rows_written_, rows); },
-                 target.buffer);
+      const hdf5::Handle column = open_column(group.id(), target.column.name);
+      std::visit([&](auto& rows) { extend(column.id(), rows_written_, rows); }, target.buffer);
     }
+    hdf5::check(H5Fflush(file.id(), H5F_SCOPE_LOCAL), "flushing");
+    is_written = true;
   });
+  if (!is_written) return;
   // Rows are dropped only when all are written: if the disk is full now, they may be written later.
   for (Target& target : targets_) {
     std::visit([](auto& rows) { rows.clear(); }, target.buffer);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -18,8 +17,9 @@ namespace gothic::files {
 class InputFile;
 
 /// Writes a table row by row: /GROUP/COLUMN is a one-dimensional dataset that grows. While the rows
-/// come in, the file is called "NAME.partial" and brought up to date every few seconds; finish()
-/// gives it its name. Every member throws WriteError, which names the file, if the disk is full.
+/// come in, the file is called "NAME.partial"; finish() gives it its name. It is open only while
+/// rows are written, so that others may read it in between: HDF5's locks of files keep both apart.
+/// Every member throws WriteError, which names the file, if the disk is full.
 class TableWriter {
  public:
   using Value = std::variant<std::int64_t, double>;
@@ -37,10 +37,14 @@ class TableWriter {
   TableWriter(const std::filesystem::path& path, std::string group, std::vector<Column> columns,
               const Provenance& provenance, const std::filesystem::path& earlier = {});
 
-  /// Adds one row: one value per column, in the order of the columns. A column of reals takes
-  /// integers; a column of integers takes no reals.
+  /// Keeps one row for flush(): one value per column, in the order of the columns. A column of
+  /// reals takes integers; a column of integers takes no reals.
   void append(std::span<const Value> row);
   void append(std::initializer_list<Value> row) { append(std::span(row.begin(), row.size())); }
+
+  /// Writes the rows so far to the file. They wait for the next call if somebody reads the file
+  /// now, or another thread uses the library.
+  void flush();
 
   /// Writes attributes to the group `group` of the file, e.g. "Timing".
   void set_attributes(const std::string& group, const Attributes& attributes);
@@ -58,20 +62,19 @@ class TableWriter {
  private:
   struct Target {
     Column column;
-    hdf5::Handle dataset;
     std::variant<std::vector<double>, std::vector<std::int64_t>> buffer;  ///< rows to be written
   };
 
   /// Begins with the rows of a file that copy_to() wrote to.
   void take_rows(const InputFile& from);
-  void write_buffered();
+  /// \param yields_to_readers whether the rows wait while somebody reads the file
+  void write_buffered(bool yields_to_readers = true);
 
   OutputFile file_;
   std::string group_;
   std::vector<Target> targets_;
   std::size_t rows_written_ = 0;
   std::size_t rows_buffered_ = 0;
-  std::chrono::steady_clock::time_point last_flush_;
 };
 
 }  // namespace gothic::files

@@ -18,15 +18,28 @@ using files::with_prefix;
 
 class TextReporter final : public Reporter {
  public:
-  TextReporter(std::ostream& out, std::function<int()> columns)
-      : out_(out), columns_(std::move(columns)) {}
+  /// What is told of a run.
+  enum class Events { all, start_and_end };
+
+  TextReporter(std::ostream& out, std::function<int()> columns, Events events = Events::all)
+      : out_(out), columns_(std::move(columns)), events_(events) {}
   TextReporter(const TextReporter&) = delete;
   ~TextReporter() override { close_line(); }
 
   double interval() const override { return columns_ ? 0.5 : 10; }
 
   void tell(RunEvent event, const Progress& progress, const std::string& text) override {
-    if (event == RunEvent::progress) {
+    if (event == RunEvent::start) {
+      show(beginning(progress));
+      close_line();
+    } else if (event == RunEvent::end) {
+      show(place(progress) + ", " + text + " after " + duration(progress.wall) + state(progress) +
+               ending(progress),
+           false);
+      close_line();
+    } else if (events_ == Events::start_and_end) {
+      return;
+    } else if (event == RunEvent::progress) {
       const bool is_known = std::isfinite(progress.remaining);
       show(place(progress) + (is_known ? ", ETA " + duration(progress.remaining) : "") +
            state(progress));
@@ -36,9 +49,6 @@ class TextReporter final : public Reporter {
     } else if (event == RunEvent::warning) {
       if (is_open_) out_ << "\r\033[K" << std::flush;
       is_open_ = false;
-    } else if (event == RunEvent::end) {
-      show(place(progress) + ", " + text + " after " + duration(progress.wall) + state(progress));
-      close_line();
     }
   }
 
@@ -52,6 +62,21 @@ class TextReporter final : public Reporter {
     return text;
   }
 
+  static std::string beginning(const Progress& progress) {
+    const RunOutline& outline = progress.outline;
+    const std::string ratio = std::isfinite(outline.virial_ratio)
+                                  ? ", virial ratio " + formatted("{:.3g}", outline.virial_ratio)
+                                  : "";
+    return fmt::format("{}, {} particles on {}{}", place(progress), outline.particles,
+                       outline.device, ratio);
+  }
+
+  static std::string ending(const Progress& progress) {
+    const std::string output = progress.outline.output;
+    return fmt::format("; largest dE/E {}{}", formatted("{:.1e}", progress.largest_error),
+                       output.empty() ? "" : "; results are in " + output);
+  }
+
   static std::string state(const Progress& progress) {
     return fmt::format(
         ", {} steps/s, {} pairs/s, dE/E {}, shortest step {}",
@@ -59,14 +84,16 @@ class TextReporter final : public Reporter {
         formatted("{:.1e}", progress.energy_error), formatted("{:.3g}", progress.shortest_step));
   }
 
-  void show(std::string line) {
+  /// \param fits whether the line is cut where the terminal ends
+  void show(std::string line, bool fits = true) {
     if (!columns_) {
       out_ << line << std::endl;
       return;
     }
     const int columns = columns_();
     // The last column stays free: some terminals begin a new line there.
-    if (columns > 1 && line.size() >= std::size_t(columns)) line.resize(std::size_t(columns) - 1);
+    if (fits && columns > 1 && line.size() >= std::size_t(columns))
+      line.resize(std::size_t(columns) - 1);
     out_ << '\r' << line << "\033[K" << std::flush;
     is_open_ = true;
   }
@@ -78,6 +105,7 @@ class TextReporter final : public Reporter {
 
   std::ostream& out_;
   std::function<int()> columns_;
+  Events events_;
   bool is_open_ = false;  ///< whether the cursor is on the line of the progress
 };
 
@@ -103,7 +131,8 @@ class JsonReporter final : public Reporter {
                    {"last_step", last_step},
                    {"particles", outline.particles},
                    {"device", outline.device},
-                   {"threads", outline.threads}});
+                   {"threads", outline.threads},
+                   {"virial_ratio", outline.virial_ratio}});
     }
     if (event == RunEvent::progress || event == RunEvent::end) {
       line.update({{"end_time", outline.end_time},
@@ -116,7 +145,9 @@ class JsonReporter final : public Reporter {
     }
     if (event == RunEvent::snapshot || event == RunEvent::checkpoint) line["file"] = text;
     if (event == RunEvent::warning) line["message"] = text;
-    if (event == RunEvent::end) line["reason"] = text;
+    if (event == RunEvent::end) {
+      line.update({{"largest_energy_error", progress.largest_error}, {"reason", text}});
+    }
     // Numbers that are not finite become null, bytes that are not UTF-8 U+FFFD.
     out_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
   }
@@ -129,6 +160,10 @@ class JsonReporter final : public Reporter {
 
 std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::function<int()> columns) {
   return std::make_unique<TextReporter>(out, std::move(columns));
+}
+
+std::unique_ptr<Reporter> make_summary_reporter(std::ostream& out) {
+  return std::make_unique<TextReporter>(out, nullptr, TextReporter::Events::start_and_end);
 }
 
 std::unique_ptr<Reporter> make_json_reporter(std::ostream& out) {

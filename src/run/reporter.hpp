@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -18,6 +19,9 @@ struct RunOutline {
   std::string device;
   int threads = 0;
   double energy_bound = 0;  ///< of the error that is not warned of; 0 for none
+  std::string output;       ///< folder of the results
+  double virial_ratio = std::numeric_limits<double>::quiet_NaN();  ///< at the start, if known
+  bool is_isolated = true;  ///< whether no external field pulls the particles
 };
 
 /// How a run is getting on. What is not known is not a number.
@@ -28,6 +32,7 @@ struct Progress {
   double steps_per_second = 0;         ///< of late
   double interactions_per_second = 0;  ///< of late
   double energy_error = 0;             ///< change since the start over the value then
+  double largest_error = 0;            ///< the largest of these changes that was measured
   double shortest_step = 0;            ///< at present
   double remaining = 0;                ///< seconds to the end
   double wall = 0;                     ///< seconds since the start
@@ -54,6 +59,9 @@ class Reporter {
 ///
 /// \param columns asked for the width of the terminal; empty if there is none
 std::unique_ptr<Reporter> make_text_reporter(std::ostream& out, std::function<int()> columns);
+
+/// The first and the last line of the same.
+std::unique_ptr<Reporter> make_summary_reporter(std::ostream& out);
 
 /// Objects of JSON, one to a line; see docs/long_runs.md.
 std::unique_ptr<Reporter> make_json_reporter(std::ostream& out);

@@ -74,7 +74,9 @@ class Run {
 
   RunEnd go() {
     if (!has_checkpoint_) begin();
+    if (has_checkpoint_ && simulation_.synchronised()) judge(simulation_.energy());
     ended_ = ended_ && done();  // else the run is to go further than it did
+    const bool had_ended = ended_;
     if (!ended_) aim();
     while (!done()) {
       advance();
@@ -84,7 +86,8 @@ class Run {
       if (wants_checkpoint()) try_checkpoint();
     }
     finish();
-    return RunEnd::finished;
+    if (!rule_.empty()) return {false, "stopped by " + rule_};
+    return {false, had_ended ? "finished before" : "finished"};
   }
 
  private:
@@ -98,7 +101,8 @@ class Run {
   }
 
   bool done() const {
-    return simulation_.time() >= plan_.end() || (options_.steps > 0 && step_ >= options_.steps);
+    return simulation_.time() >= plan_.end() || (options_.steps > 0 && step_ >= options_.steps) ||
+           !rule_.empty();
   }
 
   bool wants_to_stop() const {
@@ -155,6 +159,13 @@ class Run {
     check_finite(simulation_, snapshot_, energy.sums, ranks_);
     if (step_ == 0) first_energy_ = energy.sums.total();
     monitor_.measured(energy_error(energy, first_energy_));
+    if (step_ > 0) judge(energy);
+  }
+
+  /// Finds whether a rule ends the run.
+  void judge(const EnergyRecord& energy) {
+    rule_ = holding_rule(options_.stop_rules, simulation_, energy_error(energy, first_energy_),
+                         snapshot_, ranks_);
   }
 
   /// Writes the present state, if wanted, and observes it, on one rank while the run goes on.
@@ -255,7 +266,7 @@ class Run {
     finish_writing();
     checkpoint();
     close_logs();
-    return RunEnd::stopped;
+    return {true, "stopped"};
   }
 
   /// Where the run had ended before, nothing but the logs is left to be done.
@@ -312,6 +323,7 @@ class Run {
   bool ended_;
   std::size_t particles_;  ///< of all ranks
   bool asked_to_stop_ = false;
+  std::string rule_;                  ///< that ends the run; empty for none
   double writing_ = 0;                ///< seconds
   std::filesystem::path writing_to_;  ///< snapshot that is being written; empty for none
   /// Gives rows for the logs. Last: its destructor waits for what uses the other members.

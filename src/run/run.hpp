@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "core/engine/simulation.hpp"
 #include "core/messages/communicator.hpp"
@@ -11,6 +13,7 @@
 #include "files/snapshot.hpp"
 #include "run/output_schedule.hpp"
 #include "run/run_monitor.hpp"
+#include "run/stop_rules.hpp"
 
 namespace gothic {
 
@@ -28,10 +31,14 @@ struct RunOptions {
   bool final_checkpoint = true;       ///< whether the end of the run has one
 
   double energy_bound = 0;  ///< of the relative error of the energy that is not warned of; 0: none
+  std::vector<StopRule> stop_rules;  ///< each of which ends the run
 };
 
 /// How a run ended.
-enum class RunEnd { finished, stopped };
+struct RunEnd {
+  bool is_stopped = false;  ///< by a signal or the wall time, so that it may go on
+  std::string reason;       ///< in a few words
+};
 
 /// Where the time of a run goes besides its steps, in seconds.
 struct RunClock {

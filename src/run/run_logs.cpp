@@ -6,6 +6,8 @@
 namespace gothic {
 namespace {
 
+constexpr std::chrono::seconds flush_interval{2};
+
 std::vector<files::TableWriter::Column> described(const std::vector<Column>& columns) {
   using Kind = files::TableWriter::Kind;
   std::vector<files::TableWriter::Column> result;
@@ -41,6 +43,10 @@ RunLogs::RunLogs(const std::filesystem::path& folder, const std::vector<Observer
 void RunLogs::append(const std::string& observer, const std::vector<Row>& rows) {
   files::TableWriter& table = std::ranges::find(logs_, observer, &Log::observer)->table;
   for (const Row& row : rows) table.append(row);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_flush_ < flush_interval) return;
+  for (Log& log : logs_) log.table.flush();
+  last_flush_ = now;
 }
 
 std::vector<files::TableWriter*> RunLogs::tables() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <filesystem>
 #include <string>
@@ -13,7 +14,8 @@
 
 namespace gothic {
 
-/// The tables that a run writes, one for each observer: /Name/COLUMN in the file name.h5.
+/// The tables that a run writes, one for each observer: /Name/COLUMN in the file name.h5. While the
+/// run goes on, name.h5.partial has the rows up to a few seconds ago and may be read.
 class RunLogs {
  public:
   /// \param observers of which the first is about steps
@@ -47,6 +49,7 @@ class RunLogs {
   };
 
   std::deque<Log> logs_;  // tables cannot be moved
+  std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
 };
 
 /// The group of an observer's table: its name with a capital letter.

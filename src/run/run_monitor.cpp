@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -17,8 +16,8 @@
 namespace gothic {
 namespace {
 
-/// No run of so many steps ends in a lifetime of its results.
-constexpr double too_many_steps = 1e9;
+/// Runs beyond these are told what makes them long.
+constexpr double many_steps = 1e6, long_time = 14 * 86400.0;
 /// Steps that show the pace of a run.
 constexpr std::int64_t enough_steps = 64;
 
@@ -28,7 +27,7 @@ int terminal_columns() {
 }
 
 std::unique_ptr<Reporter> make_reporter(LogKind kind, const RunMonitor::Means& means) {
-  if (kind == LogKind::automatic) kind = means.is_terminal ? LogKind::text : LogKind::none;
+  if (kind == LogKind::automatic && !means.is_terminal) return make_summary_reporter(means.out);
   if (kind == LogKind::json) return make_json_reporter(means.out);
   if (kind == LogKind::none) return nullptr;
   return make_text_reporter(means.error, means.is_terminal ? means.columns : nullptr);
@@ -39,6 +38,13 @@ using files::formatted;
 /// Not finite ones, too: they are what is looked for.
 std::string number(float value) {
   return std::isfinite(value) ? formatted("{:.4g}", value) : std::isnan(value) ? "nan" : "inf";
+}
+
+/// \param particle that wants the shortest step, in words
+std::string remedy_of_steps(const std::string& particle) {
+  return ": " + particle +
+         "; use a larger --softening or a larger --eta, and check the input for heavy particles in "
+         "one place";
 }
 
 std::string vector(const Vec4& v) {
@@ -63,15 +69,6 @@ RunMonitor::Means RunMonitor::silent_means() {
   return {nowhere, nowhere, false, nullptr, means.seconds};
 }
 
-std::string EnergyBound::warning(double error, const std::function<std::string()>& cause) {
-  if (bound_ == 0 || !(std::abs(error) > bound_)) return "";
-  const double bound = std::exchange(bound_, 0);
-  return fmt::format(
-      "the energy has changed by {} of its value at the start, more than the energy bound of {}: "
-      "{}",
-      files::rounded(error, 2), files::shortest(bound), cause());
-}
-
 RunMonitor::RunMonitor(LogKind kind, Means means)
     : means_(std::move(means)), reporter_(make_reporter(kind, means_)), start_(means_.seconds()) {}
 
@@ -84,6 +81,10 @@ void RunMonitor::started(const RunOutline& outline, Particles particles) {
   speed_ = RecentSpeed(now_);
   read_levels();
   tell(RunEvent::start);
+  if (outline.is_isolated) {
+    const std::string warning = virial_warning(outline.virial_ratio, outline.particles);
+    if (!warning.empty()) warned(warning);
+  }
   check_steps();
 }
 
@@ -100,7 +101,8 @@ void RunMonitor::stepped(const StepRecord& record) {
 
 void RunMonitor::measured(double energy_error) {
   energy_error_ = energy_error;
-  const std::string warning = energy_bound_.warning(energy_error, particles_.cause_of_error);
+  if (!(std::abs(energy_error) <= std::abs(largest_error_))) largest_error_ = energy_error;
+  const std::string warning = energy_bound_.warning(energy_error, particles_.cause_of_change);
   if (!warning.empty()) warned(warning);
 }
 
@@ -131,25 +133,27 @@ void RunMonitor::read_levels() {
 
 void RunMonitor::check_steps() {
   if (is_stuck_ || now_.time >= outline_.end_time) return;
+  const std::string problem = problem_of_steps();
+  if (problem.empty()) return;
+  is_stuck_ = true;
+  warned(problem);
+}
+
+std::string RunMonitor::problem_of_steps() const {
   const double tick = particles_.shortest_countable;
   const Advance recent = speed_.window();
-  const std::string steps = "the steps are so short that ";
-  std::string problem;
+  const auto shortest = [&] { return particles_.shortest().particle; };
   if (tick > 0 && shortest_step_ <= tick && particles_.shortest().step < tick) {
-    problem = "a particle wants a step below " + files::shortest(tick) +
-              ", the shortest that this run can count";
-  } else if (recent.step >= enough_steps && recent.time == 0) {
-    problem = steps + "the time, " + files::shortest(now_.time) + ", no longer advances";
-  } else if (recent.step >= enough_steps && std::isfinite(outline_.end_time) &&
-             outline_.end_time - now_.time > too_many_steps * recent.time_per_step()) {
-    problem = steps + "more than 1e9 of them remain";
-  } else {
-    return;
+    return "a particle wants a step below " + files::shortest(tick) +
+           ", the shortest that this run can count" + remedy_of_steps(shortest());
   }
-  is_stuck_ = true;
-  warned(problem + ": " + particles_.shortest().particle +
-         "; use a larger --softening or a larger --eta, and check the input for heavy particles "
-         "in one place");
+  if (shortest_step_ > 0 && now_.time + shortest_step_ == now_.time) {
+    return "the steps are so short that the time, " + files::shortest(now_.time) +
+           ", no longer advances" + remedy_of_steps(shortest());
+  }
+  if (now_.step - outline_.step < enough_steps || !std::isfinite(outline_.end_time)) return "";
+  return length_warning((outline_.end_time - now_.time) / recent.time_per_step(),
+                        speed_.seconds_to_time(outline_.end_time), shortest);
 }
 
 void RunMonitor::tell(RunEvent event, const std::string& text, double time) {
@@ -161,12 +165,32 @@ void RunMonitor::tell(RunEvent event, const std::string& text, double time) {
                           .steps_per_second = recent.steps_per_second(),
                           .interactions_per_second = recent.interactions_per_second(),
                           .energy_error = energy_error_,
+                          .largest_error = largest_error_,
                           .shortest_step = shortest_step_,
                           .remaining = outline_.last_step > 0
                                            ? speed_.seconds_to_step(outline_.last_step)
                                            : speed_.seconds_to_time(outline_.end_time),
                           .wall = means_.seconds() - start_};
   reporter_->tell(event, progress, text);
+}
+
+std::string virial_warning(double virial_ratio, std::uint64_t particles) {
+  constexpr double factor = 4;  // twice or half the velocities of equilibrium
+  constexpr std::uint64_t many = 100;
+  const bool is_cold = virial_ratio<1 / factor, is_hot = virial_ratio> factor;
+  if (particles < many || !(is_cold || is_hot)) return "";
+  return fmt::format(
+      "the virial ratio is {} at the start, and 1 in equilibrium: the particles will {}; unless "
+      "that is meant, check the units of velocities, masses and positions",
+      files::rounded(virial_ratio, 2), is_cold ? "collapse" : "fly apart");
+}
+
+std::string length_warning(double steps, double seconds,
+                           const std::function<std::string()>& shortest) {
+  if (!(steps > many_steps) && !(seconds > long_time)) return "";
+  const std::string pace =
+      std::isfinite(seconds) ? ", " + files::duration(seconds) + " at this pace" : "";
+  return fmt::format("{:.2g} steps remain{}{}", steps, pace, remedy_of_steps(shortest()));
 }
 
 std::string described(const OneParticle& particle, const files::Snapshot& snapshot,
@@ -188,42 +212,9 @@ std::string described(const OneParticle& particle, const files::Snapshot& snapsh
   return words + " at " + vector(particle.position);
 }
 
-std::string cause_of_error(Simulation& simulation, std::span<const float> masses,
-                           Communicator& ranks) {
-  const ForceOptions force = simulation.facts().force;
-  const Roughness rough = simulation.diagnosis().roughness;
-  const double sum =
-      combined(ranks, std::accumulate(masses.begin(), masses.end(), 0.0), std::plus<>());
-  const double mass = sum / double(slices_of(ranks, masses.size()).all);
-  const double pull = force.acceptance.gravity * mass / (force.softening * force.softening);
-  const std::string shorter = "use a smaller eta, or a smaller fixed or longest step";
-  if (mass == 0 || rough.acceleration == 0) return "the steps are long; " + shorter;
-  const double change = rough.change / rough.acceleration, neighbour = pull / rough.acceleration;
-  if (neighbour > 10) {
-    return fmt::format(
-        "the softening is short for so few particles, at that distance one pulls {:.2g} times as "
-        "strongly as all together do on average; use a longer softening, or more particles",
-        neighbour);
-  }
-  if (change > 0.25) {
-    return fmt::format(
-        "the steps are long, accelerations change by {:.2g} of their value in one (root mean "
-        "squares); {}",
-        change, shorter);
-  }
-  return fmt::format(
-      "probably forces, or else steps, are not accurate enough; use a smaller accuracy parameter "
-      "than {}, or a smaller eta",
-      force.acceptance.accuracy);
-}
-
-double energy_error(const EnergyRecord& energy, double first_energy) {
-  const Conserved& sums = energy.sums;
-  return sums.mass > 0 ? sums.total() / first_energy - 1 : energy.tracers.largest;
-}
-
-RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
-                                   Communicator& ranks) {
+RunMonitor::Particles particles_of(Simulation& simulation, Engine& engine,
+                                   const files::Snapshot& snapshot, Communicator& ranks) {
+  const EnergyWatch watch{simulation, engine, snapshot, snapshot.time, ranks};
   // At the end the steps are cut, and none follows.
   return {[&] { return simulation.finished() ? StepLevels() : simulation.levels(); },
           simulation.facts().shortest_countable,
@@ -237,7 +228,7 @@ RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot
                           formatted("{:.4g}", std::sqrt(a2)) + ", and so the step " +
                           formatted("{:.4g}", step)};
           },
-          [&] { return cause_of_error(simulation, snapshot.particles.mass, ranks); }};
+          [watch](double error) { return watch.cause(error); }};
 }
 
 void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums,

@@ -4,33 +4,20 @@
 #include <iosfwd>
 #include <limits>
 #include <memory>
-#include <span>
 #include <string>
 
-#include "core/engine/simulation.hpp"
+#include "core/engine/engine.hpp"
 #include "core/messages/one_rank.hpp"
 #include "files/snapshot.hpp"
+#include "run/energy_change.hpp"
 #include "run/recent_speed.hpp"
 #include "run/reporter.hpp"
 
 namespace gothic {
 
-/// Who is told of a run: readers where standard error is a terminal, readers, programs, nobody.
+/// Who is told of a run: readers, programs, nobody; automatic: readers where standard error is a
+/// terminal, otherwise readers of the start and the end.
 enum class LogKind { automatic, text, json, none };
-
-/// Warns once of an error of the energy.
-class EnergyBound {
- public:
-  /// \param bound of the relative error; 0 for no warning
-  explicit EnergyBound(double bound = 0) : bound_(bound) {}
-
-  /// The warning where an error is the first beyond the bound; otherwise empty.
-  /// \param cause of the error and its remedy in words, see cause_of_error
-  std::string warning(double error, const std::function<std::string()>& cause);
-
- private:
-  double bound_;
-};
 
 /// Follows a run: its speed, its energy, when it will end, and whether it can.
 ///
@@ -62,15 +49,15 @@ class RunMonitor {
       std::string particle;
     };
     std::function<Shortest()> shortest;
-    /// What an error of the energy most likely comes from, and the remedy.
-    std::function<std::string()> cause_of_error;
+    /// Why the energy has changed by so much, see energy_error, and the remedy.
+    std::function<std::string(double error)> cause_of_change;
   };
 
   RunMonitor(LogKind kind, Means means);
 
   void started(const RunOutline& outline, Particles particles);
   void stepped(const StepRecord& record);
-  /// The relative error of the energy, whenever it is known.
+  /// The relative change of the energy, whenever it is known.
   void measured(double energy_error);
   /// \param event that a snapshot or a checkpoint was written
   /// \param time of the state in it
@@ -87,6 +74,8 @@ class RunMonitor {
   void look();
   void read_levels();
   void check_steps();
+  /// What is wrong with the steps, and the remedy; empty if nothing is.
+  std::string problem_of_steps() const;
   void tell(RunEvent event, const std::string& text = "") { tell(event, text, now_.time); }
   void tell(RunEvent event, const std::string& text, double time);
 
@@ -98,7 +87,7 @@ class RunMonitor {
   Advance now_;
   RecentSpeed speed_{Advance{}};
   double period_ = 0, shortest_step_ = 0;
-  double energy_error_ = std::numeric_limits<double>::quiet_NaN();
+  double energy_error_ = std::numeric_limits<double>::quiet_NaN(), largest_error_ = energy_error_;
   bool is_stuck_ = false;
   EnergyBound energy_bound_;
 };
@@ -109,20 +98,23 @@ class RunMonitor {
 std::string described(const OneParticle& particle, const files::Snapshot& snapshot,
                       Communicator& ranks = one_rank());
 
-/// Why the energy of a simulation is not conserved, in words, and the remedy: long steps, where
-/// accelerations change much in one; a short softening, where one particle at that distance pulls
-/// more strongly than all together do on average (Power et al. 2003, section 2.1); or inaccurate
-/// forces.
-std::string cause_of_error(Simulation& simulation, std::span<const float> masses,
-                           Communicator& ranks = one_rank());
+/// A warning where particles that are left to themselves begin so far from equilibrium that their
+/// velocities probably have other units than their masses and places; otherwise empty.
+/// \param virial_ratio of the start, see Conserved; not a number if it is not known
+std::string virial_warning(double virial_ratio, std::uint64_t particles);
 
-/// The relative change of the energy of a simulation, all of whose particles are at one time, over
-/// its value at the start; of particles without mass the largest.
-double energy_error(const EnergyRecord& energy, double first_energy);
+/// A warning where so many steps are to be made, or they take so long, that it was hardly meant;
+/// otherwise empty.
+/// \param steps to the end, \param seconds to the end; not numbers if they are not known
+/// \param shortest the particle that wants the shortest step, in words
+std::string length_warning(double steps, double seconds,
+                           const std::function<std::string()>& shortest);
 
-/// What a monitor asks about the particles of a simulation. Both must outlive it.
+/// What a monitor asks about the particles of a simulation. All that it refers to must outlive it.
 /// All ranks must look at the same time.
-RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
+/// \param snapshot the initial state, whose time is that of the start
+RunMonitor::Particles particles_of(Simulation& simulation, Engine& engine,
+                                   const files::Snapshot& snapshot,
                                    Communicator& ranks = one_rank());
 
 /// Throws std::runtime_error that names the first particle that is not finite, if the sums are not.

@@ -212,12 +212,21 @@ RunOptions Settings::run(const files::Snapshot& particles) const {
   run.checkpoint_interval = options_.seconds("checkpoint-interval");
   run.final_checkpoint = options_.flag("final-checkpoint");
   run.energy_bound = options_.number("energy-bound");
+  run.stop_rules =
+      read_stop_rules(options_.text("stop-when"), options_.shown("stop-when"), particles, ranks_);
   run.snapshot = options_.flag("snapshot");
   run.compression = int(options_.integer("compression"));
   run.outputs = {options_.quantity("snapshot-interval", units),
                  options_.quantities("snapshot-times", units)};
   std::ranges::sort(run.outputs.times);
   const double end = particles.time + run.time;
+  constexpr double rounding = 1e-3;
+  if (std::abs(end - particles.time - run.time) > rounding * run.time) {
+    throw InputError(fmt::format(
+        "{}: /Header/Time: {} is so late that {} {} hardly changes it; set /Header/Time to 0",
+        input_, files::shortest(particles.time), options_.shown("time"),
+        files::shortest(run.time)));
+  }
   for (const double time : run.outputs.times) {
     const std::string what = options_.shown("snapshot-times") + ": " + files::shortest(time);
     if (!std::isfinite(time) || time < particles.time) {

@@ -52,7 +52,12 @@ def test_odd_particles_work(gothic: Gothic, case: str) -> None:
         found = read_forces(gothic.folder / "forces.h5")
         np.testing.assert_allclose(found["Acceleration"], exact, rtol=0, atol=2e-5 * scale)
         assert np.isfinite(found["Potential"]).all()
-    gothic.done("run", "--input", "ic.h5", "--output", "out", "--steps", 4, "--energy-bound", 0)
+    run = gothic.call(
+        "run", "--input", "ic.h5", "--output", "out", "--steps", 4, "--energy-bound", 0
+    )
+    assert run.returncode == 0
+    for line in run.stderr.splitlines():  # many are far from equilibrium
+        assert line.startswith("gothic: warning: the virial ratio is ")
     state = read_forces(gothic.folder / "out" / "snapshot_000.h5")
     assert sorted(state["ParticleIDs"]) == sorted(arrays["ParticleIDs"])
     for name, values in state.items():

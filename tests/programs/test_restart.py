@@ -67,7 +67,7 @@ def test_finished_run_stays_as_it_is_until_it_is_extended(gothic: Gothic) -> Non
     given = (*RUN, "--output", "out", "--time")
     gothic.done(*given, "0.02")
     shutil.copytree(gothic.folder / "out", gothic.folder / "before")
-    gothic.done(*given, "0.02", "--restart")
+    assert ", finished before after " in gothic.done(*given, "0.02", "--restart")
     expect_equal(gothic.folder / "before", gothic.folder / "out")
     gothic.done(*given, "0.05", "--restart")
     assert read_log(gothic.folder / "out", "steps")["time"][-1] == 0.05

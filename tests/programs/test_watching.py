@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import signal
 import subprocess
+import time
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
 from analysis.reading.files import read_attributes
 from tests.programs.gothic import Gothic
-from tests.programs.results import read_bytes
+from tests.programs.results import read_bytes, read_log
 from tests.programs.snapshots import Arrays, sphere, write_snapshot
 
 RUN = ("run", "--input", "ic.h5", "--output", "out")
+MODELS = Path(__file__).parents[2] / "config" / "models"
 
 
 def events(text: str) -> list[dict[str, object]]:
@@ -107,7 +111,7 @@ class TestJson:
         assert snapshot["file"] == "out/snapshot_000.h5"
 
     def test_stopped_run_says_so(self, gothic: Gothic) -> None:
-        given = ("--time", "1e5", "--log", "json", "--energy-bound", "0")
+        given = ("--time", "1e4", "--log", "json", "--energy-bound", "0")
         process = gothic.start(*RUN, *given)
         first = process.stdout.readline() + process.stdout.readline()
         process.send_signal(signal.SIGTERM)
@@ -126,12 +130,43 @@ class TestJson:
         assert (gothic.folder / "out" / "snapshot_000.h5").exists()
 
 
+class TestLogs:
+    """Logs of a run that goes on."""
+
+    def test_can_be_read_at_any_time(self, gothic: Gothic) -> None:
+        process = gothic.start(*RUN, "--steps", "1000000", "--eta", "1e-3", "--energy-bound", "0")
+        rows = dict.fromkeys(("steps", "energy", "lagrange"), 0)
+        deadline = time.monotonic() + 60
+        while min(rows.values()) == 0 or rows["steps"] < 100:
+            assert time.monotonic() < deadline, rows
+            time.sleep(0.1)
+            for name in rows:
+                path = gothic.folder / "out" / f"{name}.h5.partial"
+                with (
+                    contextlib.suppress(FileNotFoundError, BlockingIOError),
+                    h5py.File(path) as file,
+                ):
+                    columns = [data[()] for data in file[name.capitalize()].values()]
+                    assert len({len(column) for column in columns}) == 1
+                    assert len(columns[0]) >= rows[name]
+                    rows[name] = len(columns[0])
+        with h5py.File(gothic.folder / "out" / "steps.h5.partial") as held:
+            before = len(held["Steps/step"])
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+            assert process.returncode == 3
+        step = read_log(gothic.folder / "out", "steps")["step"]
+        assert len(step) > before
+        np.testing.assert_array_equal(step, np.arange(len(step)) + 1)
+
+
 class TestText:
     """A line for readers."""
 
     def test_is_written_in_place_on_a_terminal(self, gothic: Gothic) -> None:
         text = gothic.on_terminal(*RUN, "--time", "0.5")
-        assert text.count("\n") == 2
+        assert text.count("\n") == 3
+        assert text.startswith("\rt 0 of 0.5, step 0, ")
         assert "\rout/snapshot_000.h5 is of t 0.5\x1b[K\r\n" in text
         last = text.rstrip("\r\n").rsplit("\r", 1)[-1]
         assert last.endswith("\x1b[K")
@@ -146,7 +181,8 @@ class TestText:
     def test_can_be_asked_for_in_files_and_pipes(self, gothic: Gothic) -> None:
         result = gothic.call(*RUN, "--steps", "2", "--log", "text")
         assert (result.returncode, result.stdout) == (0, "")
-        of_snapshot, last, end = result.stderr.split("\n")
+        first, of_snapshot, last, end = result.stderr.split("\n")
+        assert re.fullmatch(r"t 0, step 0 of 2, \d+ particles on .*, virial ratio 0\.\d+", first)
         assert (of_snapshot, end) == ("out/snapshot_000.h5 is of t 0.125", "")
         assert re.fullmatch(r"t [0-9.]+, step 2 of 2, finished after [^\r\x1b]*", last)
 
@@ -192,9 +228,29 @@ class TestStuckRun:
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=600)
         message = json.loads(warning)["message"]
-        assert "the steps are so short that more than 1e9 of them remain" in message
+        assert re.match(r"[0-9.e+]+ steps remain, .+ at this pace: ", message)
         assert re.search(r"particle \d+ at \(", message)
         assert errors.startswith(f"gothic: warning: {message}\n")
+
+    @pytest.mark.parametrize("dry", [True, False])
+    def test_many_steps_are_told_early(self, gothic: Gothic, dry: bool) -> None:
+        options = ("--time", "1", "--softening", "1e-11", "--energy-bound", "0")
+        process = gothic.start(*RUN, *options, f"--dry-run={str(dry).lower()}")
+        warning = process.stderr.readline()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        told = r"gothic: warning: \S+e\+0\d steps remain, .* at this pace: particle \d+ .*softening"
+        assert re.match(told, warning), warning
+
+    @pytest.mark.parametrize("late", [1e16, 1e30])
+    def test_time_that_cannot_advance_is_refused(self, gothic: Gothic, late: float) -> None:
+        write_snapshot(gothic.folder / "ic.h5", sphere(64), header={"Time": late})
+        message = gothic.refused(*RUN, "--time", "1")
+        assert "ic.h5: /Header/Time: 1e+" in message
+        assert message.endswith("so late that --time 1 hardly changes it; set /Header/Time to 0")
+
+    def test_far_too_long_times_are_refused_in_short(self, gothic: Gothic) -> None:
+        assert len(gothic.refused(*RUN, "--time", "1e300")) < 120
 
     def test_first_particle_that_is_not_finite_is_named(self, gothic: Gothic) -> None:
         write_snapshot(gothic.folder / "ic.h5", binary(1e-6, 1e18))
@@ -204,6 +260,69 @@ class TestStuckRun:
         message = result.stderr.splitlines()[-1]
         assert message.startswith("gothic: the energy became infinite at time ")
         assert re.search(r"particle \d+ at \(.*\) with the velocity .* first that is not", message)
+
+
+M31 = ("run", "--input", "m31.h5", "--output", "out", "--overwrite", "--time", "0.25")
+INEXACT = (
+    *("--softening", "1", "--step", "shared", "--dt", "2^-11", "--order", "point"),
+    *("--energy-bound", "0.001"),
+)
+
+
+class TestEnergy:
+    """What is told of the energy, and the remedy where it changes too much."""
+
+    @pytest.mark.parametrize(
+        ("options", "wrong", "right", "cause"),
+        [
+            (("--energy-bound", "0.003"), ("--eta", "0.5"), ("--eta", "0.1"), "steps are too long"),
+            (INEXACT, ("--accuracy", "16"), ("--accuracy", "2^-13"), "forces are too inexact"),
+        ],
+        ids=["steps", "forces"],
+    )
+    def test_advice_names_the_measured_cause_and_helps(
+        self,
+        gothic: Gothic,
+        options: tuple[str, ...],
+        wrong: tuple[str, ...],
+        right: tuple[str, ...],
+        cause: str,
+    ) -> None:
+        gothic.make(MODELS / "m31.toml", "--particles", 4096, "--output", "m31.h5")
+        changes = []
+        for given in (wrong, right):
+            result = gothic.call(*M31, *options, *given, "--log", "json")
+            assert result.returncode == 0
+            if given == wrong:
+                told = rf"has changed by .*: the {cause}, [^;]*; use a smaller {wrong[0][2:]}"
+                assert re.search(told, result.stderr), result.stderr
+            changes.append(abs(events(result.stdout)[-1]["largest_energy_error"]))
+        assert changes[1] < changes[0] / 2
+
+    def test_batch_log_tells_the_start_and_the_end(self, gothic: Gothic) -> None:
+        result = gothic.call(*RUN, "--time", "0.5")
+        assert (result.returncode, result.stderr) == (0, "")
+        first, last, end = result.stdout.split("\n")
+        assert re.fullmatch(r"t 0 of 0\.5, .*, virial ratio \d\.\d+", first)
+        assert re.fullmatch(
+            r"t 0\.5 of 0\.5, step \d+, finished after .*, dE/E -?\d.*; "
+            r"largest dE/E -?\d\S*; results are in out",
+            last,
+        )
+        assert end == ""
+
+    def test_start_far_from_equilibrium_is_told(self, gothic: Gothic) -> None:
+        arrays = sphere(512)
+        arrays["Velocities"] *= 1e-3  # of other units
+        write_snapshot(gothic.folder / "ic.h5", arrays)
+        for more in ("--dry-run", "--dry-run=false"):
+            result = gothic.call(*RUN, "--steps", "1", more)
+            assert result.returncode == 0
+            assert "virial ratio" in result.stdout
+            assert re.match(
+                r"gothic: warning: the virial ratio is \S+e-07 at the start, .*collapse.*units",
+                result.stderr,
+            )
 
 
 class TestDryRun:

@@ -97,6 +97,17 @@ def test_energies_equal_those_of_the_program(program: Gothic, ball: gothic.Snaps
         np.testing.assert_array_equal([getattr(row, name) for row in rows], columns)
 
 
+def test_virial_ratio_is_the_same_wherever_a_galaxy_is() -> None:
+    with pytest.warns(UserWarning, match="encounters"):
+        galaxy = gothic.make_model("config/models/m31.toml", particles=4096)
+    own = gothic.Simulation(galaxy).energy().virial_ratio
+    assert own == pytest.approx(1, abs=0.1)
+    for place, speed in ((0, 2000), (1e4, 0), (5e4, 2000)):
+        moved = galaxy.shifted(position=[place] * 3, velocity=[speed, 0, 0])
+        found = gothic.Simulation(moved).energy().virial_ratio
+        assert found == pytest.approx(own, rel=1e-4), (place, speed)
+
+
 def test_measurements_equal_logs_of_the_program(program: Gothic, ball: gothic.Snapshot) -> None:
     times = (0.11, 0.25)
     program.done(*RUN, "--time", 0.4, "--snapshot-times", ",".join(map(str, times)))
@@ -174,7 +185,7 @@ def test_time_is_met_exactly_and_passed_afterwards(ball: gothic.Snapshot) -> Non
 
 def test_end_is_an_end(ball: gothic.Snapshot) -> None:
     simulation = gothic.Simulation(ball, time=0.1)
-    simulation.run(until=5)
+    simulation.run()
     assert (simulation.finished, simulation.time) == (True, 0.1)
     assert simulation.run() == []
     with pytest.raises(RuntimeError, match="the end is reached"):
@@ -224,6 +235,35 @@ def test_other_threads_of_python_go_on(ball: gothic.Snapshot) -> None:
         worker.join()
     assert simulations[0].step().step == 41
     assert simulations[1].step().step == 21
+
+
+def test_nothing_is_beyond_the_end(ball: gothic.Snapshot) -> None:
+    simulation = gothic.Simulation(ball, time=0.3)
+    simulation.run(until=0.1 + 0.1)
+    with pytest.raises(RuntimeError, match=r"the end is reached before 0\.4, at 0\.3; give"):
+        simulation.run(until=0.4)
+    assert simulation.time == 0.2
+    assert simulation.run(until=0.1 + 0.1 + 0.1)  # above 0.3 by rounding
+    assert (simulation.finished, simulation.time) == (True, 0.3)
+    assert simulation.run() == simulation.run(until=0.3) == []
+    for beyond in ({"until": 0.4}, {"until": 0.3, "steps": 1}, {"steps": 1}):
+        with pytest.raises(RuntimeError, match="the end is reached"):
+            simulation.run(**beyond)
+
+
+def test_rule_stops_a_simulation(ball: gothic.Snapshot) -> None:
+    simulation = gothic.Simulation(
+        ball, time=10, dt_max=0.01, energy_bound=0, stop_when="energy > 1e-5"
+    )
+    first = simulation.energy().total
+    assert simulation.stopped_by == ""
+    simulation.run()
+    assert not simulation.finished
+    change = abs(simulation.energy().total / first - 1)
+    assert change > 1e-5
+    assert simulation.stopped_by == f"energy > 1e-5 ({change:.4g})"
+    with pytest.raises(gothic.InputError, match=r"stop_when 'energy': is no rule; write"):
+        gothic.Simulation(ball, stop_when="energy")
 
 
 INTERRUPTED = """
@@ -281,7 +321,7 @@ def test_energy_beyond_its_bound_is_warned_of_once() -> None:
         np.zeros((100, 3)), 0.01, 0.3 * random.normal(size=(100, 3)), softening=0.05
     )
     with pytest.warns(
-        RuntimeWarning, match=r"energy has changed by .*: the steps are long"
+        RuntimeWarning, match=r"energy has changed by .*: the steps are too long"
     ) as told:
         gothic.Simulation(point, time=1).run()
     assert len(told) == 1

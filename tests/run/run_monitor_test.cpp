@@ -29,7 +29,8 @@ class WatchTest : public ::testing::Test {
             .last_step = last_step,
             .particles = 1000,
             .device = "abacus",
-            .threads = 3};
+            .threads = 3,
+            .output = ""};
   }
 
   RunMonitor::Particles particles(double tick = 1e-9) {
@@ -37,7 +38,7 @@ class WatchTest : public ::testing::Test {
             [this] {
               return RunMonitor::Particles::Shortest{wanted, "particle 17"};
             },
-            [] { return std::string("the moon; look away"); }};
+            [](double) { return std::string("the moon; look away"); }};
   }
 
   /// Steps of equal length in simulated and in wall time.
@@ -66,19 +67,26 @@ class WatchTest : public ::testing::Test {
   StepLevels levels{{0.0625, 1000}};
 };
 
-TEST_F(WatchTest, TellsReadersOnlyOnATerminalByDefault) {
+TEST_F(WatchTest, WithoutATerminalOnlyStartAndEndAreTold) {
   for (const LogKind kind : {LogKind::none, LogKind::automatic}) {
-    for (const bool is_terminal : {false, true}) {
-      error.str("");
-      RunMonitor one = watch(kind, is_terminal);
-      one.started(outline(), particles());
-      take_steps(one, 10, 0.0625, 1);
-      one.wrote(RunEvent::snapshot, "a.h5", 0);
-      one.ended("finished");
-      EXPECT_EQ(error.str().empty(), kind == LogKind::none || !is_terminal);
-      EXPECT_EQ(out.str(), "");
-    }
+    RunMonitor one = watch(kind, false);
+    RunOutline known = outline();
+    known.output = "out";
+    known.virial_ratio = 1.0625;
+    one.started(known, particles());
+    take_steps(one, 160, 0.0625, 1);
+    for (const double change : {-0.001, 0.004, -0.002}) one.measured(change);
+    one.wrote(RunEvent::snapshot, "out/a.h5", 0);
+    one.ended("finished");
+    EXPECT_EQ(error.str(), "");
+    EXPECT_EQ(out.str().empty(), kind == LogKind::none);
+    time = 0;
+    step = 0;
   }
+  EXPECT_EQ(out.str(),
+            "t 0 of 10, step 0, 1000 particles on abacus, virial ratio 1.06\n"
+            "t 10 of 10, step 160, finished after 2 min 40 s, 1 steps/s, 500 pairs/s, "
+            "dE/E -2.0e-03, shortest step 0.0625; largest dE/E 4.0e-03; results are in out\n");
 }
 
 TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
@@ -86,8 +94,8 @@ TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
   one.started(outline(), particles());
   one.measured(-0.001);
   take_steps(one, 64, 0.0625, 0.25);
-  EXPECT_EQ(error.str().find('\n'), std::string::npos);
-  EXPECT_EQ(std::ranges::count(error.str(), '\r'), 32);
+  EXPECT_EQ(std::ranges::count(error.str(), '\n'), 1);
+  EXPECT_EQ(std::ranges::count(error.str(), '\r'), 1 + 32);
   const std::string last = error.str().substr(error.str().rfind('\r'));
   EXPECT_EQ(last,
             "\rt 4 of 10, step 64, ETA 24 s, 4 steps/s, 2 k pairs/s, dE/E -1.0e-03, shortest step "
@@ -97,13 +105,14 @@ TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
   const std::string end = error.str().substr(error.str().rfind('\r'));
   EXPECT_EQ(end,
             "\rt 10 of 10, step 160, finished after 40 s, 4 steps/s, 2 k pairs/s, dE/E -1.0e-03, "
-            "shortest step 0.0625\033[K\n");
+            "shortest step 0.0625; largest dE/E -1.0e-03\033[K\n");
 }
 
 TEST_F(WatchTest, TextFitsTheTerminal) {
   columns = 30;
   RunMonitor one = watch(LogKind::text, true);
   one.started(outline(), particles());
+  error.str("");
   take_steps(one, 1, 0.0625, 1);
   EXPECT_EQ(error.str().size(), std::size_t(columns - 1) + std::string("\r\033[K").size());
 }
@@ -113,8 +122,8 @@ TEST_F(WatchTest, TextHasLinesOfItsOwnElsewhere) {
   one.started(outline(100, 100), particles());
   take_steps(one, 100, 1, 1);
   one.ended("finished");
-  ASSERT_EQ(lines(error).size(), 11U);
-  EXPECT_EQ(lines(error)[0],
+  ASSERT_EQ(lines(error).size(), 12U);
+  EXPECT_EQ(lines(error)[1],
             "t 10 of 100, step 10 of 100, ETA 1 min 30 s, 1 steps/s, 500 pairs/s, dE/E ?, "
             "shortest step 0.0625");
   EXPECT_EQ(error.str().find_first_of("\r\033"), std::string::npos);
@@ -134,7 +143,8 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
   const std::vector<std::string> all = lines(out);
   EXPECT_EQ(parsed(all[0]),
             parsed(R"({"event": "start", "time": 0, "step": 0, "wall_s": 2, "end_time": 10, )"
-                   R"("last_step": null, "particles": 1000, "device": "abacus", "threads": 3})"));
+                   R"("last_step": null, "particles": 1000, "device": "abacus", "threads": 3, )"
+                   R"("virial_ratio": null})"));
   EXPECT_EQ(
       parsed(all[1]),
       parsed(R"({"event": "progress", "time": 0.0625, "step": 1, "wall_s": 3, "end_time": 10, )"
@@ -151,7 +161,7 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
             parsed(R"({"event": "end", "time": 10, "step": 160, "wall_s": 23.75, "end_time": 10, )"
                    R"("last_step": null, "steps_per_s": 8, "interactions_per_s": 4000, )"
                    R"("energy_error": -0.25, "smallest_step": 0.0625, "eta_s": 0, )"
-                   R"("reason": "finished"})"));
+                   R"("largest_energy_error": -0.25, "reason": "finished"})"));
   EXPECT_EQ(error.str(), "");
 }
 
@@ -185,6 +195,7 @@ TEST_F(WatchTest, WarningsGoToStandardErrorWhoeverIsTold) {
 TEST_F(WatchTest, TextTellsTheTimeOfEverySnapshot) {
   RunMonitor one = watch(LogKind::text);
   one.started(outline(), particles());
+  error.str("");
   one.wrote(RunEvent::snapshot, "out/snapshot_000.h5", 0.25);
   EXPECT_EQ(error.str(), "out/snapshot_000.h5 is of t 0.25\n");
 }
@@ -208,6 +219,13 @@ TEST_F(WatchTest, EnergyBeyondItsBoundIsToldOnceWithItsCause) {
                   "moon; look away\n");
     EXPECT_EQ(parsed(lines(out).back())["event"], "warning");
   }
+  error.str("");
+  RunOutline bounded = outline();
+  bounded.energy_bound = 0.005;
+  RunMonitor close = watch(LogKind::none);
+  close.started(bounded, particles());
+  close.measured(0.0050004);
+  EXPECT_NE(error.str().find("changed by 0.0050004 of"), std::string::npos) << error.str();
   RunMonitor unbounded = watch(LogKind::none);
   unbounded.started(outline(), particles());
   error.str("");
@@ -221,7 +239,7 @@ TEST_F(WatchTest, StepsThatAreCutAtTheEndAreNotTold) {
   take_steps(one, 2, 5, 1);
   levels.clear();
   one.ended("finished");
-  EXPECT_TRUE(error.str().ends_with("shortest step 0.0625\n"));
+  EXPECT_NE(error.str().find("shortest step 0.0625;"), std::string::npos);
 }
 
 /// The warnings of a watch.
@@ -247,19 +265,29 @@ TEST_F(StuckRun, ShortestCountableStepIsToldOnce) {
   expect_one_warning("a particle wants a step below 0.5, the shortest that this run can count");
 }
 
-TEST_F(StuckRun, StepsWithoutEndAreTold) {
+TEST_F(StuckRun, ManyStepsAreTold) {
   RunMonitor one = watch(LogKind::none);
   one.started(outline(), particles());
-  take_steps(one, 63, 0.9e-8, 1);
+  take_steps(one, 63, 5e-6, 0.01);
   EXPECT_EQ(error.str(), "");
-  take_steps(one, 10, 0.9e-8, 1);
-  expect_one_warning("the steps are so short that more than 1e9 of them remain");
+  take_steps(one, 100, 5e-6, 0.01);
+  EXPECT_TRUE(error.str().starts_with(
+      "gothic: warning: 2e+06 steps remain: particle 17; "))
+      << error.str();
 }
 
-TEST_F(StuckRun, ManyStepsAreFine) {
+TEST_F(StuckRun, WeeksAreTold) {
+  levels = {{0.0001, 1000}};
   RunMonitor one = watch(LogKind::none);
   one.started(outline(), particles());
-  take_steps(one, 100, 1.1e-8, 1);
+  take_steps(one, 100, 0.0001, 20);
+  expect_one_warning("1e+05 steps remain, 23 d 03 h at this pace");
+}
+
+TEST_F(StuckRun, UsualRunsAreNotWarnedOf) {
+  RunMonitor one = watch(LogKind::none);
+  one.started(outline(), particles());
+  take_steps(one, 100, 1.1e-5, 0.1);
   RunMonitor counted = watch(LogKind::none);
   counted.started(outline(std::numeric_limits<double>::infinity(), 100), particles());
   take_steps(counted, 100, 1e-12, 1);
@@ -268,13 +296,34 @@ TEST_F(StuckRun, ManyStepsAreFine) {
 
 TEST_F(StuckRun, TimeThatStandsIsToldToPeopleAndPrograms) {
   RunMonitor one = watch(LogKind::json);
-  one.started(outline(std::numeric_limits<double>::infinity(), 100), particles());
-  take_steps(one, 100, 0, 1);
-  expect_one_warning("the steps are so short that the time, 0, no longer advances");
+  RunOutline late = outline(std::numeric_limits<double>::infinity(), 100);
+  late.time = 1e16;
+  one.started(late, particles());
+  expect_one_warning("the steps are so short that the time, 1e+16, no longer advances");
   EXPECT_EQ(std::ranges::count_if(
                 lines(out),
                 [](const std::string& line) { return line.find("warning") != std::string::npos; }),
             1);
+}
+
+TEST_F(WatchTest, ParticlesFarFromEquilibriumAreTold) {
+  for (const double ratio : {0.3, 1.0, 3.5, std::nan("")}) {
+    EXPECT_EQ(virial_warning(ratio, 1000), "") << ratio;
+  }
+  EXPECT_EQ(virial_warning(1e-5, 99), "");
+  EXPECT_NE(virial_warning(10, 1000).find("fly apart"), std::string::npos);
+  for (const bool is_isolated : {true, false}) {
+    error.str("");
+    RunOutline cold = outline();
+    cold.virial_ratio = 1.234e-5;
+    cold.is_isolated = is_isolated;
+    RunMonitor one = watch(LogKind::none);
+    one.started(cold, particles());
+    EXPECT_EQ(error.str(),
+              is_isolated ? "gothic: warning: " + virial_warning(1.234e-5, 1000) + "\n" : "");
+    EXPECT_EQ(error.str().find("the virial ratio is 1.2e-05 at the start") != std::string::npos,
+              is_isolated);
+  }
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ class SimulationOn final : public Simulation {
     const StepRule rule = rule_of_host();
     const OneParticle shortest =
         combined(ranks_, shortest_step(view(), steps_.rule), ShorterStep{rule});
-    return {shortest, step_of(shortest, rule), first_not_finite(view()), roughness(view())};
+    return {shortest, step_of(shortest, rule), first_not_finite(view())};
   }
 
   void save(Particles& particles, Forces& forces) override;
@@ -334,9 +334,8 @@ std::int64_t SimulationOn<Device>::ticks_until(double stop) const {
   if (std::isinf(stop)) return TimeGrid::never;
   const double ticks = (stop - origin_) / grid_.tick;
   if (ticks > 0x1p62) {
-    throw SettingError("time", std::to_string(stop - origin_) +
-                                   " is too long for steps as short as these particles need; "
-                                   "advance by less");
+    throw SettingError("time",
+                       "is too long for steps as short as these particles need; advance by less");
   }
   const bool whole = std::abs(ticks - std::round(ticks)) <= 1e-9 * ticks;
   if (steps_.rule.mode == StepRule::Mode::fixed && !whole) {

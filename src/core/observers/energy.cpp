@@ -17,7 +17,9 @@ const std::vector<ColumnOf<EnergyRecord>>& energy_columns() {
         {"kinetic", energy, "kinetic energy", [](Energy e) { return e.sums.kinetic; }},
         {"potential", energy, of_potential, [](Energy e) { return e.sums.potential; }},
         {"total", energy, "their sum", [](Energy e) { return e.sums.total(); }},
-        {"virial_ratio", "", "-2 K / sum m r.a: 1 in equilibrium, whatever the softening",
+        {"virial_ratio", "",
+         "-2 K / sum m r.a about the centre of mass and its velocity: 1 in equilibrium, whatever "
+         "the softening",
          [](Energy e) { return e.sums.virial_ratio(); }}};
     const auto add_vector = [&](const std::string& name, const std::string& unit,
                                 const std::string& meaning, auto vector) {
