@@ -23,11 +23,13 @@ if not config:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
-from analysis.study.configuration import complaints, numbered, option_values
+from analysis.study.configuration import complaints, judged_values, numbered
+from analysis.study.failures import FILE as FAILURES
 from analysis.study.figure_kinds import chosen_runs, figures_of, files_of, listed
 from analysis.study.lock import hold
 from analysis.study.model_files import file_of, tables_of
 from analysis.study.node_types import MPIRUN, SRUN, asked, launched, node_of
+from analysis.study.overlay import digest_of
 from analysis.study.schema import filled, files_of as files_of_run, rules as schema_rules, run_defaults
 from analysis.study.parameters import (
     DRAWING,
@@ -94,3 +96,4 @@ rule all:
         f"{STUDY}/runs.parquet" if RUNS else [],
         BENCH_TABLES,
         f"{config['results']}/index.html",
+        f"{STUDY}/figures.done",

@@ -1,10 +1,12 @@
-"""Errors that a user can mend, and how the commands end: 0, or 2 and one line."""
+"""Errors that a user can mend, and how the commands end: 0, or 2 (else 1) and one line."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NoReturn
 
 
 class DataError(ValueError):
@@ -19,10 +21,21 @@ def keep_files(read: Iterable[Path], written: Iterable[Path]) -> None:
             raise DataError(f"{path}: is read, and would be written over; choose another output")
 
 
+class Parser(argparse.ArgumentParser):
+    """A command line, of which a mistake is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the `DataError` about a mistake."""
+        raise DataError(f"{self.prog}: {message}; see --help")
+
+
 def main(entry: Callable[[], None]) -> None:
-    """Call an entry point; turn a `DataError` into one line and exit status 2."""
+    """Call an entry point; a `DataError` is one line and exit status 2, a full disk or so 1."""
     try:
         entry()
     except DataError as error:
         print(error, file=sys.stderr)
         sys.exit(2)
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}" if error.filename else error, file=sys.stderr)
+        sys.exit(1)

@@ -1,7 +1,8 @@
-"""Calls of gothic and gothic-ic in a folder."""
+"""Calls of gothic and gothic-ic in a folder, and the models that come with them."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,6 +16,13 @@ MODELS = ROOT / "config" / "models"
 def model_names() -> list[str]:
     """Name the models of config/models."""
     return sorted(path.stem for path in MODELS.glob("*.toml"))
+
+
+def file_of(model: str) -> Path:
+    """Find the file of a model: a path that ends in .toml, or a name in config/models."""
+    if model.endswith(".toml"):
+        return Path(model)
+    return Path(os.path.relpath(MODELS / f"{model}.toml"))
 
 
 class Programs:

@@ -26,10 +26,17 @@
 namespace gothic::ic {
 namespace {
 
+/// Writes the profiles, and in every row what model they are of.
 void write_table(const std::string& path, const Galaxy& galaxy) {
   constexpr unsigned per_decade = 16;
+  const files::ReportTable profiles = profile_table(galaxy, per_decade);
+  files::ReportTable named;
+  for (files::ReportRow row : profiles.rows()) {
+    row.put("model", galaxy.model().name).put("model_digest", galaxy.model().digest);
+    named.add(std::move(row));
+  }
   files::ByteFile file(path);
-  files::write_csv(file.out(), profile_table(galaxy, per_decade));
+  files::write_csv(file.out(), named);
   file.commit();
 }
 

@@ -336,8 +336,11 @@ files::Snapshot empty_snapshot(const Galaxy& galaxy, double softening) {
   files::Snapshot snapshot{
       .units = model.units, .softening = softening, .components = {}, .particles = {}};
   for (const Component& component : model.components) {
-    snapshot.components.push_back(
-        {component.name, component.type, softening_of(component, softening)});
+    snapshot.components.push_back({.name = component.name,
+                                   .type = component.type,
+                                   .softening = softening_of(component, softening),
+                                   .model = model.name,
+                                   .model_digest = model.digest});
   }
   return snapshot;
 }

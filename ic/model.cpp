@@ -279,7 +279,9 @@ std::string table_comment(const Component& component) {
 }  // namespace
 
 Model read_model(const std::filesystem::path& path) {
-  return parse_model(files::read_text(path, "model"), path);
+  Model model = parse_model(files::read_text(path, "model"), path);
+  if (model.name.empty()) model.name = path.stem().string();
+  return model;
 }
 
 Model parse_model(const std::string& text, const std::filesystem::path& path) {
@@ -288,16 +290,19 @@ Model parse_model(const std::string& text, const std::filesystem::path& path) {
   const files::Units units =
       files::read_units(files::TomlSection(file, "", table)).value_or(files::Units());
   const files::TomlSection root(file, "", table, units);
-  root.allow_only({"softening", "units", "component"});
+  root.allow_only({"name", "softening", "units", "component"});
   Model model{.units = units,
               .softening = length_or(root, "softening", 0),
               .components = {},
               .file = file,
-              .text = text};
+              .name = root.has("name") ? root.text("name") : "",
+              .text = text,
+              .digest = {}};
   model.components = read_components(path, root, table, model.softening);
   for (const Component& component : model.components) {
     if (component.is_tabulated()) model.text += table_comment(component);
   }
+  model.digest = files::digest(model.text);
   return model;
 }
 

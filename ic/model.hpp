@@ -53,15 +53,18 @@ struct Model {
   files::Units units;
   double softening = 0;  ///< Plummer, of components without their own; 0 where none is given
   std::vector<Component> components;
-  std::string file;  ///< the model's file, for messages
-  std::string text;  ///< text of the file, with the rows of its tables as comments
+  std::string file;    ///< the model's file, for messages
+  std::string name;    ///< from the file, or the file's name without its suffix
+  std::string text;    ///< text of the file, with the rows of its tables as comments
+  std::string digest;  ///< of this text
 };
 
 /// Reads a model from a TOML file. Throws InputError "FILE:LINE: KEY: problem; remedy" for a file
 /// that is not TOML, an unknown or missing key, and a value of the wrong type or out of range.
 Model read_model(const std::filesystem::path& path);
 
-/// Reads a model from `text`. Messages name `path` as its file, and tables lie beside `path`.
+/// Reads a model from `text`; without a name in it the model has none. Messages name `path` as its
+/// file, and tables lie beside `path`.
 Model parse_model(const std::string& text, const std::filesystem::path& path);
 
 }  // namespace gothic::ic

@@ -28,8 +28,8 @@ namespace {
 
 using namespace nb::literals;
 
-/// Name, type and softening of a component.
-using Component = std::tuple<std::string, int, double>;
+/// Name, type, softening, model and the model's digest of a component.
+using Component = std::tuple<std::string, int, double, std::string, std::string>;
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 /// Units of length, mass and velocity in cgs.
 using CgsUnits = std::tuple<double, double, double>;
@@ -157,12 +157,13 @@ void describe(HeldSnapshot& held, const CgsUnits& units, double time, double sof
   require_positive("velocity_in_cm_per_s", velocity);
   require(std::isfinite(time), "time: is not finite; correct it");
   require_softening("softening:", softening);
-  for (const auto& [name, type, own_softening] : table) {
+  for (const auto& [name, type, own_softening, model, digest] : table) {
     require(
         type >= 0 && type < files::particle_types,
         "component_table: the type of " + name + " is " + std::to_string(type) + "; give 0 to 5");
     require_softening("component_table: the softening of " + name, own_softening);
-    held.data.components.push_back({name, static_cast<std::uint8_t>(type), own_softening});
+    held.data.components.push_back(
+        {name, static_cast<std::uint8_t>(type), own_softening, model, digest});
   }
   held.data.units = {length, mass, velocity};
   held.data.time = time;
@@ -172,7 +173,8 @@ void describe(HeldSnapshot& held, const CgsUnits& units, double time, double sof
 std::vector<Component> component_table(const HeldSnapshot& held) {
   std::vector<Component> table;
   for (const files::ComponentInfo& component : held.data.components) {
-    table.emplace_back(component.name, component.type, component.softening);
+    table.emplace_back(component.name, component.type, component.softening, component.model,
+                       component.model_digest);
   }
   return table;
 }

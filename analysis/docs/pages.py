@@ -20,14 +20,17 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.errors import DataError, main
-from analysis.figures.common import MODELS
 from analysis.reading.files import pick
+from analysis.reading.origin import NAMES
+from analysis.study.failures import failures_of
 from analysis.study.figure_kinds import KINDS
 from analysis.study.runs import description, load, parameters_in, reduce_repeats
+from analysis.study.words import in_words
 
 PACKAGE = Path(__file__).parent
 SUFFIXES = ("pdf", "png", "gif", "csv", "md", "html", "txt")
 WORDS = {"vs": "against", "hilbert": "Hilbert", "morton": "Morton"}
+FAILED = "Figures that have failed"
 ORIGIN = ["device_name", "compiler", "revision"]
 MEASURES = [
     "error_50",
@@ -37,6 +40,7 @@ MEASURES = [
     "active_fraction",
     "interactions",
     "rebuilds",
+    "softening_used",
     "energy_drift_max",
 ]
 
@@ -65,7 +69,7 @@ class Entry:
 
 def title_of(stem: str) -> str:
     """Write the name of a figure in words: ``speedup_m31`` is Speedup: M31."""
-    for model, name in MODELS.items():
+    for model, name in NAMES.items():
         if stem.endswith(f"_{model}"):
             return f"{title_of(stem.removesuffix(f'_{model}'))}: {name}"
     words = " ".join(WORDS.get(word, word) for word in stem.split("_"))
@@ -171,12 +175,20 @@ def sections_of(study: Path, figures: Path) -> dict[str, list[Path]]:
     return {heading: stems for heading, stems in found.items() if stems}
 
 
+def failed(study: Path) -> list[Entry]:
+    """Name the figures of a study that have failed, and why."""
+    anchor = f"failed-{study.name}"
+    return [
+        Entry(f"{anchor}-{name}", name, "", problem) for name, problem in failures_of(study).items()
+    ]
+
+
 def runs_entry(study: Path) -> Entry:
     """Show the table of runs of a study: what was varied and the main measures."""
     runs = load(study)
     values = {name: runs[name].unique() for name in parameters_in(runs)}
     varied = [name for name, found in values.items() if len(found) > 1]
-    common = [f"{name} {found[0]}" for name, found in values.items() if len(found) == 1]
+    common = [in_words(runs, name, found[0]) for name, found in values.items() if len(found) == 1]
     made = sorted({date(Path(folder) / "steps.h5") for folder in runs["path"]})
     days = made[0] if len(made) == 1 else f"{made[0]} to {made[-1]}"
     columns = {"Device": "device_name", "compiler": "compiler", "revision": "revision"}
@@ -185,7 +197,7 @@ def runs_entry(study: Path) -> Entry:
         f"{len(runs)} runs of the study {study.name}, {days}, medians of repeats. "
         f"Common to all: {', '.join(common)}. {by}. All columns are in {study / 'runs.csv'}."
     )
-    measured = [name for name in MEASURES if runs[name].notna().any()]
+    measured = [name for name in MEASURES if name in runs and runs[name].notna().any()]
     shown = reduce_repeats(runs)[[*varied, "repeats", *measured]]
     return Entry(f"runs-{study.name}", f"Runs of {study.name}", table(shown), caption)
 
@@ -211,6 +223,8 @@ def everything_in(results: Path) -> Iterator[tuple[str, list[Entry]]]:
     for study in sorted(path.parent for path in results.glob("*/study.json")):
         for heading, stems in sections_of(study, study / "figures").items():
             yield f"{study.name}: {heading}", [figure(stem, None) for stem in stems]
+        if entries := failed(study):
+            yield f"{study.name}: {FAILED}", entries
         if (study / "runs.parquet").exists():
             yield f"{study.name}: runs", [runs_entry(study)]
     for study in sorted(path.parent for path in PACKAGE.glob("measured/*/study.json")):
@@ -232,6 +246,8 @@ def index(studies: Sequence[tuple[Path, Path]], folder: Path) -> str:
         sections |= sections_of(study, figures)
     note = origins(stem for stems in sections.values() for stem in stems)
     shown = {h: [figure(stem, folder) for stem in stems] for h, stems in sections.items()}
+    if entries := [entry for study, _ in studies for entry in failed(study)]:
+        shown = {FAILED: entries} | shown
     return page(f"GOTHIC: {', '.join(study.name for study, _ in studies)}", note, shown)
 
 

@@ -20,8 +20,11 @@ from matplotlib.figure import Figure
 from analysis.errors import DataError, main
 from analysis.figures import movie
 from analysis.figures.common import component_colors, power_of_two, save, use_style
+from analysis.figures.map import below
 from analysis.reading.files import PROVENANCE, pick, read_log
+from analysis.reading.origin import subject
 from analysis.reading.profiles import centred, cylindrical
+from analysis.reading.scene import Scene, box_of
 from analysis.reading.snapshots import Snapshot, Units, read_snapshot
 
 DISC = "disc"
@@ -148,10 +151,10 @@ def origin(first: Snapshot, last: Path) -> str:
     facts = pick(last, "Provenance", PROVENANCE)
     options = pick(last, "Options", ("eta", "accuracy", "mac"))
     return (
-        f"M31, N = {power_of_two(total)} particles, left to itself; block steps with eta "
-        f"{options['eta']}, {options['mac']} criterion {float(options['accuracy']):.3g}. Device: "
-        f"{facts['device']}; {facts['compiler']}; gothic {facts['version']}, revision "
-        f"{facts['revision']}."
+        f"{subject(first.models, first.file)}, N = {power_of_two(total)} particles, left to "
+        f"itself; block steps with eta {options['eta']}, {options['mac']} criterion "
+        f"{float(options['accuracy']):.3g}. Device: {facts['device']}; {facts['compiler']}; "
+        f"gothic {facts['version']}, revision {facts['revision']}."
     )
 
 
@@ -160,11 +163,11 @@ def draw_all(run: Path, folder: Path) -> None:
     paths = snapshots_of(run)
     states = [read_snapshot(path) for path in shown_of(paths)]
     units, text = states[0].units, origin(states[0], paths[-1])
-    found = movie.frames(states)
-    maps = movie.draw(found, units)
-    save(
-        maps, movie.table(found), f"Surface density of the stars. {text}", folder / "gigayear_maps"
-    )
+    scene = Scene(centre="mass")
+    found = movie.frames(states, scene, box_of(states, scene))
+    about = f"Surface density of the stars; {below(states[0], scene)}. {text}"
+    maps = movie.draw(found, units, below(states[0], scene))
+    save(maps, movie.table(found), about, folder / "gigayear_maps")
 
     table = rotation(states)
     about = f"Mean rotation and dispersions of the stars of the disc. {text}"

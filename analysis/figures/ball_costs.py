@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.figures.command import of_study
 from analysis.figures.common import bench_made_by, model_name, save
 from analysis.paper.published import by_hardware, size
 from analysis.study.tables import Study, Where
@@ -107,3 +108,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     balls = study.bench("balls", where)
     table = costs(balls)
     save(shown(table), table, caption(table, balls), stem)
+
+
+if __name__ == "__main__":
+    of_study("ball_costs", __doc__, make)

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.figures.command import of_study
 from analysis.figures.common import (
     conditions,
     plot_with_spread,
@@ -101,6 +102,10 @@ def breakdown(runs: pd.DataFrame) -> pd.DataFrame:
 def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of runs that differ in the number of particles."""
     runs = study.runs(where)
-    same(runs, ("particles",))
+    same(runs, "particles")
     table = breakdown(runs)
     save(draw(table), table, caption(table), stem)
+
+
+if __name__ == "__main__":
+    of_study("breakdown_vs_particles", __doc__, make)

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 
 from analysis.paper.published import published
 from analysis.reading.bench_tables import on_gpu
+from analysis.reading.origin import NAMES
 
 MULTIPOLE_UNIT = (
     "Delta_mul, the parameter of the multipole MAC, is an acceleration, in units of the model "
@@ -26,15 +27,6 @@ STYLE = Path(__file__).with_name("paper.mplstyle")
 NO_STAMPS = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},
-}
-MODELS = {
-    "nfw": "NFW sphere",
-    "plummer": "Plummer sphere",
-    "hernquist": "Hernquist sphere",
-    "king": "King sphere",
-    "m31": "M31",
-    "milky_way": "Milky Way",
-    "early_type": "early-type galaxy",
 }
 
 
@@ -182,8 +174,8 @@ def power_of_two(number: int) -> str:
 
 
 def model_name(model: str) -> str:
-    """Full name of a model."""
-    return MODELS.get(model, model)
+    """Full name of a model of a study."""
+    return NAMES.get(model, model)
 
 
 def model_names(table: pd.DataFrame) -> str:

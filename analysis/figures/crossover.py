@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.figures.command import of_study
 from analysis.figures.common import made_by, model_name, plot_with_spread, save
 from analysis.paper.published import published
 from analysis.reading.bench_tables import crossing
@@ -73,3 +74,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of a table of gothic bench crossover."""
     table = study.bench("crossover", where).sort_values("particles", ignore_index=True)
     save(draw(table), table, caption(table), stem)
+
+
+if __name__ == "__main__":
+    of_study("crossover", __doc__, make)

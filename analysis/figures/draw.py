@@ -1,38 +1,61 @@
 """Draw the figures of a study from its tables.
 
-python -m analysis.figures.draw results/STUDY --output FOLDER [--group runs|benches|particles]
+python -m analysis.figures.draw results/STUDY --output FOLDER
+    [--group runs|benches|particles --failures FILE]
+
+A figure that fails stops no other. Its files are removed, and the last line tells why; with a file
+of failures, which pages show, the command ends well.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import sys
+import traceback
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 from analysis.errors import DataError, main
 from analysis.figures.common import use_style
-from analysis.study.figure_kinds import KINDS
+from analysis.study.figure_kinds import KINDS, Figure
 from analysis.study.tables import Study
 
+COMMON = ("kind", "name", "where")  # of all figures; a kind may have further options
 
-def draw(study: Study, group: str | None, folder: Path) -> int:
-    """Draw the figures of a group, all of them even if one fails, and return the exit status."""
-    status = 0
+
+def draw(study: Study, group: str | None, folder: Path) -> dict[str, str]:
+    """Draw the figures of a group, all of them even if one fails, and tell why some have failed."""
+    failures = {}
     for figure in study.figures:
-        if group not in (None, KINDS[figure["kind"]].group):
-            continue
-        module = importlib.import_module(f"analysis.figures.{figure['kind']}")
-        options = {name: figure[name] for name in ("x", "y", "colour") if name in figure}
-        try:
-            module.make(study, figure["where"], folder / figure["name"], **options)
-        except DataError as error:
-            print(f"{figure['name']}: {error}", file=sys.stderr)
-            status = 2
+        if group in (None, KINDS[figure["kind"]].group) and (
+            problem := failure(study, figure, folder)
+        ):
+            failures[figure["name"]] = problem
+            print(f"{figure['name']}: {problem}", file=sys.stderr)
         plt.close("all")
-    return status
+    return failures
+
+
+def failure(study: Study, figure: Figure, folder: Path) -> str:
+    """Draw a figure, or say why that fails and remove its files."""
+    stem = folder / figure["name"]
+    options = {name: value for name, value in figure.items() if name not in COMMON}
+    try:
+        module = importlib.import_module(f"analysis.figures.{figure['kind']}")
+        module.make(study, figure["where"], stem, **options)
+    except DataError as error:
+        problem = str(error)
+    except Exception as error:  # of a library, about data that nobody has foreseen
+        traceback.print_exc()
+        problem = f"{type(error).__name__}: {error}"
+    else:
+        return ""
+    for suffix in KINDS[figure["kind"]].files:
+        stem.with_name(f"{stem.name}.{suffix}").unlink(missing_ok=True)
+    return problem
 
 
 def run() -> None:
@@ -41,9 +64,14 @@ def run() -> None:
     parser.add_argument("study", type=Path, help="folder of the tables")
     parser.add_argument("--output", type=Path, required=True, help="folder of the figures")
     parser.add_argument("--group", choices=sorted({kind.group for kind in KINDS.values()}))
+    parser.add_argument("--failures", type=Path, help="JSON file to write: why figures have failed")
     given = parser.parse_args()
     use_style()
-    sys.exit(draw(Study(given.study), given.group, given.output))
+    failures = draw(Study(given.study), given.group, given.output)
+    if given.failures:
+        given.failures.write_text(json.dumps(failures, indent=1) + "\n")
+    elif failures:
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from analysis.errors import DataError
+from analysis.figures.command import of_study
 from analysis.figures.common import (
     LOOKS,
     MULTIPOLE_UNIT,
@@ -145,3 +146,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     if table.empty:
         raise DataError("no run has force errors; add reference: {} to the study")
     save(draw(table), table, caption(table), stem)
+
+
+if __name__ == "__main__":
+    of_study("elapsed_vs_error", __doc__, make)

@@ -12,6 +12,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
+from analysis.figures.command import of_study
 from analysis.figures.common import bench_made_by, model_name, power_of_two, save
 from analysis.study.tables import Study, Where
 
@@ -127,3 +128,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of the tables of gothic bench balls."""
     table, balls = study.bench("histogram", where), study.bench("balls", where)
     save(draw(table), table, caption(table, balls), stem)
+
+
+if __name__ == "__main__":
+    of_study("enclosing_balls", __doc__, make)

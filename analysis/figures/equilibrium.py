@@ -1,11 +1,10 @@
 """Change of a model that is left to itself.
 
-Usage: python -m analysis.figures.equilibrium --drift DRIFT.csv --stem STEM
+python -m analysis.figures.equilibrium --drift DRIFT.csv --stem STEM
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 from pathlib import Path
 
@@ -16,15 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.errors import keep_files, main
-from analysis.figures.common import (
-    files_of,
-    made_by,
-    model_name,
-    power_of_two,
-    save,
-    use_style,
-)
+from analysis.errors import DataError, keep_files, main
+from analysis.figures.command import figure_parser, parsed
+from analysis.figures.common import files_of, made_by, model_name, power_of_two, save
+from analysis.reading.csv_tables import read_table
 from analysis.reading.drift import largest_drifts
 from analysis.study.tables import Study, Where
 
@@ -133,8 +127,9 @@ def caption(table: pd.DataFrame) -> str:
     if not math.isnan(last["myr"]):
         length = f"{last['myr']:.4g} Myr ({length})"
     unit = last["time"] / last["dynamical_times"]
+    name = first["name"] if "name" in table else model_name(first["model"])
     return (
-        f"{model_name(first['model'])}, left to itself for {length} by gothic run; states "
+        f"{name}, left to itself for {length} by gothic run; states "
         f"at {table['time'].nunique()} times. The dynamical time is sqrt(r_h^3 / (G M_h)), r_h "
         "the half-mass radius of all particles and M_h half of the mass; it is "
         f"{unit:.4g} in units of the model. Particles: {numbers}. "
@@ -181,17 +176,24 @@ def make(study: Study, where: Where, stem: Path) -> None:
     save(draw(table), table, caption(table), stem)
 
 
+def read_drift(path: Path) -> pd.DataFrame:
+    """Read a table of changes; a `DataError` if it is none."""
+    try:
+        table = read_table(path, component=str)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: {error}; make it with analysis.reading.drift") from error
+    if missing := {"component", "quantity", "change", "myr", "model"} - set(table):
+        raise DataError(f"{path}: column {min(missing)} is missing; give a table of changes")
+    return table
+
+
 def run() -> None:
     """Draw the figure from the drift table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m analysis.figures.equilibrium", description=__doc__
-    )
+    parser = figure_parser("equilibrium", __doc__)
     parser.add_argument("--drift", type=Path, required=True, help="table of analysis.reading.drift")
-    parser.add_argument("--stem", type=Path, required=True, help="output path without suffix")
-    given = parser.parse_args()
+    given = parsed(parser)
     keep_files([given.drift], files_of(given.stem).values())
-    use_style()
-    table = pd.read_csv(given.drift, dtype={"component": str})
+    table = read_drift(given.drift)
     save(draw(table), table, caption(table), given.stem)
 
 

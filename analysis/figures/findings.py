@@ -9,20 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.errors import DataError
+from analysis.figures.command import of_study
 from analysis.figures.common import bench_made_by, model_name, save
 from analysis.paper.judgements import CONFIRMED, CONTRADICTED, PARTLY, UNDECIDED, findings
 from analysis.paper.published import size
+from analysis.study.figure_kinds import SHOWN
 from analysis.study.tables import Study, Where
-
-# What findings are tried on, by the kinds of figures that show the same.
-SHOWN = {
-    "elapsed_vs_error": "sweep",
-    "breakdown_vs_particles": "scaling",
-    "stages_vs_step": "trace",
-    "walk_vs_active": "sharing",
-    "enclosing_balls": "histogram",
-    "crossover": "crossover",
-}
 
 
 def tables_of(study: Study) -> dict[str, list[pd.DataFrame]]:
@@ -74,3 +66,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
         raise DataError(f"no other figure is asked for; add one of {', '.join(SHOWN)}")
     table = findings(tables)
     save(shown(table), table, caption(table, tables), stem)
+
+
+if __name__ == "__main__":
+    of_study("findings", __doc__, make)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.figures.command import of_study
 from analysis.figures.common import made_by, model_name, model_names, save
 from analysis.paper.published import size
 from analysis.study.curve_order import ratios
@@ -62,3 +63,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table of the ratios."""
     table = ratios(study.bench("order", where))
     save(shown(table), table, caption(table), stem)
+
+
+if __name__ == "__main__":
+    of_study("hilbert_vs_morton", __doc__, make)

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from analysis.figures.command import of_study
 from analysis.figures.common import (
     COLORS,
     conditions,
@@ -114,3 +115,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of one run of each model."""
     table = study.steps(where)
     save(draw(table), table, caption(table), stem)
+
+
+if __name__ == "__main__":
+    of_study("interactions_vs_step", __doc__, make)

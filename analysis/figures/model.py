@@ -1,4 +1,7 @@
-"""A galaxy model and the particles drawn from it."""
+"""A galaxy model and the particles drawn from it.
+
+python -m analysis.figures.model --snapshot SNAPSHOT.h5 --check CHECK.csv --stem STEM
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,21 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from analysis.figures.common import component_colors, label, model_name, power_of_two, save
+from analysis.errors import keep_files, main
+from analysis.figures.command import add_model, figure_parser, parsed
+from analysis.figures.common import component_colors, files_of, label, power_of_two, save
+from analysis.figures.map import when
 from analysis.reading.model_check import (
     MEASURED,
     compare,
     deviation,
     enclosed,
     kinds,
+    model_of,
     read_check,
     rotation_curve,
 )
+from analysis.reading.origin import called, require_file_of_model, subject
 from analysis.reading.snapshots import Snapshot, read_snapshot
 from analysis.study.tables import Study, Where
 
@@ -213,14 +221,15 @@ def legend_handles(check: pd.DataFrame) -> list[Line2D]:
     return handles
 
 
-def caption(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot, model: str) -> str:
+def caption(check: pd.DataFrame, table: pd.DataFrame, snapshot: Snapshot) -> str:
     """Describe the figure and tell how far the particles are from the model."""
     numbers = "; ".join(
         f"{name}, {power_of_two(len(part))} particles" for name, part in snapshot.components.items()
     )
     units = "in units of 10^10 solar masses, kpc and km/s" if snapshot.units.physical else "G = 1"
     return (
-        f"The model {model_name(model)} ({units}). Lines are the model, symbols its "
+        f"{subject(snapshot.models, snapshot.file)} at {when(snapshot)[1]} ({units}). Lines are "
+        f"the model{f' {name}' if (name := called(model_of(check))) else ''}, symbols the "
         f"particles in logarithmic bins: {numbers}. {panels_text(has_disc(check))} Bars are one "
         "standard deviation of the sampling noise. Root mean square of (particles - model) / bar, "
         f"the model averaged over the same bins: {deviations(table)}."
@@ -255,9 +264,31 @@ def deviations(table: pd.DataFrame) -> str:
     )
 
 
+def draw_particles(snapshot: Path, check: Path, stem: Path, model: str | None = None) -> None:
+    """Draw particles beside the table of a model, from a file that is named if it must be that."""
+    lines, particles = read_check(check), read_snapshot(snapshot)
+    require_file_of_model(particles.models, model, str(snapshot))
+    table = compare(lines, particles)
+    text = caption(lines, table, particles)
+    save(draw(lines, table, particles), table, text, stem)
+
+
 def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of a model of a study."""
-    check, snapshot = read_check(study.check(where)), read_snapshot(study.particles(where))
-    table = compare(check, snapshot)
-    text = caption(check, table, snapshot, str(where["model"]))
-    save(draw(check, table, snapshot), table, text, stem)
+    draw_particles(study.particles(where), study.check(where), stem)
+
+
+def run() -> None:
+    """Draw a snapshot beside the table of its model."""
+    parser = figure_parser("model", __doc__)
+    parser.add_argument("--snapshot", type=Path, required=True, help="particles")
+    told = "table of the model, of gothic-ic --table"
+    parser.add_argument("--check", type=Path, required=True, help=told)
+    add_model(parser)
+    given = parsed(parser)
+    keep_files([given.check], files_of(given.stem).values())
+    draw_particles(given.snapshot, given.check, given.stem, given.model)
+
+
+if __name__ == "__main__":
+    main(run)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import DataError
+from analysis.figures.command import of_study
 from analysis.figures.common import conditions, model_name, model_names, save, setting_name
 from analysis.paper.device_peaks import PEAKS
 from analysis.paper.published import by_hardware, published, size
@@ -151,3 +152,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     others = [published_performance(model) for model in table["model"]]
     both = pd.concat([table, *others], ignore_index=True)
     save(shown(both), both, caption(table, steps), stem)
+
+
+if __name__ == "__main__":
+    of_study("performance", __doc__, make)

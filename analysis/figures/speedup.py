@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from analysis.figures.command import of_study
 from analysis.figures.common import (
     LOOKS,
     MULTIPOLE_UNIT,
@@ -125,3 +126,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of a sweep."""
     table = speed_up(study.sweep(where))
     save(draw(table), table, caption(table), stem)
+
+
+if __name__ == "__main__":
+    of_study("speedup", __doc__, make)

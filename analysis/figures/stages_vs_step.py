@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.figures.command import of_study
 from analysis.figures.common import conditions, mark_levels, published_times, save, setting_name
 from analysis.paper.published import comparable, published, sentence, size
 from analysis.study.step_table import SEQUENCES
@@ -148,3 +149,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of a run."""
     table = stages(study.steps(where))
     save(draw(table), table, caption(table), stem)
+
+
+if __name__ == "__main__":
+    of_study("stages_vs_step", __doc__, make)

@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.figures.command import of_study
 from analysis.figures.common import (
     bench_made_by,
     model_name,
@@ -127,3 +128,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of a table of gothic bench sharing."""
     table = study.bench("sharing", where)
     save(draw(table), table, caption(table), stem)
+
+
+if __name__ == "__main__":
+    of_study("walk_vs_active", __doc__, make)

@@ -59,7 +59,7 @@ def run() -> None:
         raise DataError(f"{given.device_name}: a device name is letters, digits, _ and -")
     tables = tables_of(given.study)
     figures = [
-        figure
+        {key: value for key, value in figure.items() if key != "overlay"}  # of files elsewhere
         for figure in description(given.study)["figures"]
         if KINDS[figure["kind"]].source in DRAWN
     ]

@@ -1,12 +1,10 @@
 """How much a model changes while it is left to itself.
 
-python -m analysis.reading.drift table --sample NAME --check CHECK.csv --output DRIFT.csv
-    SNAPSHOT.h5...
+python -m analysis.reading.drift table --check CHECK.csv --output DRIFT.csv SNAPSHOT.h5...
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -15,10 +13,11 @@ import numpy as np
 import pandas as pd
 from gothic import densest_point, lagrangian_radii
 
-from analysis.errors import keep_files, main
+from analysis.errors import Parser, keep_files, main
 from analysis.reading.csv_tables import write_table
-from analysis.reading.files import PROVENANCE, pick
-from analysis.reading.model_check import components, kinds, read_check, rotation_curve
+from analysis.reading.files import states_in
+from analysis.reading.model_check import components, kinds, model_of, read_check, rotation_curve
+from analysis.reading.origin import MODEL_HELP, facts_of, require_file_of_model, subject
 from analysis.reading.profiles import cylindrical, lagrangian_scatter, toomre_q
 from analysis.reading.snapshots import Particles, Snapshot, read_snapshot
 
@@ -106,7 +105,7 @@ def drift(snapshots: Iterable[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
         numbers); ``value``;
         ``change``, relative to the first state; ``scatter``, the relative sampling noise (one
         standard deviation) of a state; ``time`` since the first state, in units of the snapshot,
-        as ``dynamical_times`` and, in physical units, as ``myr``.
+        as ``dynamical_times`` and, in physical units, as ``myr``; ``name``, what the states are of.
     """
     later = iter(snapshots)
     first = next(later)
@@ -130,6 +129,7 @@ def drift(snapshots: Iterable[Snapshot], check: pd.DataFrame) -> pd.DataFrame:
             "value": table["value"],
             "change": table["value"] / table["initial"] - 1,
             "scatter": table["scatter"],
+            "name": subject(first.models, first.file),
         }
     )
 
@@ -142,18 +142,23 @@ def largest_drifts(table: pd.DataFrame) -> pd.DataFrame:
 
 def run() -> None:
     """Write the table of what changed between snapshots."""
-    parser = argparse.ArgumentParser(prog="python -m analysis.reading.drift", description=__doc__)
+    parser = Parser(prog="python -m analysis.reading.drift", description=__doc__)
     parser.add_argument("command", choices=["table"])
-    parser.add_argument("--sample", required=True, help="name of the model")
-    parser.add_argument("--check", type=Path, required=True, help="table of gothic-ic --check")
+    parser.add_argument("--check", type=Path, required=True, help="table of gothic-ic --table")
     parser.add_argument("--output", type=Path, required=True, help="CSV file to write")
-    parser.add_argument("files", type=Path, nargs="+", help="snapshots in the order of time")
+    parser.add_argument("--model", help=MODEL_HELP)
+    told = "snapshots in the order of time, or the folder of a run"
+    parser.add_argument("files", type=Path, nargs="+", help=told)
     given = parser.parse_args()
-    keep_files([*given.files, given.check], [given.output])
-    facts = pick(given.files[-1], "Provenance", PROVENANCE)
-    facts = {"model": given.sample, "device_name": facts.pop("device"), **facts}
-    table = drift(map(read_snapshot, given.files), read_check(given.check))
-    write_table(table.assign(**facts), given.output)
+    paths = states_in(given.files)
+    keep_files([*paths, given.check], [given.output])
+    check = read_check(given.check)
+    require_file_of_model(read_snapshot(paths[0]).models, given.model, str(paths[0]))
+    table = drift(map(read_snapshot, paths), check)
+    facts = facts_of(paths[-1])
+    made = {name: facts[name] for name in ("version", "revision", "compiler")}
+    made |= {"model": model_of(check).name or given.check.stem, "device_name": facts["device"]}
+    write_table(table.assign(**made), given.output)
 
 
 if __name__ == "__main__":

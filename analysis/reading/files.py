@@ -6,7 +6,7 @@ The package is imported when a file is read: the workflow is planned before the 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -64,6 +64,17 @@ def states_of(folder: str | Path) -> list[Path]:
     return sorted(Path(folder).glob("snapshot_*.h5"))
 
 
+def states_in(paths: Sequence[Path]) -> list[Path]:
+    """List snapshots in the order that they are given; a folder stands for those of its run."""
+    found: list[Path] = []
+    for path in paths:
+        own = states_of(path) if path.is_dir() else [path]
+        if not own:
+            raise DataError(f"{path}: has no snapshot_*.h5; run gothic with --snapshot-interval")
+        found += own
+    return found
+
+
 def read_attributes(path: Path, group: str) -> dict[str, Any]:
     """Read all attributes of a group as Python scalars and strings."""
     with package() as gothic:
@@ -83,12 +94,26 @@ def pick(path: Path, group: str, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def units_of(path: Path) -> Units:
-    """Read the units of a snapshot; model units where it tells none."""
+    """Read the units that a run takes a snapshot to have."""
+    return head_of(path)[0]
+
+
+def head_of(path: Path) -> tuple[Units, float]:
+    """Read the units and the time that a run takes a snapshot to have.
+
+    Files of gothic tell both in their heads. Those of other programs are read as a run reads them.
+    """
     names = ("UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s")
     with package() as gothic:
-        groups = gothic.read_attributes(path)
-        told = groups.get("Units", {}) | groups.get("Header", {})
-        return gothic.Units(*(float(told.get(name, 1.0)) for name in names))
+        try:
+            groups = gothic.read_attributes(path)
+        except gothic.InputError:  # no HDF5
+            groups = {}
+        header = groups.get("Header", {})
+        if "program" in groups.get("Provenance", {}) and all(name in header for name in names):
+            return gothic.Units(*(float(header[name]) for name in names)), float(header["Time"])
+        snapshot = gothic.read(path)
+        return snapshot.units, snapshot.time
 
 
 def read_log(path: Path) -> pd.DataFrame:

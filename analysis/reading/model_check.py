@@ -9,7 +9,15 @@ import pandas as pd
 from scipy.interpolate import PchipInterpolator
 
 from analysis.errors import DataError
-from analysis.reading.profiles import centred, cylindrical, logarithmic_edges, spherical, toomre_q
+from analysis.reading.origin import Model, require_model
+from analysis.reading.profiles import (
+    LEAST,
+    centred,
+    cylindrical,
+    logarithmic_edges,
+    spherical,
+    toomre_q,
+)
 from analysis.reading.snapshots import Particles, Snapshot
 
 COLUMNS = (
@@ -27,6 +35,8 @@ COLUMNS = (
     "height",
 )
 KINDS = ("sphere", "disc", "black_hole")
+LARGEST_TILT = 20.0  # degrees, of a disc that a model may be compared with
+SAME_MASS = 0.02  # relative difference of what has the same mass; tables end at 0.9999 of it
 MEASURED = {
     "sphere": ("density", "mass", "sigma_r", "sigma_phi"),
     "disc": ("density", "v_mean", "sigma_r", "sigma_phi", "sigma_z", "toomre_q", "height"),
@@ -42,7 +52,8 @@ def read_check(path: Path) -> pd.DataFrame:
         If the file is missing, is not such a table, or names a kind that is not of `KINDS`.
     """
     try:
-        table = pd.read_csv(path, dtype={"component": str})
+        texts = ("component", "model", "model_digest")
+        table = pd.read_csv(path, dtype=dict.fromkeys(texts, str))
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: {error}; run snakemake to make it") from error
     missing = [name for name in COLUMNS if name not in table]
@@ -65,23 +76,63 @@ def rotation_curve(check: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     return curve["radius"].to_numpy(), curve["v_circ"].to_numpy()
 
 
+def model_of(check: pd.DataFrame) -> Model:
+    """Tell the model of a table; tables of an older gothic-ic do not know it."""
+    if check.empty or "model_digest" not in check:
+        return Model()
+    first = check.fillna({"model": ""}).iloc[0]
+    return Model(first["model"], first["model_digest"])
+
+
 def components(check: pd.DataFrame, snapshot: Snapshot) -> dict[str, Particles]:
     """Name the particles of every component, relative to the centre, as the table does.
 
     Raises
     ------
     DataError
-        If the table and the snapshot do not have the same components.
+        If the table and the snapshot are of different models, as far as both tell theirs, or do not
+        have the same components with the same masses.
     """
+    known = {name: model for name, model in snapshot.models.items() if model.digest}
+    if known and model_of(check).digest:
+        require_model(known, model_of(check), snapshot.file)
     names, parts = list(kinds(check)), centred(snapshot)
-    if list(parts) == [str(n) for n in range(len(names))]:  # the snapshot knows no names
+    if list(parts) == [f"component {n}" for n in range(len(names))]:  # the snapshot knows no names
         parts = dict(zip(names, parts.values(), strict=True))
     if set(parts) != set(names):
         raise DataError(
             f"the model has components {', '.join(names)}, but the particles {', '.join(parts)}; "
             "both must come from one model file"
         )
+    for name, mass in check.groupby("component", sort=False)["mass"].max().items():
+        found = parts[name].mass.sum()
+        if abs(found - mass) > SAME_MASS * mass:
+            raise DataError(
+                f"the component {name} has the mass {mass:.4g} in the model, but {found:.4g} in "
+                "the particles; both must come from one model file, in the same units"
+            )
+    for name, kind in kinds(check).items():
+        if kind == "disc" and (tilt := tilt_of(parts[name])) > LARGEST_TILT:
+            raise DataError(
+                f"the disc {name} is tilted by {tilt:.0f} degrees to the plane z = 0, in which the "
+                "model has it; turn the particles back"
+            )
     return parts
+
+
+def tilt_of(disc: Particles) -> float:
+    """Find the angle between the axis of a disc and the z axis, degrees; 0 for a round one.
+
+    The axis is that of the least scatter of the inner half of the particles.
+    """
+    radius = np.linalg.norm(disc.position, axis=1)
+    inner = disc.position[radius <= np.median(radius)]
+    if len(inner) < LEAST:
+        return 0.0
+    squares, axes = np.linalg.eigh(inner.T @ inner)
+    if squares[0] > squares[1] / 2:
+        return 0.0
+    return float(np.degrees(np.arccos(min(abs(axes[2, 0]), 1.0))))
 
 
 def measure(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from gothic import densest_point
 from scipy.ndimage import fourier_gaussian
 
-from analysis.reading.snapshots import Particles, Snapshot
+from analysis.reading.snapshots import Particles
 
 NEIGHBOURS = 48  # particles under a Gaussian
 STEP = np.sqrt(2.0)  # ratio of consecutive widths
 WIDEST = 1 / 20  # of the larger side of the field
-VIEWS = {"face-on": (0, 1), "edge-on": (0, 2)}
+SIDES = {"z": (0, 1), "y": (0, 2), "x": (1, 2)}  # line of sight, and the axes across and up
 
 
 @dataclass(frozen=True)
@@ -48,26 +47,8 @@ class Field:
         return -self.half, self.half, -height, height
 
 
-def stars(snapshot: Snapshot) -> Particles:
-    """Join the particles of all components of stars, or of all if there are none."""
-    return snapshot.joined([name for name in snapshot.components if name in snapshot.stars] or None)
-
-
-def middle(snapshot: Snapshot) -> np.ndarray:
-    """Find the centre of the stars, or of all particles if there are none."""
-    part = stars(snapshot)
-    return densest_point(part.position, part.mass)
-
-
-def half_width(part: Particles, fraction: float = 0.9) -> float:
-    """Radius in the plane of a disc that encloses a part of the mass, in two significant digits."""
-    position = part.position - densest_point(part.position, part.mass)
-    radius = np.quantile(np.hypot(*position.T[:2]), fraction)
-    return float(f"{radius:.1e}")
-
-
 def surface_density(
-    part: Particles, origin: np.ndarray, view: str, field: Field, neighbours: int = NEIGHBOURS
+    part: Particles, origin: np.ndarray, side: str, field: Field, neighbours: int = NEIGHBOURS
 ) -> np.ndarray:
     """Project particles along an axis and smooth them by their local number.
 
@@ -82,8 +63,8 @@ def surface_density(
         Particles.
     origin
         Position of the middle of the field, shape (3,).
-    view
-        One of `VIEWS`: along the z axis or along the y axis.
+    side
+        One of `SIDES`: the axis along which one looks.
     field
         The grid.
     neighbours
@@ -97,7 +78,7 @@ def surface_density(
     widest = WIDEST * max(field.pixels)
     margin = int(np.ceil(3 * widest))
     columns, rows = (n + 2 * margin for n in field.pixels)
-    place = (part.position - origin)[:, VIEWS[view]] / field.pixel
+    place = (part.position - origin)[:, SIDES[side]] / field.pixel
     column, row = np.floor(place + np.array([columns, rows]) / 2).astype(int).T
     inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
     cell = row[inside] * columns + column[inside]

@@ -12,15 +12,26 @@ NEEDED = {
         | {check_of(where) for where in PARTICLES}
     ),
 }
-GROUPS = [group for group in NEEDED if files_of(DRAWN, group, FIGURES)]
+DRAWN_FILES = {group: files_of(DRAWN, group, FIGURES) for group in NEEDED}
+GROUPS = {group: f"{STUDY}/{FAILURES.format(group)}" for group in NEEDED if DRAWN_FILES[group]}
+# Digests of points that are laid over plots.
+OVERLAYS = {
+    overlay["file"]: digest_of(overlay) for figure in DRAWN for overlay in figure.get("overlay", [])
+}
+# A group is drawn again if one of its figures was removed or has failed.
+for group, failures in GROUPS.items():
+    drawn = all(map(os.path.exists, DRAWN_FILES[group]))
+    if workflow.is_main_process and not drawn:
+        Path(failures).unlink(missing_ok=True)
 
 
 localrules:
+    figures,
     index,
     measured,
 
 
-for group in GROUPS:
+for group, failures in GROUPS.items():
 
     rule:
         name:
@@ -30,13 +41,14 @@ for group in GROUPS:
             f"{STUDY}/study.json",
             NEEDED[group],
         output:
-            files_of(DRAWN, group, FIGURES),
+            failures,
         log:
             f"{STUDY}/logs/figures_of_{group}.log",
         params:
             study=lambda wildcards: STUDY,
             group=group,
             figures=lambda wildcards: FIGURES,
+            overlays=OVERLAYS if group == "runs" else {},
             code=CODE,
         priority: 2
         localrule: True
@@ -44,14 +56,14 @@ for group in GROUPS:
             "../../config/environment.yaml"
         shell:
             "python -m analysis.figures.draw {params.study} --group {params.group} "
-            "--output {params.figures} > {log} 2>&1"
+            "--output {params.figures} --failures {output} > {log} 2>&1"
 
 
 rule index:
     """A page that shows all figures of the study; results/figures leads to them, too."""
     input:
         simulator,
-        [files_of(DRAWN, group, FIGURES) for group in GROUPS],
+        GROUPS.values(),
         f"{STUDY}/study.json",
     output:
         f"{config['results']}/index.html",
@@ -69,6 +81,24 @@ rule index:
         "(mkdir -p {params.figures}; [ -e {params.link} ] && [ ! -L {params.link} ] || "
         "ln -sfn {params.target} {params.link}; "
         "python -m analysis.docs.pages --output {output} {params.study}={params.figures}) > {log} 2>&1"
+
+
+rule figures:
+    """Fails if a figure has failed, after the page has told so."""
+    input:
+        simulator,
+        f"{config['results']}/index.html",
+        GROUPS.values(),
+    output:
+        touch(f"{STUDY}/figures.done"),
+    log:
+        f"{STUDY}/logs/figures.log",
+    params:
+        study=lambda wildcards: STUDY,
+    conda:
+        "../../config/environment.yaml"
+    shell:
+        "python -m analysis.study.failures {params.study} > {log} 2>&1"
 
 
 rule measured_figures:

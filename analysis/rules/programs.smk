@@ -56,7 +56,7 @@ checkpoint programs:
         folder=lambda wildcards, input: os.path.dirname(input.simulator),
         files=list(map(str, workflow.configfiles)),
         given=json.dumps(workflow.config_settings.config),
-        values=option_values(config),  # others are judged anew
+        values=judged_values(config),  # others are judged anew
     resources:
         **resources_on(node_of_build),
     conda:

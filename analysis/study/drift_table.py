@@ -6,11 +6,13 @@ from pathlib import Path, PurePath
 
 import pandas as pd
 
+from analysis.errors import DataError
 from analysis.reading.drift import drift
 from analysis.reading.files import states_of
 from analysis.reading.model_check import read_check
 from analysis.reading.snapshots import read_snapshot
 from analysis.study.parameters import model_folder, parameters_of
+from analysis.study.step_table import of_each
 
 FACTS = ("path", "model", "version", "revision", "compiler", "device_name")
 
@@ -18,6 +20,8 @@ FACTS = ("path", "model", "version", "revision", "compiler", "device_name")
 def of_run(row: dict[str, object], study: Path) -> pd.DataFrame:
     """Tabulate what changed in the run of a row of the table of runs."""
     states = states_of(row["path"])
+    if not states:
+        raise DataError(f"{row['path']}: has no snapshots; give the run a snapshot_count")
     model = model_folder(parameters_of(PurePath(row["path"])))
     check = read_check(study / "ic" / model / "check.csv")
     facts = {name: row[name] for name in FACTS}
@@ -26,5 +30,4 @@ def of_run(row: dict[str, object], study: Path) -> pd.DataFrame:
 
 def drift_table(runs: pd.DataFrame, study: Path) -> pd.DataFrame:
     """Tabulate what changed in some runs with snapshots, in the first repeat of each."""
-    rows = runs[runs["repeat"] == 1].to_dict("records")
-    return pd.concat([of_run(row, study) for row in rows], ignore_index=True)
+    return of_each(runs, lambda row: of_run(row, study))

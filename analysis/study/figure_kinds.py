@@ -2,14 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.study.parameters import Parameters, wanted
+from analysis.study.parameters import SAMPLE, Parameters, spell, wanted
+from analysis.study.run_row import FILES, is_measured
 
 FIGURE = ("pdf", "png", "csv", "txt")
 TABLE = ("csv", "md", "html", "txt")
+SCENE = ("centre", "width", "sides", "colour")  # what `analysis.reading.scene.Scene` shows
+Figure = dict[str, object]  # name, kind, where and further keys of the kind
+# Why a figure cannot be drawn of the runs that it chooses, by the study; empty if it can.
+Check = Callable[[Sequence[Parameters], Mapping[str, object]], str]
+
+
+def differing(runs: Sequence[Mapping[str, object]], *but: str) -> str:
+    """Refuse runs that differ in other parameters than those given."""
+    for name in dict.fromkeys(name for run in runs for name in run):
+        values = {run.get(name) for run in runs}
+        if name not in ("repeat", *but) and len(values) > 1:
+            told = sorted(values, key=lambda value: (isinstance(value, str), value is None, value))
+            words = ("not set" if value is None else spell(value) for value in told)
+            return f"the runs differ in {name}, {', '.join(words)}; choose one with where"
+    return ""
+
+
+def sweep(runs: Sequence[Parameters], _: Mapping[str, object]) -> str:
+    """Refuse runs that differ in anything but criterion, accuracy and kind of step."""
+    return differing(runs, "criterion", "accuracy", "step")
+
+
+def sweep_with_errors(runs: Sequence[Parameters], config: Mapping[str, object]) -> str:
+    """Refuse what `sweep` does, and runs without force errors."""
+    return sweep(runs, config) or (
+        "" if "reference" in config else "needs force errors; add reference: {}"
+    )
+
+
+def sweep_of_both_steps(runs: Sequence[Parameters], config: Mapping[str, object]) -> str:
+    """Refuse what `sweep` does, and runs with one kind of step."""
+    kinds = {run["step"] for run in runs}
+    one = "" if len(kinds) > 1 else "compares block and shared steps; make runs with both"
+    return sweep(runs, config) or one
+
+
+def sizes(runs: Sequence[Parameters], _: Mapping[str, object]) -> str:
+    """Refuse runs that differ in anything but the number of particles."""
+    return differing(runs, "particles")
+
+
+def one_of_each_model(runs: Sequence[Parameters], _: Mapping[str, object]) -> str:
+    """Refuse runs of one model that differ."""
+    models = dict.fromkeys(run["model"] for run in runs)
+    found = (differing([run for run in runs if run["model"] == model]) for model in models)
+    return next(filter(None, found), "")
+
+
+def with_states(runs: Sequence[Parameters], _: Mapping[str, object]) -> str:
+    """Refuse runs that differ, and a run that keeps no states."""
+    kept = any(runs[0].get(name) for name in runs[0] if name.startswith("snapshot_"))
+    none = "" if kept else "the run keeps no states; give it a snapshot_count"
+    return differing(runs) or none
+
+
+def with_states_of_a_model(runs: Sequence[Parameters], config: Mapping[str, object]) -> str:
+    """Refuse what `with_states` does, and an input."""
+    if any(run["input"] for run in runs):
+        return "compares with a model, which an input has not; choose with where"
+    return with_states(runs, config)
+
+
+def others(_: Sequence[Parameters], config: Mapping[str, object]) -> str:
+    """Refuse a study without figures that `findings` are tried on."""
+    if any(figure["kind"] in SHOWN for figure in config["figures"]):
+        return ""
+    return f"no other figure is asked for; add one of {', '.join(SHOWN)}"
+
+
+def anything(_runs: Sequence[Parameters], _config: Mapping[str, object]) -> str:
+    """Refuse nothing."""
+    return ""
 
 
 @dataclass(frozen=True)
@@ -25,6 +98,13 @@ class Kind:
     each_model: bool = True  # whether there is one for each model
     words: tuple[str, ...] = ()  # words of `analysis.reading.bench_tables` whose tables it needs
     files: Sequence[str] = FIGURE  # suffixes
+    keys: tuple[str, ...] = ()  # further keys that it takes, the options of its ``make``
+    check: Check = anything
+
+    @property
+    def of_runs(self) -> bool:
+        """Whether it is drawn of runs, which it chooses with where."""
+        return self.source not in ("benches", "particles") or self.check is one_of_each_model
 
     @property
     def group(self) -> str:
@@ -34,24 +114,38 @@ class Kind:
 
 KINDS = {
     "model": Kind("Models", "particles"),
-    "map": Kind("Models", "particles"),
-    "elapsed_vs_error": Kind("Time and accuracy", "runs"),
-    "speedup": Kind("Time and accuracy", "runs"),
-    "breakdown_vs_particles": Kind("Parts of a step", "runs"),
-    "stages_vs_step": Kind("Parts of a step", "steps"),
-    "interactions_vs_step": Kind("Performance", "steps", each_model=False),
-    "performance": Kind("Performance", "benches", False, ("peak",), TABLE),
+    "map": Kind("Models", "particles", keys=SCENE),
+    "elapsed_vs_error": Kind("Time and accuracy", "runs", check=sweep_with_errors),
+    "speedup": Kind("Time and accuracy", "runs", check=sweep_of_both_steps),
+    "breakdown_vs_particles": Kind("Parts of a step", "runs", check=sizes),
+    "stages_vs_step": Kind("Parts of a step", "steps", check=one_of_each_model),
+    "interactions_vs_step": Kind("Performance", "steps", False, check=one_of_each_model),
+    "performance": Kind("Performance", "benches", False, ("peak",), TABLE, check=one_of_each_model),
     "hilbert_vs_morton": Kind("Performance", "benches", False, ("order",), TABLE),
     "crossover": Kind("Performance", "benches", True, ("crossover",)),
-    "equilibrium": Kind("Models left to themselves", "drift"),
-    "movie": Kind("Models left to themselves", "snapshots", files=(*FIGURE, "gif")),
+    "equilibrium": Kind("Models left to themselves", "drift", check=with_states_of_a_model),
+    "movie": Kind(
+        "Models left to themselves",
+        "snapshots",
+        files=(*FIGURE, "gif"),
+        keys=(*SCENE, "time"),
+        check=with_states,
+    ),
     "walk_vs_active": Kind("Tuning", "benches", True, ("sharing",)),
     "enclosing_balls": Kind("Tuning", "benches", True, ("balls",)),
     "ball_costs": Kind("Tuning", "benches", False, ("balls",), TABLE),
-    "findings": Kind("Findings", "benches", False, files=TABLE),
+    "findings": Kind("Findings", "benches", False, files=TABLE, check=others),
     "plot": Kind("Plots", "runs", each_model=False),
 }
-Figure = dict[str, object]  # name, kind, where and, of plots, x, y and colour
+# What findings are tried on, by the kinds of figures that show the same.
+SHOWN = {
+    "elapsed_vs_error": "sweep",
+    "breakdown_vs_particles": "scaling",
+    "stages_vs_step": "trace",
+    "walk_vs_active": "sharing",
+    "enclosing_balls": "histogram",
+    "crossover": "crossover",
+}
 
 
 def figures_of(config: Mapping[str, object], runs: Sequence[Parameters]) -> list[Figure]:
@@ -67,7 +161,7 @@ def figures_of(config: Mapping[str, object], runs: Sequence[Parameters]) -> list
     found: list[Figure] = []
     for figure in config["figures"]:
         kind, where = figure["kind"], figure["where"]
-        one = {"name": figure.get("name", kind), "kind": kind, "where": where}
+        one = figure | {"name": figure.get("name", kind)}
         if not KINDS[kind].each_model:
             found.append(one)
             continue
@@ -102,6 +196,25 @@ def chosen_runs(figure: Figure, runs: Sequence[Parameters]) -> Iterator[Paramete
     for run in runs:
         if all(fits(run.get(name), value) for name, value in figure["where"].items()):
             yield run
+
+
+def may_fit(run: Parameters, where: Mapping[str, object]) -> bool:
+    """Whether a run meets conditions, as far as its parameters tell; others are yet to be measured.
+
+    The particles of an input are counted by the run.
+    """
+    told = [
+        name
+        for name in where
+        if name in run or not (is_measured(name) or name in (*SAMPLE, *FILES))
+    ]
+    told = [name for name in told if not (with_unit(run.get(name)) and ".." in str(where[name]))]
+    return all(fits(run.get(name), where[name]) for name in told)
+
+
+def with_unit(value: object) -> bool:
+    """Whether a value is a number with a unit, whose place in a range is known by the run."""
+    return isinstance(value, str) and value[:1].isdigit()
 
 
 def fits(value: object, where: object) -> bool:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import IO
 
 from analysis.errors import DataError, main
-from analysis.reading.files import package, read_attributes, units_of, use_package_of
+from analysis.reading.files import head_of, package, units_of, use_package_of
 from analysis.study.accuracy_unit import acceleration_unit
 from analysis.study.attempts import ProgramError, attempted, is_current, move_results
 from analysis.study.parameters import Parameters, Value, parameters_of, pull, sample
@@ -70,6 +70,15 @@ def words_of(option: Option, value: Value) -> list[str]:
     return [f"--{option.name}" if value else f"--no-{option.name}"] * given
 
 
+def quantities_with_units(parameters: Mapping[str, Value]) -> list[str]:
+    """Name the parameters that are one length or time, and are given with its unit."""
+    return [
+        name
+        for name, option in varied_options().items()
+        if option.type == "number" and option.unit and isinstance(parameters.get(name), str)
+    ]
+
+
 def duration_options(parameters: Mapping[str, Value], ic: Path) -> list[str]:
     """Write a time that depends on the particles, and the times of snapshots, as options."""
     if "steps" in parameters:
@@ -79,7 +88,7 @@ def duration_options(parameters: Mapping[str, Value], ic: Path) -> list[str]:
         time = duration(parameters, ic)
         words = ["--time", repr(time)]
     if count := int(parameters.get("snapshot_count", 0)):
-        start = float(read_attributes(ic, "Header").get("Time", 0.0))
+        start = head_of(ic)[1]
         times = [repr(start + time * part / count) for part in range(1, count + 1)]
         words += ["--snapshot-times", ",".join(times)]
     return words
@@ -229,7 +238,7 @@ class Job:
             call(log, *words, launcher=self.given.launcher)
             if self.given.snapshots == "removed" and not several:
                 (attempt / "snapshot_000.h5").unlink()
-            row |= columns_of_run(attempt)
+            row |= columns_of_run(attempt, quantities_with_units(run.parameters))
             (attempt / "run.json").write_text(json.dumps(row, indent=1) + "\n")
             if not is_current(attempt):  # gothic makes a folder that is gone anew
                 raise DataError(f"{run.folder}: a later attempt has taken over")

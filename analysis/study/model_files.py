@@ -13,27 +13,21 @@ import hashlib
 import os
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import tomli_w
 import yaml
 
 from analysis.errors import DataError, main
-from analysis.programs import MODELS, ROOT
-from analysis.study.parameters import model_keys, parameters_of
+from analysis.programs import ROOT, file_of
+from analysis.study.parameters import Parameters, model_keys, parameters_of
 
 MEANINGS = ROOT / "analysis" / "reading" / "meanings.yaml"
 TOP = "model"
 # Parts of meanings.yaml that list the keys of a model.
 PARTS = {TOP: "top level of a model", "units": "units of a model"}
 OF_COMPONENTS = "component of a model"
-
-
-def file_of(model: str) -> Path:
-    """Find the file of a model: a path that ends in .toml, or a name in config/models."""
-    if model.endswith(".toml"):
-        return Path(model)
-    return Path(os.path.relpath(MODELS / f"{model}.toml"))
 
 
 def read_model(path: Path) -> dict:
@@ -50,6 +44,29 @@ def components_of(model: Mapping) -> list[dict]:
     """List the components of a model; none where gothic-ic will refuse the file."""
     listed = model.get("component")
     return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+
+
+def component_names(parameters: Parameters) -> list[str]:
+    """Name the components of the model of a run; none of an input or a model that is wrong."""
+    return [str(component.get("name")) for component in components_of(changed_model(parameters))]
+
+
+def follows_particles(parameters: Parameters) -> bool:
+    """Whether the softening that a model recommends follows the number of particles."""
+    model = changed_model(parameters)
+    own = [component.get("softening") for component in components_of(model)]
+    return "softening" not in model and not all(own)
+
+
+def changed_model(parameters: Parameters) -> dict:
+    """Read the model of a run, with the keys that the run changes; empty if that cannot be."""
+    if parameters.get("input"):
+        return {}
+    with suppress(DataError):
+        model = read_model(file_of(str(parameters["model"])))
+        keys, known = model_keys(parameters), known_keys(model)
+        return changed(model, {name: keys[name] for name in keys if name in known})
+    return {}
 
 
 def known_keys(model: Mapping) -> list[str]:
@@ -81,7 +98,7 @@ def moved(model: Mapping, start: Path, end: Path) -> dict:
     """Name tables of profiles, which lie beside the model, from another folder."""
 
     def place(component: dict) -> dict:
-        if "table" not in component:
+        if not isinstance(component.get("table"), str):
             return component
         return component | {"table": os.path.relpath(start / component["table"], end)}
 
@@ -91,14 +108,15 @@ def moved(model: Mapping, start: Path, end: Path) -> dict:
 def tables_of(path: Path, keys: Mapping[str, object]) -> list[str]:
     """List the tables of profiles that a model with changed keys reads."""
     found = components_of(moved(changed(read_model(path), keys), path.parent, Path()))
-    return [component["table"] for component in found if "table" in component]
+    return [component["table"] for component in found if isinstance(component.get("table"), str)]
 
 
 def write_changed(path: Path, keys: Mapping[str, object], output: Path) -> None:
-    """Write a model with changed keys, with a head that tells of what it was made."""
+    """Write a model with changed keys, with a head and a name that tell of what it was made."""
     told = ", ".join(f"{name} = {value}" for name, value in keys.items())
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     model = moved(changed(read_model(path), keys), path.parent, output.parent)
+    model["name"] = f"{model.get('name', path.stem)} with {told}"
     components = model.pop("component")
     parts = [f"# {path}\n# (SHA-256 {digest})\n# with {told}.\n", tomli_w.dumps(model)]
     parts += [f"[[component]]\n{tomli_w.dumps(component)}" for component in components]

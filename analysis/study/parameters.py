@@ -28,6 +28,7 @@ DRAWING = {
 # Parameters without a default, and what to write, for example.
 REQUIRED = {"model": "nfw", "particles": "2^14", "accuracy": "2^-7"}
 LENGTHS = ("steps", "time", "myr", "dynamical_times")
+WHOLE = 2**53  # below, a double is every integer
 LONGEST = 255  # characters of the name of a folder
 
 
@@ -42,7 +43,7 @@ def number(text: object) -> object:
         return text
     if not math.isfinite(value):
         return text
-    return int(value) if value.is_integer() else value
+    return int(value) if value.is_integer() and abs(value) < WHOLE else value
 
 
 def wanted(value: object) -> object:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +11,15 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import DataError
-from analysis.reading.files import FORCE_STAGES, STAGES, pick, read_forces, read_log, states_of
+from analysis.reading.files import (
+    FORCE_STAGES,
+    STAGES,
+    pick,
+    read_attributes,
+    read_forces,
+    read_log,
+    states_of,
+)
 
 if TYPE_CHECKING:
     from gothic import Forces
@@ -19,7 +29,8 @@ ELAPSED = ("wall", "read", "bootstrap", "write")
 ERRORS = (*(f"error_{p}" for p in PERCENTILES), "error_max", "compared")
 FORCE = ("force_s", "force_walk_s", "force_interactions")
 PROVENANCE = ("threads", "device_name", "version", "revision", "compiler")
-# What a row holds after the parameters, `path` and `ic`.
+FILES = ("path", "ic")
+# What a row holds after the parameters and `FILES`.
 MEASURED = (
     *ERRORS,
     *FORCE,
@@ -36,6 +47,7 @@ MEASURED = (
     "interactions",
     "cells_judged",
     "memory_bytes",
+    "softening_used",
     "energy_drift",
     "energy_drift_max",
     "snapshots",
@@ -43,10 +55,33 @@ MEASURED = (
 )
 COUNTS = ("compared", "force_interactions", "steps", "parts", "rebuilds")
 COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
-# What grows with the time that a run reaches.
+# What grows with the time that a run reaches; so does the change of a radius.
 GROWING = ("energy_drift", "energy_drift_max")
+# What a run made of a parameter: a number in the units of its particles.
+USED = "_used"
+# Radii at the end that hold so much per cent of the mass of a component, such as halo_r_50, and
+# their changes since the start, as E / E_start - 1.
+RADII = ("r_10", "r_50", "r_90")
+CHANGE = "_change"
+RADIUS = re.compile(rf"(.+)_({'|'.join(RADII)})({CHANGE})?")
 TEXTS = PROVENANCE[1:]
 NEEDED = ("dt", "active", "rebuilt", "interactions", "cells_judged", "total", *STAGES.values())
+
+
+def component_of_radius(column: str) -> str:
+    """Name the component of which a column has a radius or its change; empty for other columns."""
+    found = RADIUS.fullmatch(column)
+    return found[1] if found else ""
+
+
+def is_measured(column: str) -> bool:
+    """Whether a column of the table of runs tells what a run did, not what it was asked for."""
+    return column in MEASURED or column.endswith(USED) or bool(component_of_radius(column))
+
+
+def is_growing(column: str) -> bool:
+    """Whether a measure grows with the time that a run reaches."""
+    return column in GROWING or (component_of_radius(column) != "" and column.endswith(CHANGE))
 
 
 def relative_errors(reference: Forces, forces: Forces) -> np.ndarray:
@@ -98,7 +133,7 @@ def columns_of_forces(reference: Path, path: Path) -> dict[str, float | int]:
     }
 
 
-def columns_of_run(folder: Path) -> dict[str, float | int | str]:
+def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, float | int | str]:
     """Reduce the logs of a run to the other columns of `MEASURED`, and its number of particles.
 
     Elapsed times count the wall time of the whole run, start-up, files and tuning included (Miki &
@@ -106,6 +141,9 @@ def columns_of_run(folder: Path) -> dict[str, float | int | str]:
     and ``stages_per_step_s`` is the mean of all stages together. ``parts`` is how many times the
     run was started: more than once if it was stopped and went on, in which case elapsed times
     count every start, but not what was done in vain since the last checkpoint.
+
+    ``softening_used``, and such a column for each parameter ``with_units``, is what the run made of
+    it; Lagrangian radii have columns by component.
 
     A `DataError` if a log is damaged, cut short, or lacks a column.
     """
@@ -115,6 +153,7 @@ def columns_of_run(folder: Path) -> dict[str, float | int | str]:
         raise DataError(f"{log}: dataset {missing[0]} of /Steps is missing")
     timing = pick(log, "Timing", (*ELAPSED, "steps", "particles", "threads", "parts", "memory"))
     provenance = pick(log, "Provenance", ("device", "version", "revision", "compiler"))
+    options = read_attributes(log, "Options")
     count, simulated_time = len(steps["dt"]), float(steps["dt"].sum())
     if count != timing["steps"]:
         raise DataError(
@@ -138,10 +177,42 @@ def columns_of_run(folder: Path) -> dict[str, float | int | str]:
         "interactions": int(steps["interactions"].sum()),
         "cells_judged": int(steps["cells_judged"].sum()),
         "memory_bytes": float(timing["memory"]),
+        **used(options, ["softening", *with_units]),
         "energy_drift": float(drift[-1]),
         "energy_drift_max": float(np.abs(drift).max()),
         "snapshots": len(states_of(folder)),
+        **radii_at_the_end(folder / "lagrange.h5"),
         "threads": timing["threads"],
         "device_name": provenance.pop("device"),
         **provenance,
     }
+
+
+def used(options: Mapping[str, object], parameters: Iterable[str]) -> dict[str, float]:
+    """Read the numbers that a run has used for some parameters, in the units of its particles."""
+    told = {name: options.get(name.replace("_", "-")) for name in parameters}
+    return {f"{name}{USED}": float(value) for name, value in told.items() if is_number(value)}
+
+
+def is_number(text: object) -> bool:
+    """Whether a text is a number."""
+    try:
+        float(text)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def radii_at_the_end(log: Path) -> dict[str, float]:
+    """Find the last `RADII` of each component, and their changes since the start."""
+    table = read_log(log)
+    names = table.attrs.get("ComponentNames", {})
+    found = {}
+    for component, rows in table.groupby("component"):
+        name = names.get(str(component), component)
+        for radius in RADII:
+            start, end = rows[radius].iloc[0], rows[radius].iloc[-1]
+            found[f"{name}_{radius}"] = float(end)
+            if start > 0:
+                found[f"{name}_{radius}{CHANGE}"] = float(end / start - 1)
+    return found

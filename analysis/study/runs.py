@@ -21,13 +21,13 @@ from analysis.errors import DataError, main
 from analysis.reading.csv_tables import read_table, write_table
 from analysis.study.drift_table import drift_table
 from analysis.study.figure_kinds import KINDS
-from analysis.study.parameters import MAIN, is_model_key, wanted
-from analysis.study.run_row import COUNTS, MEASURED, TEXTS
+from analysis.study.parameters import MAIN, is_model_key, number, wanted
+from analysis.study.run_row import COUNTS, FILES, MEASURED, TEXTS, is_measured
 from analysis.study.schema import kind_of, run_defaults, run_rules
 from analysis.study.step_table import steps_table
+from analysis.study.words import as_numbers
 
 FIRST = (*MAIN, "repeat")
-FILES = ("path", "ic")
 TYPES = {"integer": "Int64", "flag": "bool"}
 
 
@@ -37,10 +37,11 @@ def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     Parameters that a row leaves out have their default; keys of the model are left empty.
     """
     rows = list(rows)
-    told = {name for row in rows for name in row}
+    told = dict.fromkeys(name for row in rows for name in row)
+    measured = [*MEASURED, *(name for name in told if is_measured(name) and name not in MEASURED)]
     known = [*run_rules(), *sorted(filter(is_model_key, told))]
-    varied = [name for name in known if name in told and name not in (*FIRST, *MEASURED)]
-    table = typed(pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *MEASURED]))
+    varied = [name for name in known if name in told and name not in (*FIRST, *measured)]
+    table = typed(pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *measured]))
     return table.sort_values([*FIRST, *varied], kind="stable", ignore_index=True)
 
 
@@ -57,7 +58,7 @@ def _kind(name: str, values: pd.Series) -> str:
         return "Int64"
     if name in (*TEXTS, *FILES):
         return "str"
-    if name in MEASURED:
+    if is_measured(name):
         return "float64"
     kind = "number" if is_model_key(name) else kind_of(name)
     if kind in ("number", "numbers"):  # or texts, such as 100Myr
@@ -130,14 +131,30 @@ def select(runs: pd.DataFrame, **where: object) -> pd.DataFrame:
     for name, value in where.items():
         column = runs[known(runs, name)]
         if isinstance(value, tuple):
-            keep = column.between(*value)
+            keep = ordered(runs, name).between(*value)
         elif pd.api.types.is_numeric_dtype(column):
-            values = np.atleast_1d(np.asarray(value, dtype=float))
+            values = numbers(name, value)
             keep = np.isclose(column.to_numpy(float, na_value=np.nan)[:, None], values).any(axis=1)
         else:
-            keep = column.isin(value if isinstance(value, list) else [value])
+            keep = column.map(number).isin(value if isinstance(value, list) else [value])
         runs = runs[keep]
     return runs
+
+
+def ordered(runs: pd.DataFrame, name: str) -> pd.Series:
+    """Read a column as numbers, of which there is a range; a `DataError` for a column of texts."""
+    column = as_numbers(runs, name)
+    if not pd.api.types.is_numeric_dtype(column):
+        raise DataError(f"{name}: has texts, of which there is no range; give a list of values")
+    return column
+
+
+def numbers(name: str, value: object) -> np.ndarray:
+    """Read the values that are asked of a column of numbers; a `DataError` for a text."""
+    try:
+        return np.atleast_1d(np.asarray(value, dtype=float))
+    except ValueError as error:
+        raise DataError(f"{name}: {value} is no number; choose others") from error
 
 
 def known(runs: pd.DataFrame, name: str) -> str:
@@ -147,14 +164,24 @@ def known(runs: pd.DataFrame, name: str) -> str:
     return name
 
 
-def reduce_repeats(runs: pd.DataFrame) -> pd.DataFrame:
+def reduce_repeats(runs: pd.DataFrame, average: str | None = None) -> pd.DataFrame:
     """Reduce the repeats of each run to one row, and tell how many ``repeats`` there were.
 
     Numbers are medians and have companions ``_least`` and ``_greatest``; of texts the first is
     kept.
+
+    Parameters
+    ----------
+    average
+        A parameter, such as seed, in which the runs of a row may differ, too.
     """
     parameters = parameters_in(runs)
-    numbers = [name for name in MEASURED if name in runs and name not in TEXTS]
+    if average:
+        if average not in parameters:
+            raise DataError(f"{average}: is no parameter of the runs; there are {parameters}")
+        parameters.remove(average)
+    measured = [name for name in runs if is_measured(name)]
+    numbers = [name for name in measured if name not in TEXTS]
     texts = [name for name in TEXTS if name in runs]
     groups = runs.groupby(parameters, dropna=False)
     values = runs[parameters].join(runs[numbers].astype(float)).groupby(parameters, dropna=False)

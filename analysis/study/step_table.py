@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -54,8 +56,20 @@ def sequences(active: np.ndarray) -> np.ndarray:
 
 def steps_table(runs: pd.DataFrame) -> pd.DataFrame:
     """Tabulate the steps of runs, where a run is repeated of its first repeat; see `steps_of`."""
-    rows = runs[runs["repeat"] == 1].to_dict("records")
-    return pd.concat([steps_of(row) for row in rows], ignore_index=True)
+    return of_each(runs, steps_of)
+
+
+def of_each(
+    runs: pd.DataFrame, of_run: Callable[[dict[str, object]], pd.DataFrame]
+) -> pd.DataFrame:
+    """Join tables of the first repeats of runs; a run that has none is named and left out."""
+    tables = [pd.DataFrame(columns=["path"])]
+    for row in runs[runs["repeat"] == 1].to_dict("records"):
+        try:
+            tables.append(of_run(row))
+        except DataError as error:
+            print(error, file=sys.stderr)
+    return pd.concat(tables[1:] or tables, ignore_index=True)
 
 
 def steps_of(row: dict[str, object]) -> pd.DataFrame:

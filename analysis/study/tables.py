@@ -11,7 +11,7 @@ from analysis.errors import DataError
 from analysis.reading.bench_tables import read_bench
 from analysis.reading.csv_tables import read_table
 from analysis.reading.files import states_of
-from analysis.study.figure_kinds import Figure
+from analysis.study.figure_kinds import Figure, differing
 from analysis.study.parameters import LENGTHS, model_folder, sample, wanted
 from analysis.study.runs import description, load, parameters_in, select
 
@@ -39,7 +39,7 @@ class Study:
         A `DataError` if they differ in anything else, or one was made in several parts.
         """
         runs = self.runs(where)
-        same(runs, ("criterion", "accuracy", "step"))
+        same(runs, "criterion", "accuracy", "step")
         return whole(runs)
 
     def steps(self, where: Where) -> pd.DataFrame:
@@ -60,7 +60,7 @@ class Study:
             return chosen(table, where, self.folder / f"{name}.csv")
         runs = self.runs(where)
         for _, of_model in runs.groupby("model"):
-            same(of_model, ())
+            same(of_model)
         return chosen(table, {"path": list(runs["path"])}, self.folder / f"{name}.csv")
 
     def bench(self, word: str, where: Where) -> pd.DataFrame:
@@ -75,7 +75,7 @@ class Study:
     def states(self, where: Where) -> list[Path]:
         """List the snapshots of one run."""
         runs = self.runs(where)
-        same(runs, ())
+        same(runs)
         return states_of(runs["path"].iloc[0])
 
     def particles(self, where: Where) -> Path:
@@ -103,15 +103,14 @@ def chosen(table: pd.DataFrame, where: Where, path: Path) -> pd.DataFrame:
     return rows.reset_index(drop=True)
 
 
-def same(runs: pd.DataFrame, but: tuple[str, ...]) -> None:
-    """Refuse runs that differ in other parameters than those given."""
-    for name in (*parameters_in(runs), "steps"):
-        values = runs[name].dropna().unique()
-        timed = any(length in runs for length in LENGTHS if length != "steps")
-        fixed_by_time = name == "steps" and timed
-        if name not in but and len(values) > 1 and not fixed_by_time:
-            told = ", ".join(map(str, sorted(values)))
-            raise DataError(f"the runs differ in {name}, {told}; choose one with where")
+def same(runs: pd.DataFrame, *but: str) -> None:
+    """Refuse runs that differ in other parameters than those given, or in their steps."""
+    names = parameters_in(runs)
+    if not any(length in runs for length in LENGTHS if length != "steps"):
+        names.append("steps")
+    rows = runs[names].astype(object).where(runs[names].notna(), None).to_dict("records")
+    if problem := differing(rows, *but):
+        raise DataError(problem)
 
 
 def whole(runs: pd.DataFrame) -> pd.DataFrame:

@@ -22,13 +22,14 @@ except ImportError as error:
 from gothic._gothic import InputError
 from gothic.forces import Forces, direct_forces, tree_forces
 from gothic.logs import read_attributes, read_forces, read_log
-from gothic.models import make_model
+from gothic.models import make_model, model_identity
 from gothic.option_types import (
     DirectForceOptions,
     ModelOptions,
     SimulationOptions,
     TreeForceOptions,
 )
+from gothic.orbits import kepler_orbit
 from gothic.simulation import Energy, Simulation, Step
 from gothic.snapshot import GALACTIC, Component, Snapshot, Units, read
 from gothic.structure import densest_point, lagrangian_radii
@@ -57,8 +58,10 @@ __all__ = [
     "__version__",
     "densest_point",
     "direct_forces",
+    "kepler_orbit",
     "lagrangian_radii",
     "make_model",
+    "model_identity",
     "read",
     "read_attributes",
     "read_forces",

@@ -31,6 +31,17 @@ def _toml(key: str, value: object) -> str:
     raise TypeError(f"{key} must be a number or a string, not {type(value).__name__}")
 
 
+def model_identity(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """Read the name of a model file and the digest of its text, as components tell them.
+
+    Raises
+    ------
+    InputError
+        If the file is no model.
+    """
+    return _gothic.model_identity(os.fspath(path))
+
+
 def make_model(model: str | os.PathLike[str] | Model, **options: Unpack[ModelOptions]) -> Snapshot:
     """Draw a galaxy model in equilibrium at time 0, as ``gothic-ic`` does.
 
@@ -41,7 +52,7 @@ def make_model(model: str | os.PathLike[str] | Model, **options: Unpack[ModelOpt
     model
         Name of a model file, or its keys as a mapping, such as ``{"softening": 0.01, "component":
         [{"name": "halo", "profile": "plummer", "mass": 1, "scale": 1}]}``; docs/models.md lists
-        them.
+        them. Components keep the name of the model, which is that of the file unless it has a name.
     **options
         See ``ModelOptions``. The number of ``particles`` is needed.
 

@@ -60,23 +60,29 @@ GALACTIC = Units(KPC_IN_CM, 1e10 * SOLAR_MASS_IN_G, 1e5)
 
 
 class Component(NamedTuple):
-    """Name, type and softening of one component of a model.
+    """Name, type, softening and model of one component.
 
     Attributes
     ----------
     name
-        Such as "halo".
+        Such as "halo", or "A/halo" for the halo of the galaxy A: see ``Snapshot.named``.
     type
         GADGET type of its particles, 0 to 5; 1 is dark matter, 4 stars.
     softening
         Plummer softening of its particles; 0 for that of the snapshot.
+    model, model_digest
+        Name of the model that it was drawn from, and a digest of that model's text; empty if not
+        known.
     """
 
     name: str
     type: int = 1
     softening: float = 0.0
+    model: str = ""
+    model_digest: str = ""
 
 
+GALAXY = "/"  # between the name of a galaxy and that of its component
 ARRAYS = ("positions", "masses", "velocities", "ids", "types", "components")
 FORCES = ("accelerations", "potentials")
 DESCRIPTION = ("units", "time", "softening", "component_table")
@@ -205,7 +211,9 @@ class Snapshot(_gothic.Snapshot):
             _gothic.require_held(np.ascontiguousarray(positions))
         if components is None and not component_table:
             self.components[:] = self.types
-        self._describe(tuple(units), time, softening, [tuple(row) for row in component_table])
+        self._describe(
+            tuple(units), time, softening, [tuple(Component(*row)) for row in component_table]
+        )
         self._check()
 
     @property
@@ -246,8 +254,9 @@ class Snapshot(_gothic.Snapshot):
 
         * Physical units become the first snapshot's. Model units are only joined with model units.
         * If an ID is in both, all IDs of the second follow the largest ID of the first.
-        * Components of the same name become one. If only one snapshot names its components, the
-          others are called ``component 1`` and so on.
+        * Components of the same name become one, which is of no model; ``named`` keeps two
+          galaxies apart. If only one snapshot names its components, the others are called
+          ``component 1`` and so on.
         * The softening of the snapshot or of a component stays if both have the same. Otherwise
           it is 0: forces and simulations then ask for one.
         * There are no accelerations and potentials: each snapshot's were caused by itself alone.
@@ -349,6 +358,42 @@ class Snapshot(_gothic.Snapshot):
                 getattr(copy, name)[:] = force[chosen]
         return copy
 
+    def named(self, galaxy: str) -> Snapshot:
+        """Copy the particles as those of a galaxy of this name: its halo becomes ``NAME/halo``.
+
+        Sums then keep the components of two galaxies apart, and so do files, runs and figures.
+
+        Raises
+        ------
+        InputError
+            If the name is empty or has a slash, or the particles are of several galaxies whose
+            components have the same names.
+        """
+        if not galaxy or GALAXY in galaxy:
+            raise InputError(f"galaxy: is {galaxy!r}; give a name without {GALAXY}")
+        table, rows = _named_components(self)
+        own = [row.name.rpartition(GALAXY)[2] for row in table]
+        if len(set(own)) < len(own):
+            raise InputError(f"{self!r}: has several galaxies; name each before the sum")
+        table = [
+            row._replace(name=galaxy + GALAXY + name) for row, name in zip(table, own, strict=True)
+        ]
+        return self._copy(f"named {galaxy}", components=rows, component_table=table)
+
+    def galaxy(self, name: str) -> NDArray[np.bool_]:
+        """Find the particles of a galaxy by the name that ``named`` gave it: a mask of shape (N,).
+
+        Raises
+        ------
+        KeyError
+            If there is no galaxy of that name.
+        """
+        whose = [row.name.rpartition(GALAXY)[0] for row in self.component_table]
+        if name not in whose or not name:
+            known = ", ".join(dict.fromkeys(filter(None, whose)))
+            raise KeyError(f"no galaxy {name!r}; there are {known or 'no names'}")
+        return np.isin(self.components, [k for k, found in enumerate(whose) if found == name])
+
     def component(self, name: str) -> NDArray[np.bool_]:
         """Find the particles of a component by its name: a mask of shape (N,).
 
@@ -426,7 +471,9 @@ def _joined_components(a: Snapshot, b: Snapshot) -> tuple[list[Component], NDArr
                 f"a + b: the component {other.name} has type {same.type} in one and {other.type} "
                 "in the other; give one of them another name"
             )
-        table[place[k]] = same._replace(softening=_common(same.softening, other.softening))
+        if same is not other:
+            softening = _common(same.softening, other.softening)
+            table[place[k]] = Component(same.name, same.type, softening)
     return table, np.concatenate([rows, place[other_rows]])
 
 

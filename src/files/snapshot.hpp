@@ -21,7 +21,7 @@
 ///
 /// /Header holds the particle numbers per type, the time, the units and, of our own, the attribute
 /// Softening; /PartTypeN holds Coordinates, Velocities [N,3], Masses, ParticleIDs and, of our own,
-/// Component [N]; /Components, of our own too, names the components.
+/// Component [N]; /Components, of our own too, names the components and their models.
 namespace gothic::files {
 
 class InputFile;
@@ -45,9 +45,11 @@ using TypeCounts = std::array<std::size_t, particle_types>;
 /// Facts about one component of a model, e.g. its halo. Its index in a list is the number that its
 /// particles carry.
 struct ComponentInfo {
-  std::string name;       ///< UTF-8
-  std::uint8_t type = 1;  ///< type of its particles, 0 ... 5
-  double softening = 0;   ///< Plummer softening of its particles; 0 for the snapshot's
+  std::string name;               ///< UTF-8
+  std::uint8_t type = 1;          ///< type of its particles, 0 ... 5
+  double softening = 0;           ///< Plummer softening of its particles; 0 for the snapshot's
+  std::string model = {};         ///< name of the model that it was drawn from; empty if not known
+  std::string model_digest = {};  ///< digest() of that model's text; empty if not known
 
   bool operator==(const ComponentInfo&) const = default;
 };
@@ -190,8 +192,9 @@ Attributes attributes_of(const Units& units);
 void write_units(hid_t file, const Units& units);
 
 /// Writes the group /Components of an open file: the datasets Name (strings of fixed length), Type
-/// (32-bit integers) and Softening (64-bit reals), one row per component. Without components there
-/// is no group. Throws hdf5::Failure.
+/// (32-bit integers) and Softening (64-bit reals), one row per component; where a model is known,
+/// the strings Model and ModelDigest, too. Without components there is no group. Throws
+/// hdf5::Failure.
 void write_components(hid_t file, std::span<const ComponentInfo> components);
 
 /// Reads the group /Components; empty if the file has none. Throws InputError if a dataset is

@@ -58,14 +58,26 @@ void require_named_components(const Complain& complain, const Snapshot& snapshot
                        *bad, particles.id[particle], count));
 }
 
-/// Reads a dataset of /Components, which has one number for each component.
+/// The values of a dataset of /Components, which must have one for each component.
 template <class T>
-std::vector<T> read_column(const InputFile& file, const std::string& field, std::size_t count) {
-  std::vector<T> values = file.all<T>(field);
+std::vector<T> column(const InputFile& file, const std::string& field, std::vector<T> values,
+                      std::size_t count) {
   if (values.size() == count) return values;
   file.fail(field,
             fmt::format("has {} rows, but /Components/Name {}; give one row for each component",
                         values.size(), count));
+}
+
+template <class T>
+std::vector<T> read_column(const InputFile& file, const std::string& field, std::size_t count) {
+  return column(file, field, file.all<T>(field), count);
+}
+
+/// Texts of a dataset of /Components; empty ones where the file does not have it.
+std::vector<std::string> read_texts(const InputFile& file, const std::string& field,
+                                    std::size_t count) {
+  if (!file.has(field)) return std::vector<std::string>(count);
+  return column(file, field, file.texts(field), count);
 }
 
 }  // namespace
@@ -75,6 +87,8 @@ std::vector<ComponentInfo> read_components(const InputFile& file) {
   const std::vector<std::string> names = file.texts("/Components/Name");
   const auto types = read_column<std::int32_t>(file, "/Components/Type", names.size());
   const auto softenings = read_column<double>(file, "/Components/Softening", names.size());
+  const auto models = read_texts(file, "/Components/Model", names.size());
+  const auto digests = read_texts(file, "/Components/ModelDigest", names.size());
   std::vector<ComponentInfo> components;
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (types[k] < 0 || types[k] > 5) {
@@ -85,7 +99,11 @@ std::vector<ComponentInfo> read_components(const InputFile& file) {
       file.fail("/Components/Softening",
                 fmt::format("is negative or not finite for component {}; correct it", k));
     }
-    components.push_back({names[k], static_cast<std::uint8_t>(types[k]), softenings[k]});
+    components.push_back({.name = names[k],
+                          .type = static_cast<std::uint8_t>(types[k]),
+                          .softening = softenings[k],
+                          .model = models[k],
+                          .model_digest = digests[k]});
   }
   return components;
 }

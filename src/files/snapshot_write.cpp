@@ -68,16 +68,15 @@ std::vector<std::size_t> order_by_id(const Particles& particles, std::uint8_t wa
   return order;
 }
 
-void write_names(hid_t group, std::span<const ComponentInfo> components) {
+/// Writes texts as a dataset of strings of fixed length.
+void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& texts) {
   std::size_t width = 1;
-  for (const ComponentInfo& component : components) width = std::max(width, component.name.size());
-  std::string text;
-  for (const ComponentInfo& component : components) {
-    text += component.name + std::string(width - component.name.size(), '\0');
-  }
+  for (const std::string& text : texts) width = std::max(width, text.size());
+  std::string filled;
+  for (const std::string& text : texts) filled += text + std::string(width - text.size(), '\0');
   const hdf5::Handle type = hdf5::fixed_text(width);
-  const hdf5::Handle dataset = hdf5::create_dataset(group, "Name", type.id(), components.size(), 1);
-  hdf5::write_rows(dataset.id(), type.id(), 0, components.size(), text.data());
+  const hdf5::Handle dataset = hdf5::create_dataset(group, name, type.id(), texts.size(), 1);
+  hdf5::write_rows(dataset.id(), type.id(), 0, texts.size(), filled.data());
 }
 
 }  // namespace
@@ -270,16 +269,23 @@ template void write_forces(const std::filesystem::path&, const Particles&, const
 
 void write_components(hid_t file, std::span<const ComponentInfo> components) {
   if (components.empty()) return;
+  std::vector<std::string> names, models, digests;
   std::vector<std::int32_t> types;
   std::vector<double> softenings;
   for (const ComponentInfo& component : components) {
+    names.push_back(component.name);
     types.push_back(component.type);
     softenings.push_back(component.softening);
+    models.push_back(component.model);
+    digests.push_back(component.model_digest);
   }
   const hdf5::Handle group = hdf5::open_or_create_group(file, "Components");
-  write_names(group.id(), components);
+  write_texts(group.id(), "Name", names);
   hdf5::write_dataset(group.id(), "Type", types);
   hdf5::write_dataset(group.id(), "Softening", softenings);
+  if (std::ranges::all_of(digests, &std::string::empty)) return;
+  write_texts(group.id(), "Model", models);
+  write_texts(group.id(), "ModelDigest", digests);
 }
 
 }  // namespace gothic::files

@@ -90,6 +90,14 @@ std::string valid_utf8(std::string_view text) {
   return result;
 }
 
+std::string digest(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
 std::string nearest(std::string_view word, const std::vector<std::string_view>& known) {
   std::string nearest;
   std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;

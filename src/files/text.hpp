@@ -29,6 +29,10 @@ std::string duration(double seconds);
 /// The text with question marks for bytes that are not UTF-8.
 std::string valid_utf8(std::string_view text);
 
+/// FNV-1a of a text in 64 bits (Fowler, Noll & Vo), as 16 hexadecimal digits. It tells texts apart
+/// that differ by chance, not on purpose.
+std::string digest(std::string_view text);
+
 /// The known word that is nearest to a word, if few changes make them equal: one change for each
 /// three letters, and at least one. A change adds, leaves out or exchanges a letter, or swaps it
 /// with its neighbour (Damerau 1964). Empty if no word is so near.

@@ -48,29 +48,37 @@ Snapshot shared(Communicator& ranks, const Snapshot& about) {
     double time, softening;
   };
   struct Component {
-    std::size_t letters;  ///< of its name
+    std::array<std::size_t, 3> letters;  ///< of its name, its model and the model's digest
     std::uint8_t type;
     double softening;
   };
   std::vector<Component> components;
-  std::vector<char> names;
+  std::vector<char> texts;
   for (const files::ComponentInfo& one : about.components) {
-    components.push_back({one.name.size(), one.type, one.softening});
-    names.insert(names.end(), one.name.begin(), one.name.end());
+    components.push_back(
+        {{one.name.size(), one.model.size(), one.model_digest.size()}, one.type, one.softening});
+    for (const std::string* text : {&one.name, &one.model, &one.model_digest}) {
+      texts.insert(texts.end(), text->begin(), text->end());
+    }
   }
   const Numbers numbers =
       from_first<Numbers>(ranks, {{about.units, about.time, about.softening}}).front();
   components = from_first(ranks, components);
-  names = from_first(ranks, names);
+  texts = from_first(ranks, texts);
   Snapshot snapshot{.units = numbers.units,
                     .time = numbers.time,
                     .softening = numbers.softening,
                     .particles = {}};
-  auto name = names.begin();
+  auto letter = texts.begin();
   for (const Component& one : components) {
-    const auto end = name + std::ptrdiff_t(one.letters);
-    snapshot.components.push_back({std::string(name, end), one.type, one.softening});
-    name = end;
+    files::ComponentInfo info{.type = one.type, .softening = one.softening};
+    std::size_t k = 0;
+    for (std::string* text : {&info.name, &info.model, &info.model_digest}) {
+      const auto end = letter + std::ptrdiff_t(one.letters[k++]);
+      text->assign(letter, end);
+      letter = end;
+    }
+    snapshot.components.push_back(std::move(info));
   }
   return snapshot;
 }

@@ -188,6 +188,18 @@ std::string Option::refusal(const std::string& text) const {
                      units);
 }
 
+std::string Option::refusal(const std::string& text, const files::Units& units) const {
+  if (std::string problem = refusal(text); !problem.empty()) return problem;
+  const auto quantities = read_quantities(text, dimension());
+  const auto has_no_value = [&](const files::Quantity& one) { return !one.in(units); };
+  if (!quantities || std::ranges::none_of(*quantities, has_no_value)) return {};
+  return unit_refusal(text);
+}
+
+std::string unit_refusal(const std::string& text) {
+  return text + " has a unit, but the particles have model units; give a number in these";
+}
+
 const Option* Command::find(std::string_view option) const {
   const auto found = std::ranges::find(options, option, &Option::name);
   return found == options.end() ? nullptr : &*found;

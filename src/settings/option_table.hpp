@@ -40,6 +40,9 @@ struct Option {
   /// Why it does not take a value as it stands on a command line, and the remedy, such as
   /// "-1 is no number above 0; correct it"; empty if it takes it.
   std::string refusal(const std::string& text) const;
+
+  /// Why it does not take a value for particles in these units; empty if it takes it.
+  std::string refusal(const std::string& text, const files::Units& units) const;
 };
 
 /// A command, such as "gothic bench walk", with its options in the order of its help.
@@ -67,6 +70,9 @@ const Option& any_option(std::string_view name);
 /// Reads quantities with commas between them, at least one; nothing where the text is no such list.
 std::optional<std::vector<files::Quantity>> read_quantities(const std::string& text,
                                                             files::Dimension dimension);
+/// Why particles in model units do not take a value that has a unit.
+std::string unit_refusal(const std::string& text);
+
 /// Reads a time in seconds, such as 90, 90s, 30min, 2h or 1d; nothing where the text is none.
 std::optional<double> read_duration(const std::string& text);
 

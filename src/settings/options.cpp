@@ -83,10 +83,7 @@ std::vector<double> Options::quantities(std::string_view name, const files::Unit
   std::vector<double> values;
   for (const files::Quantity& one : read_quantities(text(name), dimension).value_or(Quantities())) {
     const auto value = one.in(units);
-    if (!value) {
-      throw InputError(shown(name) + ": " + text(name) +
-                       " has a unit, but the particles have model units; give a number in these");
-    }
+    if (!value) throw InputError(shown(name) + ": " + unit_refusal(text(name)));
     values.push_back(*value);
   }
   return values;

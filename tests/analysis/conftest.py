@@ -88,6 +88,7 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
         dt: float,
         steps: int = 4,
         particles: int = 100,
+        **options: str,
     ) -> Path:
         path = tmp_path / folder / "steps.h5"
         path.parent.mkdir(parents=True)
@@ -111,10 +112,16 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
             timing |= {"steps": steps, "particles": particles, "threads": 2}
             timing |= {"parts": 1, "memory": 4096}
             file.create_group("Timing").attrs.update(timing)
-            file.create_group("Options").attrs["eta"] = "0.5"
+            file.create_group("Options").attrs.update({"eta": "0.5"} | options)
             write_provenance(file)
         with h5py.File(path.with_name("energy.h5"), "w") as file:
             file["Energy/total"] = [-1.0, -1.5, -0.75]
+        with h5py.File(path.with_name("lagrange.h5"), "w") as file:
+            file["Lagrange/component"] = [0, 1, 0, 1, 0, 1]
+            for percent in (10, 50, 90):
+                radii = percent * np.array([1.0, 2.0, 7.0, 8.0, 0.5, 3.0])
+                file[f"Lagrange/r_{percent}"] = radii
+            file.create_group("ComponentNames").attrs["1"] = "disc"
         return path
 
     return write

@@ -325,6 +325,8 @@ INSTANTIATE_TEST_SUITE_P(
                "/Components/Softening: is negative or not finite for component 1; correct it"},
         Damage{"NumbersForNames", dataset("/Components/Name", std::vector<std::int32_t>{1, 2, 3}),
                "/Components/Name: is not a list of strings of fixed length; store them so"},
+        Damage{"NumbersForModels", dataset("/Components/Model", std::vector<std::int32_t>{1, 2, 3}),
+               "/Components/Model: is not a list of strings of fixed length; store them so"},
         Damage{"NoNames", without("/Components/Name"),
                "/Components/Name: the dataset is missing; add it to the file"}));
 

@@ -66,7 +66,9 @@ inline Snapshot example_snapshot(std::size_t count) {
                               .velocity_in_cm_per_s = 1e5},
                     .time = 0.5,
                     .softening = 0.25,
-                    .components = {{"halo", 1, 0.25}, {"Bulge", 4, 0}, {"Σ disc", 4, 0.125}},
+                    .components = {{"halo", 1, 0.25, "m31", "00ff"},
+                                   {"Bulge", 4, 0},
+                                   {"Σ disc", 4, 0.125, "own", "0a"}},
                     .particles = {}};
   std::mt19937 random(42);
   std::normal_distribution<float> normal;

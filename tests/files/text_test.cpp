@@ -111,6 +111,12 @@ TEST(Units, GravitationalConstantOfGalacticUnits) {
   EXPECT_NEAR(kilometre_per_second.time_in_s() / 3.0857e16, 1.0, 1e-4);
 }
 
+TEST(Text, DigestIsFnv1a) {
+  EXPECT_EQ(digest(""), "cbf29ce484222325");
+  EXPECT_EQ(digest("a"), "af63dc4c8601ec8c");
+  EXPECT_EQ(digest("foobar"), "85944171f73967e8");
+}
+
 TEST(Text, NearWordsDifferByALetterOrASwapForEachThreeLetters) {
   const std::vector<std::string_view> known = {"input", "steps", "stop-after", "eta"};
   EXPECT_EQ(nearest("inptu", known), "input");

@@ -149,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"softening = 1\n", no_components}, Wrong{"component = []\n", no_components},
         Wrong{"softening = 0\n" + plummer, "1: softening: is 0; it must be positive"},
         Wrong{"softning = 1\n" + plummer,
-              "1: softning: unknown key; did you mean 'softening'? Known are: softening, units, "
+              "1: softning: unknown key; did you mean 'softening'? Known are: name, softening, "
+              "units, "
               "component"},
         Wrong{"units = 3\n" + plummer, "1: units: is not a table; write [units]"},
         Wrong{"[units]\nmass = 1\n" + plummer,

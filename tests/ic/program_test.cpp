@@ -96,15 +96,29 @@ TEST_F(Program, WritesItsProfiles) {
   std::getline(table, line);
   EXPECT_EQ(line,
             "component,kind,radius,density,mass,v_circ,sigma_r,sigma_phi,sigma_z,v_mean,toomre_q,"
-            "height");
+            "height,model,model_digest");
   std::size_t spheres = 0, discs = 0;
   while (std::getline(table, line)) {
-    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 11) << line;
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 13) << line;
     spheres += line.find(",sphere,") != std::string::npos;
     discs += line.find("disc,disc,") == 0;
   }
   EXPECT_GT(spheres, 100U);
   EXPECT_GT(discs, 40U);
+}
+
+TEST_F(Program, NamesTheModelInParticlesAndProfiles) {
+  std::ofstream(folder_ / "named.toml") << "name = 'NGC 1'\n" << std::ifstream(nfw).rdbuf();
+  const auto component = [&](const std::string& model) {
+    EXPECT_EQ(run(model + " --particles 1000 --duration 10 --output ic.h5 --table ic.csv").status,
+              0);
+    return files::read_snapshot(folder_ / "ic.h5").components.front();
+  };
+  const files::ComponentInfo named = component("named.toml"), unnamed = component(nfw);
+  EXPECT_EQ(named.model, "NGC 1");
+  EXPECT_EQ(unnamed.model, "nfw");
+  EXPECT_NE(named.model_digest, unnamed.model_digest);
+  EXPECT_NE(content("ic.csv").find(",nfw," + unnamed.model_digest + "\n"), std::string::npos);
 }
 
 TEST_F(Program, RefusesWrongUsage) {

@@ -237,12 +237,19 @@ def test_pynbody_opens_model_units(files: Path, pynbody: ModuleType, name: str) 
         np.testing.assert_array_equal(np.asarray(sphere[theirs]), stored[ours])
 
 
-def test_snapshot_has_the_names_of_its_components(files: Path) -> None:
+def test_snapshot_of_a_run_has_names_and_models_of_its_components(files: Path) -> None:
     with h5py.File(files / "run" / "snapshot_001.h5") as file:
         components = {key: data[()].tolist() for key, data in file["Components"].items()}
         for kind, number in ((1, 0), (4, 1)):
             assert set(file[f"PartType{kind}/Component"][()]) == {number}
-    assert components == {"Name": [b"halo", b"bulge"], "Type": [1, 4], "Softening": [0.05, 0.05]}
+    (digest,) = set(components.pop("ModelDigest"))
+    assert len(digest) == 16
+    assert components == {
+        "Name": [b"halo", b"bulge"],
+        "Type": [1, 4],
+        "Softening": [0.05, 0.05],
+        "Model": [b"galaxy", b"galaxy"],
+    }
 
 
 @pytest.mark.long

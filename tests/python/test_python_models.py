@@ -80,6 +80,29 @@ def test_model_may_be_a_mapping() -> None:
     assert snapshot.masses.sum() == pytest.approx(101.5, rel=1e-3)
 
 
+def test_components_tell_the_model_that_they_were_drawn_from(tmp_path: Path) -> None:
+    def models(snapshot: gothic.Snapshot) -> list[tuple[str, str]]:
+        return [(row.model, row.model_digest) for row in snapshot.component_table]
+
+    plummer = gothic.make_model(MODELS / "plummer.toml", particles=1000)
+    ((name, digest),) = models(plummer)
+    assert name == "plummer"
+    moved = plummer.shifted([9, 0, 0]).rotated([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    for kept in (moved, moved[::2], moved.named("A")):
+        assert models(kept) == [(name, digest)]
+    named = gothic.make_model(
+        {"name": "own", "softening": 0.1, "component": [PLUMMER]}, particles=9
+    )
+    other = models(named)[0]
+    assert other[0] == "own"
+    assert other[1] != digest
+    two = moved.named("A") + named.named("B")
+    assert models(two) == [(name, digest), other]
+    two.write(tmp_path / "two.h5")
+    assert models(gothic.read(tmp_path / "two.h5")) == models(two)
+    assert models(plummer + plummer) == [("", "")]  # one component that no model has
+
+
 def test_too_few_particles_are_warned_of() -> None:
     options = {"particles": 500, "allow_negative": True}
     with pytest.warns(

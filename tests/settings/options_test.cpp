@@ -59,6 +59,16 @@ TEST(OptionTable, RefusalsTellTheValuesThatAreTaken) {
   }
 }
 
+TEST(OptionTable, ValuesWithUnitsNeedParticlesWithUnits) {
+  const files::Units galactic{files::kiloparsec, 1e10 * files::solar_mass, 1e5};
+  const Option& times = any_option("snapshot-times");
+  EXPECT_EQ(times.refusal("1,2Myr", {}), unit_refusal("1,2Myr"));
+  EXPECT_EQ(times.refusal("1,2Myr", galactic), "");
+  EXPECT_EQ(times.refusal("1,2", {}), "");
+  EXPECT_EQ(any_option("softening").refusal("-1", {}), any_option("softening").refusal("-1"));
+  EXPECT_EQ(any_option("mac").refusal("opening", {}), "");
+}
+
 TEST(OptionTable, UnknownNamesAreErrorsOfTheProgram) {
   EXPECT_THROW(any_option("etta"), std::logic_error);
   EXPECT_THROW(run_with({}).number("etta"), std::logic_error);

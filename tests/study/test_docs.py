@@ -20,8 +20,8 @@ from analysis.reading.files import read_attributes
 from analysis.study.configuration import complaints, numbered
 from analysis.study.figure_kinds import KINDS
 from analysis.study.parameters import runs_by_path
-from analysis.study.run_row import MEASURED
-from analysis.study.runs import FILES, FIRST, load
+from analysis.study.run_row import CHANGE, FILES, MEASURED, RADII
+from analysis.study.runs import FIRST, load
 from analysis.study.schema import run_defaults
 from tests.conftest import ROOT
 from tests.programs.gothic import MPI, NEEDS_MPIRUN
@@ -207,15 +207,17 @@ def test_script_of_slurm_takes_options_of_the_program(folder: Path) -> None:
 @pytest.mark.long
 def test_studies_of_the_guide_run(folder: Path, programs: Path) -> None:
     """They run as they stand, with the programs of this build."""
-    halo, galaxies, figures = blocks("studies", "yaml")
+    halo, galaxies, figures, pictures = blocks("studies", "yaml")
     (folder / "halo.yaml").write_text(halo + figures)
-    (folder / "galaxies.yaml").write_text(galaxies)
+    (folder / "galaxies.yaml").write_text(galaxies + pictures)
     study = f"--snakefile {ROOT}/Snakefile --cores all --config programs={programs} --configfile "
     make = f".venv/bin/snakemake {study}"
     run(f"{make} halo.yaml", folder)
-    own, _, runs, plot = blocks("studies", "sh")
+    own, films, _, runs, plot = blocks("studies", "sh")
     for block in (own.replace("make CONFIG=", make), runs, plot):
         run(block, folder)
+    one = load(folder / "results" / "galaxies")["path"].iloc[-1]
+    run(films.replace("RUN", one), folder)
     for block in blocks("studies", "python"):
         run(f".venv/bin/python - <<'END'\n{block}\nEND", folder)
     table = load(folder / "results" / "galaxies")
@@ -224,7 +226,10 @@ def test_studies_of_the_guide_run(folder: Path, programs: Path) -> None:
     assert len(load(folder / "results" / "halo")) == 57
     drawn = {path.stem for path in (folder / "results" / "halo" / "figures").glob("*.png")}
     assert drawn >= {"elapsed_vs_error_nfw", "crossover_nfw", "elapsed_per_time_s_vs_error_99"}
-    assert (folder / "time_vs_error.png").exists()
+    drawn = {path.name for path in (folder / "results" / "galaxies" / "figures").iterdir()}
+    assert drawn >= {"movie_m31.gif", "map_m31.png"}
+    for name in ("time_vs_error.png", "film.gif", "map.png"):
+        assert (folder / name).exists()
 
 
 @pytest.mark.long
@@ -277,10 +282,12 @@ def test_every_kind_of_figure_is_documented_and_no_other() -> None:
 def test_every_column_is_documented_and_no_other() -> None:
     cells = re.findall(r"^\| (.*?) \|", section("The table"), re.M)
     assert re.findall(r"`([a-z0-9_]+)`", "".join(cells)) == [*FIRST, *FILES, *MEASURED]
+    of_components = re.findall(r"`(COMPONENT_\w+)`", "".join(cells))
+    assert of_components == [f"COMPONENT_{name}" for name in (*RADII, f"{RADII[0]}{CHANGE}")]
 
 
 def test_example_has_the_runs_that_the_text_counts() -> None:
-    study, _, figures = blocks("studies", "yaml")
+    study, _, figures, _ = blocks("studies", "yaml")
     config = numbered(yaml.safe_load(study) | yaml.safe_load(figures))
     assert complaints(config, [], {}) == []
     runs = runs_by_path(config["runs"], run_defaults())

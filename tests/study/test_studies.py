@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from html import unescape
 from pathlib import Path
 
 import pandas as pd
@@ -37,7 +38,7 @@ STUDY = {
     "benches": [{"word": "crossover", "model": "plummer", "particles": [64, 128], "repeats": 1}],
     "figures": [
         {"kind": "elapsed_vs_error", "where": {"steps": 2}},
-        {"kind": "stages_vs_step", "where": {"accuracy": "2^-7", "step": "block"}},
+        {"kind": "stages_vs_step", "where": {"accuracy": "2^-7", "step": "block", "steps": 2}},
         {"kind": "model", "where": {"model": "plummer", "particles": "2^8"}},
         {"kind": "crossover"},
     ],
@@ -51,7 +52,7 @@ DRAWN = {
     "wall_s_vs_error_99",
 }
 # No CPU has vectors of 32 numbers.
-FAILING = {"accuracy": "2^-7", "sharing": 32}
+FAILING = {"accuracy": "2^-7", "time": 0.125, "sharing": 32}
 
 
 def study(folder: Path, programs: Path, *further: dict) -> Workflow:
@@ -186,6 +187,34 @@ def test_run_that_was_removed_is_made_again(workflow: Workflow, runs: pd.DataFra
     assert again.keys() == done.keys()
     changed = {path for path in done if done[path] != again[path]}
     assert changed == {removed / "run.json"}
+
+
+@pytest.mark.long
+def test_figure_that_fails_is_told_and_leaves_the_others(workflow: Workflow) -> None:
+    study, figures = (workflow.folder / "results" / name for name in ("small", "small/figures"))
+    points = workflow.folder / "points.csv"
+    points.write_text("error,time\n0.01,0.5\n")
+    overlay = [{"file": "points.csv", "x": "error", "y": "time"}]
+    right = {"x": "error_99", "y": "wall_s", "name": "right", "overlay": overlay}
+    wrong = {"x": "error_99", "y": "wall_s", "name": "wrong", "where": {"error_99": "2..3"}}
+    config = workflow.folder / "figures.yaml"
+
+    def drawn(*plots: dict) -> tuple[int, str]:
+        config.write_text(yaml.safe_dump(STUDY | {"plots": plots}))
+        done = Workflow(workflow.folder, config, workflow.programs).run("--show-failed-logs")
+        return done.returncode, done.stdout
+
+    status, output = drawn(right, wrong)
+    problem = f"{study}/runs.csv: no row has {{'error_99': '2..3'}}; choose others"
+    problem = problem.removeprefix(f"{workflow.folder}/")
+    assert status != 0
+    assert f"wrong: {problem}" in output
+    assert problem in unescape((study.parent / "index.html").read_text())
+    assert {path.stem for path in figures.glob("*.png")} >= {"right", "stages_vs_step_plummer"}
+    before = (figures / "right.png").read_bytes()
+    points.write_text("error,time\n0.02,0.9\n")
+    assert drawn(right)[0] == 0
+    assert (figures / "right.png").read_bytes() != before
 
 
 def test_changed_program_makes_runs_anew_but_not_the_initial_conditions(

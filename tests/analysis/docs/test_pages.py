@@ -145,6 +145,18 @@ def test_table_of_runs_has_what_was_varied(report: str) -> None:
     assert "seed" not in columns
 
 
+def test_pages_tell_which_figures_have_failed_and_why(results: Path) -> None:
+    failures = {"map": "no run has a < b; choose others"}
+    (results / "mine" / "figures_of_runs.json").write_text(json.dumps(failures))
+    study = f"{results / 'mine'}={results / 'mine' / 'figures'}"
+    for page in (made(results / "index.html", study), made(results / "report.html")):
+        Page(page)
+        (section,) = re.findall("<h2>[^<]*Figures that have failed</h2>(.*?)<h2>", page, re.DOTALL)
+        assert "<h3>map</h3>" in section
+        assert "no run has a &lt; b; choose others" in section
+        assert "Caption of speedup_m31" in page
+
+
 def test_missing_picture_is_named(results: Path) -> None:
     (results / "mine" / "figures" / "speedup_m31.png").unlink()
     with pytest.raises(DataError, match="speedup_m31: its files are missing"):

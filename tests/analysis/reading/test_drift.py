@@ -96,7 +96,7 @@ def test_toomre_q_of_rings_is_that_of_the_model(disc: Particles) -> None:
 def test_single_particle_has_no_radii(plummer: Particles) -> None:
     hole = Particles(np.zeros((1, 3)), np.zeros((1, 3)), np.array([0.01]))
     state = Snapshot(0.0, Units(), {"cluster": plummer, "hole": hole})
-    check = pd.concat([plummer_check(), plummer_check("hole").assign(kind="black_hole")])
+    check = pd.concat([plummer_check(), plummer_check("hole").assign(kind="black_hole", mass=0.01)])
     assert set(drift([state], check)["component"]) == {"cluster"}
 
 
@@ -109,6 +109,7 @@ def test_figure_has_a_panel_per_component_and_three_per_disc(
             float(time),
             Units(),
             {"disc": stretched(disc, 1 + 0.02 * time, 1.0), "cluster": plummer},
+            file="start.h5",
         )
         for time in range(3)
     ]
@@ -120,7 +121,8 @@ def test_figure_has_a_panel_per_component_and_three_per_disc(
     np.testing.assert_allclose(half.get_ydata(), [0, 2, 4], atol=0.05)
     assert len(figure.axes[2].get_lines()) == 3  # two times and zero
     text = equilibrium.caption(table)
-    assert "M31, left to itself for" in text
+    assert "snapshot start.h5, left to itself for" in text
+    assert "M31, left to itself for" in equilibrium.caption(table.drop(columns="name"))
     assert "states at 3 times" in text
     assert re.search(r"disc \+3\.\d\d % at 10 % of the mass", text)
     assert "Q is taken with the rotation curve" in text

@@ -4,12 +4,13 @@ import importlib
 import sys
 from pathlib import Path
 
+import gothic
 import h5py
 import numpy as np
 import pytest
 
 from analysis.errors import DataError, main
-from analysis.reading.files import pick, read_attributes, read_log
+from analysis.reading.files import head_of, pick, read_attributes, read_log
 
 
 def test_missing_parts_are_named(tmp_path: Path) -> None:
@@ -21,6 +22,17 @@ def test_missing_parts_are_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="attribute steps of /Timing is missing"):
         pick(path, "Timing", ("wall", "steps"))
     assert pick(path, "Timing", ("wall",)) == {"wall": 1.5}
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_units_and_time_are_those_that_a_run_takes(tmp_path: Path, own: bool) -> None:
+    path = tmp_path / "f.h5"
+    units = gothic.Units(3e21, 2e43, 1e5)
+    gothic.Snapshot([[0, 0, 0]], 1.0, units=units, time=2.5).write(path)
+    if not own:  # as of another code
+        with h5py.File(path, "a") as file:
+            del file["Provenance"], file["Units"]
+    assert head_of(path) == (units, 2.5)
 
 
 def test_complaints_of_the_package_are_those_of_the_study(tmp_path: Path) -> None:
@@ -35,7 +47,7 @@ def test_missing_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 KEPT = {
-    "analysis.reading.drift": "table --sample a --check m31.csv --output ./m31.csv state.h5",
+    "analysis.reading.drift": "table --check m31.csv --output ./m31.csv state.h5",
     "analysis.figures.equilibrium": "--drift m31.csv --stem m31",
     "analysis.figures.plot": "runs.parquet --x eta --y error_99 --output runs",
 }

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.transform import Rotation
 
 from analysis.errors import DataError
 from analysis.figures import model
 from analysis.reading.model_check import MEASURED, compare, deviation, interpolate, read_check
+from analysis.reading.origin import Model
 from analysis.reading.snapshots import Particles, Snapshot, Units, read_snapshot
 from tests.analysis.figures.test_figures import lines
 from tests.analysis.galaxies import (
@@ -54,10 +56,10 @@ def test_toomre_q_is_judged_with_the_constant_of_gravity(disc: Snapshot) -> None
     assert 0.5 < deviation(table[inner], "toomre_q") < 1.5
 
 
-@pytest.mark.parametrize(("column", "factor"), [("mass", 1.05), ("sigma_r", 1.05)])
-def test_wrong_model_is_seen(sphere: Snapshot, column: str, factor: float) -> None:
+@pytest.mark.parametrize(("column", "power"), [("mass", 1.1), ("sigma_r", 0.95)])
+def test_wrong_model_is_seen(sphere: Snapshot, column: str, power: float) -> None:
     check = plummer_check()
-    check[column] *= factor
+    check[column] **= power
     assert deviation(compare(check, sphere), column) > 4
 
 
@@ -91,9 +93,40 @@ def test_components_go_by_name_or_by_number(tmp_path: Path) -> None:
         compare(check, other)
 
 
+def test_table_of_another_model_is_refused(plummer: Particles) -> None:
+    check = plummer_check().assign(model="ball", model_digest="00ff")
+    for digest in ("00ff", ""):  # the same, or not known
+        models = {"cluster": Model("ball", digest)}
+        compare(check, Snapshot(0.0, Units(), {"cluster": plummer}, models=models))
+    other = Snapshot(
+        0.0, Units(), {"cluster": plummer}, models={"cluster": Model("ball", "1")}, file="s.h5"
+    )
+    with pytest.raises(DataError, match=r"s.h5: .* the model ball \(1\), not from ball \(00ff"):
+        compare(check, other)
+
+
+def test_particles_of_another_mass_are_refused(plummer: Particles) -> None:
+    half = Particles(*(column[::2] for column in vars(plummer).values()))
+    with pytest.raises(DataError, match="cluster has the mass 1 in the model, but 0"):
+        compare(plummer_check(), Snapshot(0.0, Units(), {"cluster": half}))
+
+
+@pytest.mark.parametrize(("degrees", "refused"), [(0, False), (10, False), (60, True), (180, 0)])
+def test_tilted_disc_is_refused(degrees: float, refused: bool) -> None:
+    disc = draw_disc()
+    turn = Rotation.from_euler("x", degrees, degrees=True).as_matrix().T
+    turned = Particles(disc.position @ turn, disc.velocity @ turn, disc.mass)
+    snapshot = Snapshot(0.0, Units(), {"disc": turned})
+    if degrees != 60:
+        compare(disc_check(), snapshot)
+        return
+    with pytest.raises(DataError, match=f"the disc disc is tilted by {degrees} degrees"):
+        compare(disc_check(), snapshot)
+
+
 def test_black_hole_is_no_profile(plummer: Particles) -> None:
     hole = Particles(np.zeros((1, 3)), np.zeros((1, 3)), np.array([0.1]))
-    rows = plummer_check("hole").assign(kind="black_hole")
+    rows = plummer_check("hole").assign(kind="black_hole", mass=0.1)
     check = pd.concat([plummer_check(), rows])
     snapshot = Snapshot(0.0, Units(), {"cluster": plummer, "hole": hole})
     table = compare(check, snapshot)
@@ -167,10 +200,10 @@ def test_disc_is_drawn_with_its_own_panels(
 
 def test_caption_tells_numbers_and_deviations(sphere: Snapshot, disc: Snapshot) -> None:
     table = compare(plummer_check(), sphere)
-    text = model.caption(plummer_check(), table, sphere, "plummer")
-    assert "The model Plummer sphere (G = 1)" in text
+    text = model.caption(plummer_check().assign(model="ball", model_digest="0"), table, sphere)
+    assert "snapshot  at $t = 0$ (G = 1). Lines are the model ball, symbols the" in text
     assert "cluster, 100000 particles" in text
     assert f"cluster density {deviation(table, 'density'):.2f}" in text
-    text = model.caption(disc_check(), compare(disc_check(), disc), disc, "m31")
+    text = model.caption(disc_check(), compare(disc_check(), disc), disc)
     assert "Toomre's Q" in text
     assert "height" in text.split("bins: ")[-1]

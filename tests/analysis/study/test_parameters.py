@@ -31,6 +31,7 @@ RUN = {"model": "nfw", "particles": 16384, "accuracy": 2.0**-7, "steps": 64}
         ("0.5", 0.5),
         ("block", "block"),
         ("cuda:1", "cuda:1"),
+        ("1.989e43", 1.989e43),  # as a float, which TOML can write
         ("9^9999", "9^9999"),
         ("nan", "nan"),
         (3, 3),

@@ -10,10 +10,12 @@ import pytest
 
 from analysis.errors import DataError
 from analysis.reading.files import STAGES
+from analysis.study.measure import quantities_with_units
 from analysis.study.run_row import (
-    MEASURED,
     columns_of_forces,
     columns_of_run,
+    component_of_radius,
+    is_measured,
     relative_errors,
     summarise,
 )
@@ -86,7 +88,7 @@ def test_force_evaluation_is_reduced_to_its_errors(
 
 def test_run_is_reduced_to_the_measured_columns(write_run: Callable[..., Path]) -> None:
     row = columns_of_run(write_run("run", wall=8.0, dt=0.5).parent)
-    assert {*row} <= {*MEASURED, "particles"}
+    assert all(is_measured(name) for name in row.keys() - {"particles"})
     assert (row["particles"], row["snapshots"]) == (100, 0)
     assert (row["steps"], row["simulated_time"]) == (4, 2.0)
     assert (row["wall_s"], row["read_s"], row["bootstrap_s"], row["write_s"]) == (8, 0.1, 0.2, 0.3)
@@ -100,6 +102,29 @@ def test_run_is_reduced_to_the_measured_columns(write_run: Callable[..., Path]) 
     assert set(order) == set(STAGES)
     for n, stage in enumerate(order):
         assert row[f"{stage}_s"] == pytest.approx(n * 1.5 * 8 / 1000)
+
+
+def test_row_has_the_last_radii_of_each_component_and_their_changes(
+    write_run: Callable[..., Path],
+) -> None:
+    row = columns_of_run(write_run("run", wall=8.0, dt=0.5).parent)
+    found = {name: value for name, value in row.items() if component_of_radius(name)}
+    assert found == {  # a component without a name has its number
+        **{"0_r_10": 5, "0_r_50": 25, "0_r_90": 45},
+        **{"disc_r_10": 30, "disc_r_50": 150, "disc_r_90": 270},
+        **{f"0_r_{percent}_change": -0.5 for percent in (10, 50, 90)},
+        **{f"disc_r_{percent}_change": 0.5 for percent in (10, 50, 90)},
+    }
+
+
+def test_row_has_what_the_run_made_of_lengths_and_times(write_run: Callable[..., Path]) -> None:
+    options = {"softening": "0.02", "dt-max": "0.25", "group-extent": "auto"}
+    log = write_run("run", wall=8.0, dt=0.5, **options)
+    given = {"dt_max": "1 Myr", "group_extent": "auto", "softening": 0, "external": "field.toml"}
+    assert sorted(quantities_with_units(given)) == ["dt_max", "group_extent"]
+    row = columns_of_run(log.parent, quantities_with_units(given))
+    found = {name: value for name, value in row.items() if name.endswith("_used")}
+    assert found == {"softening_used": 0.02, "dt_max_used": 0.25}
 
 
 def test_log_cut_short_is_refused(write_run: Callable[..., Path]) -> None:

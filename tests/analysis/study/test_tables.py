@@ -12,6 +12,7 @@ from analysis.errors import DataError
 from analysis.figures.draw import draw
 from analysis.measured.__main__ import tables_of
 from analysis.reading.csv_tables import write_table
+from analysis.study.drift_table import drift_table
 from analysis.study.figure_kinds import KINDS, figures_of, files_of
 from analysis.study.runs import save, table_of
 from analysis.study.schema import filled, rules
@@ -80,10 +81,34 @@ def study(tmp_path: Path, sweep: pd.DataFrame) -> Study:
 def test_figure_that_fails_stops_no_other(
     study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert draw(study, None, tmp_path / "figures") == 2
-    assert "wrong: " in capsys.readouterr().err
+    figures = tmp_path / "figures"
+    figures.mkdir()
+    (figures / "wrong.png").write_text("of an earlier table")
+    failures = draw(study, None, figures)
+    assert failures.keys() == {"wrong"}
+    assert f"wrong: {failures['wrong']}" in capsys.readouterr().err
+    assert not (figures / "wrong.png").exists()
     drawn = {path.stem for path in (tmp_path / "figures").glob("*.txt")}
     assert drawn == {"elapsed", "crossing", "balls", "any", "findings"}
+
+
+def test_figure_that_fails_unforeseen_stops_no_other(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("of a library")
+
+    monkeypatch.setattr("analysis.figures.crossover.make", fail)
+    failures = draw(study, "benches", tmp_path)
+    assert failures == {"crossing": "ZeroDivisionError: of a library"}
+    assert {path.stem for path in tmp_path.glob("*.txt")} == {"balls", "findings"}
+
+
+def test_run_without_snapshots_leaves_the_changes_of_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert drift_table(table_of([a_row(path=str(tmp_path))]), tmp_path).empty
+    assert f"{tmp_path}: has no snapshots; give the run" in capsys.readouterr().err
 
 
 def test_runs_of_a_figure_differ_in_what_it_shows_alone(study: Study, sweep: pd.DataFrame) -> None:
@@ -101,7 +126,7 @@ def test_steps_and_changes_are_those_of_one_run(study: Study, name: str) -> None
     logged.to_csv(study.folder / f"{name}.csv", index=False)
     read = {"steps": study.steps, "drift": study.drift}[name]
     assert list(read({"halo.scale": 7.5})["particles"]) == [9, 9]
-    with pytest.raises(DataError, match=r"the runs differ in halo\.scale, 5\.0, 7\.5; choose"):
+    with pytest.raises(DataError, match=r"the runs differ in halo\.scale, 5, 7\.5; choose"):
         read({"model": "nfw"})
 
 
@@ -126,5 +151,5 @@ def test_tables_of_one_device_are_kept(study: Study, sweep: pd.DataFrame) -> Non
 @pytest.mark.long
 @pytest.mark.parametrize("folder", [*(ROOT / "analysis" / "measured").glob("*/study.json")])
 def test_every_figure_of_measured_tables_is_drawn(folder: Path, tmp_path: Path) -> None:
-    assert draw(Study(folder.parent), None, tmp_path) == 0
+    assert draw(Study(folder.parent), None, tmp_path) == {}
     assert len(list(tmp_path.glob("*.txt"))) == len(Study(folder.parent).figures)
