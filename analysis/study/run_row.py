@@ -189,9 +189,22 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
 
 
 def used(options: Mapping[str, object], parameters: Iterable[str]) -> dict[str, float]:
-    """Read the numbers that a run has used for some parameters, in the units of its particles."""
-    told = {name: options.get(name.replace("_", "-")) for name in parameters}
-    return {f"{name}{USED}": float(value) for name, value in told.items() if is_number(value)}
+    """Read the numbers that a run has used for some parameters, in the units of its particles.
+
+    If components have their own, such as ``halo=0.5,disc=0.1``, each has a column, and the smallest
+    stands for all.
+    """
+    found = {}
+    for name in parameters:
+        text = str(options.get(name.replace("_", "-"), ""))
+        parts = [part.rpartition("=") for part in text.split(",")]
+        if not all(is_number(value) for _, _, value in parts):
+            continue
+        own = {f"{component}_{name}{USED}": float(value) for component, _, value in parts}
+        found[f"{name}{USED}"] = min(own.values())
+        if len(parts) > 1:
+            found |= own
+    return found
 
 
 def is_number(text: object) -> bool:

@@ -31,8 +31,17 @@ bool is_comoving(const FindNumber& find, double time) {
     }
     return on->value != 0;
   }
-  const bool has_matter = value_of(find("Omega0"), 0) != 0 || value_of(find("OmegaLambda"), 0) != 0;
-  return has_redshift || (has_matter && time == 1);
+  if (has_redshift) return true;
+  for (const char* name : {"Omega0", "OmegaLambda"}) {
+    const std::optional<Stated> omega = find(name);
+    if (value_of(omega, 0) == 0) continue;
+    if (time == 1) return true;
+    if (value_of(find("HubbleParam"), 0) != 0) continue;
+    fail(omega->place, "is " + shortest(omega->value) +
+                           ", but nothing tells h, or that numbers are physical; add HubbleParam "
+                           "and ComovingIntegrationOn (1 and 0 for physical numbers)");
+  }
+  return false;
 }
 
 /// h, 1 if a file that is not comoving does not tell it.

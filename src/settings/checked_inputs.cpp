@@ -11,7 +11,7 @@
 namespace gothic {
 namespace {
 
-constexpr double longest = 1e9, fastest = 1e18, lightest = 1e-30, most = 1e37;
+constexpr double longest = longest_position, fastest = 1e18, lightest = 1e-30, most = 1e37;
 
 double largest(const std::vector<files::Vec3>& vectors) {
   float result = 0;

@@ -11,6 +11,9 @@
 /// What single precision cannot hold is refused before anything is computed.
 namespace gothic {
 
+/// Positions beyond this are refused.
+inline constexpr double longest_position = 1e9;
+
 /// Throws InputError "FILE: FIELD: ..." if forces on these particles would leave the range of
 /// single precision on their way: lengths whose fourth powers, velocities whose squares, a total
 /// mass M for which M / softening^3, G M / softening^2 or M r^2 are no normal numbers.

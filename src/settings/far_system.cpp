@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 
+#include "settings/checked_inputs.hpp"
+
 namespace gothic {
 namespace {
 
@@ -47,11 +49,11 @@ std::optional<std::string> warning_of_far_system(const files::Snapshot& snapshot
   const auto at = static_cast<float>(largest);
   const double step = double{std::nextafter(at, std::numeric_limits<float>::max()) - at};
   if (!(step > harmless_step * softening) || softening == 0) return {};
-  if (!(squared_distance > squared_size)) return {};
+  if (!(squared_distance > squared_size) || largest > longest_position) return {};
   return fmt::format(
       "the system is {:.3g} away from the origin, where single precision has steps of {:.2g}, "
-      "{:.2g} "
-      "of the softening; subtract its centre from the positions",
+      "{:.2g} of the "
+      "softening; subtract its centre from the positions",
       std::sqrt(squared_distance), step, step / softening);
 }
 

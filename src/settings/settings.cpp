@@ -67,9 +67,15 @@ files::Snapshot Settings::read_input(double bytes_of_each) const {
   const double bytes = means_host(device().name) ? bytes_of_each : bytes_to_read;
   files::Snapshot snapshot =
       read_in_parts(ranks_, input_, needed_masses(), bytes, reading_of(options_, "gothic"));
-  const double softening = options_.given("softening")
-                               ? options_.quantity("softening", snapshot.units)
-                               : snapshot.softening;
+  double softening = snapshot.softening;
+  if (options_.given("softening")) {
+    softening = options_.quantity("softening", snapshot.units);
+  } else {
+    for (const files::ComponentInfo& component : snapshot.components) {
+      const double own = component.softening;
+      if (own > 0 && (softening == 0 || own < softening)) softening = own;
+    }
+  }
   const auto warning = warning_of_far_system(snapshot, softening, ranks_);
   if (warning && leads(ranks_)) {
     std::cerr << "gothic: warning: " << input_ << ": " << *warning << std::endl;

@@ -78,5 +78,8 @@ def test_truncated_snapshot_is_refused(gothic: Gothic) -> None:
     for size in np.linspace(0, len(whole) - 1, 20, dtype=int):
         (gothic.folder / "bad.h5").write_bytes(whole[:size])
         message = gothic.refused("force", "--input", "bad.h5", "--output", "out.h5")
-        remedies = ("is no snapshot in a known format; give", "truncated or damaged; write or copy it again")
+        remedies = (
+            "is no snapshot in a known format; give",
+            "truncated or damaged; write or copy it again",
+        )
         assert any(remedy in message for remedy in remedies)

@@ -200,6 +200,12 @@ NOT_GOOD: dict[str, tuple[Make, list[str]]] = {
         lambda p, t: write_arepo(p / "s.hdf5", t, header={"Redshift": 1.0, "HubbleParam": 0.0}),
         ["/Header/HubbleParam: does not tell h, but the snapshot is comoving; add it"],
     ),
+    "matter, but neither h nor expansion": (
+        lambda p, t: write_arepo(
+            p / "s.hdf5", t, header={"Omega0": 0.3, "HubbleParam": 0.0, "Time": 0.5}
+        ),
+        ["/Header/Omega0: is 0.3, but nothing tells h", "add HubbleParam"],
+    ),
     "redshift without expansion": (
         lambda p, t: write_gadget4(p / "s.hdf5", t, header={"Redshift": 1.0}),
         ["/Header/Redshift: is 1 though", "ComovingIntegrationOn is 0; correct one"],
@@ -231,7 +237,7 @@ def test_no_file_of_several_is_written_over(gothic: Gothic, types: Types) -> Non
     output = ("--softening", 0.05, "--output", "s.1.hdf5")
     assert "is the input" in gothic.refused("force", "--input", path, *output)
     convert = ("convert", path, "s.2.hdf5")
-    assert "output: is the input" in gothic.refused(*convert, program="gothic-ic")
+    assert "is the input" in gothic.refused(*convert, program="gothic-ic")
 
 
 def test_positions_beyond_single_precision_are_refused(gothic: Gothic) -> None:

@@ -145,7 +145,7 @@ def test_changes_of_snapshots_that_no_program_has_written_are_tabulated_and_draw
     words = ("--drift", table, "--stem", table.with_suffix(""))
     status, _, error = call(monkeypatch, capsys, "analysis.figures.equilibrium", *words)
     assert (status, table.read_bytes()) == (2, before)
-    assert f"would write over {table}; choose another name" in error
+    assert "is read, and would be written over; choose another output" in error
 
 
 def test_folder_that_cannot_be_made_is_told_in_one_line(

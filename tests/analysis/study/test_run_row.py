@@ -127,6 +127,16 @@ def test_row_has_what_the_run_made_of_lengths_and_times(write_run: Callable[...,
     assert found == {"softening_used": 0.02, "dt_max_used": 0.25}
 
 
+def test_row_has_the_softening_of_each_component(write_run: Callable[..., Path]) -> None:
+    row = columns_of_run(write_run("run", wall=8.0, dt=0.5, softening="halo=0.5,disc=0.1").parent)
+    found = {name: value for name, value in row.items() if name.endswith("_used")}
+    assert found == {
+        "softening_used": 0.1,
+        "halo_softening_used": 0.5,
+        "disc_softening_used": 0.1,
+    }
+
+
 def test_log_cut_short_is_refused(write_run: Callable[..., Path]) -> None:
     path = write_run("run", wall=8.0, dt=0.5)
     with h5py.File(path, "a") as file:
