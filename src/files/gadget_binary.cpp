@@ -213,7 +213,7 @@ void GadgetBinary::read_column(BinaryInput& in, const Column& column, const Bloc
                                std::vector<Row>& rows, double factor,
                                PositionRounding* rounding) const {
   using Double = typename DoubleOf<Row>::Type;
-  const std::size_t width = sizeof(Double) / sizeof(double) * column.bytes;
+  const std::size_t width = (std::is_same_v<Row, Vec3> ? 3 : 1) * column.bytes;
   const std::size_t start = column.first_of[block.type] + block.first_in_file;
   read_scaled(block.of(rows), factor, [&](std::size_t first, std::span<Double> piece) {
     const std::vector<char> bytes =

@@ -92,7 +92,7 @@ FindNumber finder(const InputFile& file, const std::filesystem::path& path,
   return [&file, path, &parameters](const std::string& name) -> std::optional<Stated> {
     for (const std::string& group : groups) {
       if (!file.has_attribute(group, name)) continue;
-      return Stated{file.number(group, name), path.string() + ": " + group + "/" + name};
+      return Stated{file.number(group, name), fmt::format("{}: {}/{}", path.string(), group, name)};
     }
     if (const auto number = parameters.number(name)) {
       return Stated{*number, parameters.file().string() + ": " + name};
@@ -163,7 +163,8 @@ void convert_file_of_swift(FileFacts& facts, const InputFile& file,
   if (!cosmological) return;
   for (const std::string& group : {std::string("/Cosmology"), groups[0]}) {
     if (!file.has_attribute(group, a)) continue;
-    return convert_swift(facts, {file.number(group, a), path.string() + ": " + group + "/" + a});
+    return convert_swift(
+        facts, {file.number(group, a), fmt::format("{}: {}/{}", path.string(), group, a)});
   }
   if (!redshift) {
     file.fail("/Cosmology/" + a, "is missing, but the snapshot is comoving; add the scale factor");

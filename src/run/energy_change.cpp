@@ -20,7 +20,7 @@ namespace {
 constexpr float exact_accuracy = 0x1p-13F;
 
 /// Forces of the simulation's particles that are as exact as a tree's can be.
-ForceOptions exact(ForceOptions force) {
+ForceOptions exact(const ForceOptions& force) {
   ForceOptions options;
   options.acceptance = {Mac::acceleration, exact_accuracy, force.acceptance.gravity,
                         Order::octupole};

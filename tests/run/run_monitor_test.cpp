@@ -271,8 +271,7 @@ TEST_F(StuckRun, ManyStepsAreTold) {
   take_steps(one, 63, 5e-6, 0.01);
   EXPECT_EQ(error.str(), "");
   take_steps(one, 100, 5e-6, 0.01);
-  EXPECT_TRUE(error.str().starts_with(
-      "gothic: warning: 2e+06 steps remain: particle 17; "))
+  EXPECT_TRUE(error.str().starts_with("gothic: warning: 2e+06 steps remain: particle 17; "))
       << error.str();
 }
 
