@@ -24,7 +24,7 @@ from analysis.figures.command import add_where, figure_parser, parsed
 from analysis.figures.common import COLORS, files_of, plot_with_spread, save
 from analysis.study.overlay import Overlay, label_of, points_of, told_of
 from analysis.study.parameters import LENGTHS, is_model_key
-from analysis.study.run_row import CHANGE, TEXTS, component_of_radius, is_growing
+from analysis.study.run_row import CHANGE, RADII, TEXTS, component_measured, is_growing
 from analysis.study.runs import known, load, reduce_repeats, select, table_at
 from analysis.study.tables import Study, Where
 from analysis.study.words import SOFTENING, as_numbers, in_words, lengths_of_models
@@ -37,6 +37,12 @@ LABELS = {
     "error_99": "99 % error of the force",
     "error_max": "largest error of the force",
     "energy_drift_max": "largest error of the energy",
+}
+# Measures of a component.
+MEASURES = {
+    **{radius: f"radius {radius}" for radius in RADII},
+    "z_50": "median height",
+    "sigma_z": "vertical velocity dispersion",
 }
 NEUTRAL = "0.6"
 OTHERS = "x+1234"  # markers of points of other sources
@@ -269,9 +275,9 @@ def explain(
 
 def label(column: str) -> str:
     """Write a column's name as the name of an axis, with its unit."""
-    if component := component_of_radius(column):
-        radius = column.removeprefix(f"{component}_").removesuffix(CHANGE)
-        return f"{'change of' if column.endswith(CHANGE) else 'radius'} {radius} of {component}"
+    if component := component_measured(column):
+        measure = MEASURES[column.removeprefix(f"{component}_").removesuffix(CHANGE)]
+        return f"{'change of ' if column.endswith(CHANGE) else ''}{measure} of {component}"
     words = column.removesuffix("_s").replace("_", " ")
     return LABELS.get(column, f"{words} [s]" if column.endswith("_s") else words)
 

@@ -34,7 +34,7 @@ from analysis.study.run_row import (
     MEASURED,
     TEXTS,
     USED,
-    component_of_radius,
+    component_measured,
     is_growing,
     is_measured,
 )
@@ -77,11 +77,11 @@ def wrong_column(column: str, table: Collection[str], components: Collection[str
         return ""
     if column in (*ERRORS, *FORCE):
         return f"{column} needs direct sums; add reference: {{}}"
-    if not (radius := component_of_radius(column)):
+    if not (component := component_measured(column)):
         return f"the table has no column {column}; {hint(column, table, TOLD)}"
-    if radius in components or ANY in components:
+    if component in components or ANY in components:
         return ""
-    return f"no model has a component {radius}; {hint(radius, components)}"
+    return f"no model has a component {component}; {hint(component, components)}"
 
 
 def unknown_model(figure: Figure, runs: Iterable[Parameters]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from analysis.reading.files import (
     read_log,
     states_of,
 )
+from analysis.reading.snapshots import Snapshot, read_snapshot
 
 if TYPE_CHECKING:
     from gothic import Forces
@@ -59,29 +60,31 @@ COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
 GROWING = ("energy_drift", "energy_drift_max")
 # What a run made of a parameter: a number in the units of its particles.
 USED = "_used"
-# Radii at the end that hold so much per cent of the mass of a component, such as halo_r_50, and
-# their changes since the start, as E / E_start - 1.
+# Measures of a component at the end, such as halo_r_50, and their changes since the start, as
+# E / E_start - 1: radii that hold so much per cent of its mass and, where states are kept, the
+# median height over the middle of its layer, and the dispersion of v_z.
 RADII = ("r_10", "r_50", "r_90")
+LAYER = ("z_50", "sigma_z")
 CHANGE = "_change"
-RADIUS = re.compile(rf"(.+)_({'|'.join(RADII)})({CHANGE})?")
+OF_COMPONENT = re.compile(rf"(.+)_({'|'.join((*RADII, *LAYER))})({CHANGE})?")
 TEXTS = PROVENANCE[1:]
 NEEDED = ("dt", "active", "rebuilt", "interactions", "cells_judged", "total", *STAGES.values())
 
 
-def component_of_radius(column: str) -> str:
-    """Name the component of which a column has a radius or its change; empty for other columns."""
-    found = RADIUS.fullmatch(column)
+def component_measured(column: str) -> str:
+    """Name the component of which a column has a measure or its change; empty for others."""
+    found = OF_COMPONENT.fullmatch(column)
     return found[1] if found else ""
 
 
 def is_measured(column: str) -> bool:
     """Whether a column of the table of runs tells what a run did, not what it was asked for."""
-    return column in MEASURED or column.endswith(USED) or bool(component_of_radius(column))
+    return column in MEASURED or column.endswith(USED) or bool(component_measured(column))
 
 
 def is_growing(column: str) -> bool:
     """Whether a measure grows with the time that a run reaches."""
-    return column in GROWING or (component_of_radius(column) != "" and column.endswith(CHANGE))
+    return column in GROWING or (component_measured(column) != "" and column.endswith(CHANGE))
 
 
 def relative_errors(reference: Forces, forces: Forces) -> np.ndarray:
@@ -143,7 +146,7 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
     count every start, but not what was done in vain since the last checkpoint.
 
     ``softening_used``, and such a column for each parameter ``with_units``, is what the run made of
-    it; Lagrangian radii have columns by component.
+    it; Lagrangian radii and, of runs that keep states, thicknesses have columns by component.
 
     A `DataError` if a log is damaged, cut short, or lacks a column.
     """
@@ -162,6 +165,7 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
         )
     total = read_log(folder / "energy.h5")["total"]
     drift = (total / total[0] - 1).to_numpy()
+    states = states_of(folder)
     return {
         "particles": timing["particles"],
         "steps": count,
@@ -180,8 +184,9 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
         **used(options, ["softening", *with_units]),
         "energy_drift": float(drift[-1]),
         "energy_drift_max": float(np.abs(drift).max()),
-        "snapshots": len(states_of(folder)),
+        "snapshots": len(states),
         **radii_at_the_end(folder / "lagrange.h5"),
+        **layers_at_the_end(states),
         "threads": timing["threads"],
         "device_name": provenance.pop("device"),
         **provenance,
@@ -224,8 +229,33 @@ def radii_at_the_end(log: Path) -> dict[str, float]:
     for component, rows in table.groupby("component"):
         name = names.get(str(component), component)
         for radius in RADII:
-            start, end = rows[radius].iloc[0], rows[radius].iloc[-1]
-            found[f"{name}_{radius}"] = float(end)
-            if start > 0:
-                found[f"{name}_{radius}{CHANGE}"] = float(end / start - 1)
+            found |= ends(f"{name}_{radius}", rows[radius].iloc[0], rows[radius].iloc[-1])
     return found
+
+
+def layers_at_the_end(states: Sequence[Path]) -> dict[str, float]:
+    """Find the last measures of each component's `LAYER`, and their changes since the first."""
+    if len(states) < 2:
+        return {}
+    first, last = (layers_of(read_snapshot(states[n])) for n in (0, -1))
+    found = {}
+    for column, end in last.items():
+        found |= ends(column, first[column], end)
+    return found
+
+
+def layers_of(snapshot: Snapshot) -> dict[str, float]:
+    """Find the median height and the dispersion of v_z of each component with two particles."""
+    found = {}
+    for name, part in snapshot.components.items():
+        if len(part) > 1:
+            z = part.position[:, 2]
+            values = (np.median(np.abs(z - np.median(z))), np.std(part.velocity[:, 2]))
+            found |= {f"{name}_{measure}": v for measure, v in zip(LAYER, values, strict=True)}
+    return found
+
+
+def ends(column: str, start: float, end: float) -> dict[str, float]:
+    """Return a measure at the end and, of a positive one, its relative change since the start."""
+    change = {f"{column}{CHANGE}": float(end / start - 1)} if start > 0 else {}
+    return {column: float(end), **change}

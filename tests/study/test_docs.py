@@ -20,7 +20,7 @@ from analysis.reading.files import read_attributes
 from analysis.study.configuration import complaints, numbered
 from analysis.study.figure_kinds import KINDS
 from analysis.study.parameters import runs_by_path
-from analysis.study.run_row import CHANGE, FILES, MEASURED, RADII
+from analysis.study.run_row import CHANGE, FILES, LAYER, MEASURED, RADII
 from analysis.study.runs import FIRST, load
 from analysis.study.schema import run_defaults
 from tests.conftest import ROOT
@@ -282,7 +282,7 @@ def test_every_column_is_documented_and_no_other() -> None:
     cells = re.findall(r"^\| (.*?) \|", section("The table"), re.M)
     assert re.findall(r"`([a-z0-9_]+)`", "".join(cells)) == [*FIRST, *FILES, *MEASURED]
     of_components = re.findall(r"`(COMPONENT_\w+)`", "".join(cells))
-    assert of_components == [f"COMPONENT_{name}" for name in (*RADII, f"{RADII[0]}{CHANGE}")]
+    assert of_components == [f"COMPONENT_{name}" for name in (*RADII, *LAYER, f"{RADII[0]}{CHANGE}")]
 
 
 def test_example_has_the_runs_that_the_text_counts() -> None:

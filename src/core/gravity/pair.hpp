@@ -110,6 +110,10 @@ class SourceRounds {
       return record(Multipole<order>::free_record, round).w;
     }
   }
+  /// The shares of the points of four rounds, the first of which is a multiple of four.
+  GOTHIC_HD const Vec4& four_shares(std::uint32_t round) const {
+    return reinterpret_cast<const Vec4*>(list_.shares)[round / 4];
+  }
 
  private:
   SourceList list_;
@@ -145,9 +149,9 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const SourceList
   const float factor = root_factor<root, Warp>(1), factor3 = root_factor<root, Warp>(3);
   const float factor2 = factor * factor;
   // Inlined, since a call for every source makes walks of small groups a sixth slower on a CPU.
-  const auto add = [&](std::uint32_t round, Sums<Warp, K> & to) __attribute__((always_inline)) {
+  const auto add = [&](std::uint32_t round, auto share, Sums<Warp, K>& to)
+      __attribute__((always_inline)) {
     const auto source = rounds.record(0, round);
-    const auto share = rounds.share(round);
     for (int k = 0; k < K; ++k) {
       const Float dx = source.x - own.x[k];
       const Float dy = source.y - own.y[k];
@@ -181,15 +185,26 @@ GOTHIC_HD inline void interact(const Targets<Warp, K>& targets, const SourceList
     }
   };
   std::uint32_t j = 0;
+  if constexpr (lengths == Lengths::own && order == Order::point && sharing == 1 && chains == 1) {
+    // One instruction of a GPU reads four shares.
+    GOTHIC_UNROLL_ON_GPU(1)
+    for (; j + 4 <= n; j += 4) {
+      const Vec4 shares = rounds.four_shares(j);
+      add(j, shares.x, part);
+      add(j + 1, shares.y, part);
+      add(j + 2, shares.z, part);
+      add(j + 3, shares.w, part);
+    }
+  }
   if constexpr (chains > 1) {
     for (; j + chains <= n; j += chains) {
-      add(j, part);
-      for (int c = 1; c < chains; ++c) add(j + c, other_parts[c - 1]);
+      add(j, rounds.share(j), part);
+      for (int c = 1; c < chains; ++c) add(j + c, rounds.share(j + c), other_parts[c - 1]);
     }
     for (const Sums<Warp, K>& other : other_parts) part.add(other);
   }
   GOTHIC_UNROLL_ON_GPU(unroll)
-  for (; j < n; ++j) add(j, part);
+  for (; j < n; ++j) add(j, rounds.share(j), part);
   for (int k = 0; k < K; ++k) {
     sums.potential[k] += factor * part.potential[k];
     sums.x[k] += factor3 * part.x[k];

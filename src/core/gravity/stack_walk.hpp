@@ -141,6 +141,7 @@ class StackWalk {
     const auto center = Warp::gather(data_.tree.center, cell);
     const Index family = Warp::gather(data_.tree.children, cell);
     const auto reach = Warp::gather(data_.tree.reach, cell);
+    const auto share = shares_of(data_.tree.cell_share, cell);
     const GroupBounds bounds{ball_, group_.bounds.scales};
     const Float d2 = squared_distance<Warp>(center, bounds.ball);
     const Judgement<Warp> judged = gothic::judge<order, Warp>(bounds, d2, reach);
@@ -148,7 +149,7 @@ class StackWalk {
     const Mask opened = valid && judged.opened;
     for_each_order<Order::quadrupole, order>(
         [&]<Order own>() { Warp::append(cells_[own], valid && judged.acts[own], cell); });
-    list_points(valid && judged.acts[Order::point], center, data_.tree.cell_share, cell);
+    list_points(valid && judged.acts[Order::point], center, share);
     Warp::append(stack_, opened && inner, family);
     Warp::append(leaves_, opened && !inner, cell);
     excess_ += excess_of<Warp>(data_, first_, center, reach, opened);
@@ -158,16 +159,24 @@ class StackWalk {
   /// Whether the list of points has room for a warp's width of further ones.
   GOTHIC_HD bool has_room() const { return points_.size() + Warp::width <= data_.list_capacity; }
 
-  /// Appends points to the list, which has room for them.
-  /// \param index of each point among those that have `shares` in the softening
-  GOTHIC_HD void list_points(const Mask& mask, const typename Warp::Float4& points,
-                             const float* shares, const Index& index) {
+  /// The shares of cells or particles in the softening, if lengths are not equal.
+  GOTHIC_HD static auto shares_of(const float* shares, const Index& index) {
     if constexpr (lengths == Lengths::own) {
-      FixedList<float> list(this->shares());
-      list.resize(points_.size());
-      Warp::append(list, mask, Warp::gather(shares, index));
+      return Warp::gather(shares, index);
+    } else {
+      return 0.0F;
     }
-    Warp::append(points_, mask, points);
+  }
+
+  /// Appends points to the list, which has room for them.
+  /// \param share see shares_of
+  GOTHIC_HD void list_points(const Mask& mask, const typename Warp::Float4& points,
+                             const auto& share) {
+    if constexpr (lengths == Lengths::own) {
+      Warp::append(points_, mask, points, shares(), share);
+    } else {
+      Warp::append(points_, mask, points);
+    }
   }
   /// The shares of the points in the softening lie behind their list.
   GOTHIC_HD float* shares() const {
@@ -180,7 +189,7 @@ class StackWalk {
                           [&](const Index& particle, int n) {
                             if (!has_room()) sum_points();
                             list_points(Warp::first(n), Warp::gather(data_.position, particle),
-                                        data_.tree.particle_share, particle);
+                                        shares_of(data_.tree.particle_share, particle));
                           });
     leaves_.clear();
   }

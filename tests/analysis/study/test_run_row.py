@@ -14,7 +14,7 @@ from analysis.study.measure import quantities_with_units
 from analysis.study.run_row import (
     columns_of_forces,
     columns_of_run,
-    component_of_radius,
+    component_measured,
     is_measured,
     relative_errors,
     summarise,
@@ -108,13 +108,32 @@ def test_row_has_the_last_radii_of_each_component_and_their_changes(
     write_run: Callable[..., Path],
 ) -> None:
     row = columns_of_run(write_run("run", wall=8.0, dt=0.5).parent)
-    found = {name: value for name, value in row.items() if component_of_radius(name)}
+    found = {name: value for name, value in row.items() if component_measured(name)}
     assert found == {  # a component without a name has its number
         **{"0_r_10": 5, "0_r_50": 25, "0_r_90": 45},
         **{"disc_r_10": 30, "disc_r_50": 150, "disc_r_90": 270},
         **{f"0_r_{percent}_change": -0.5 for percent in (10, 50, 90)},
         **{f"disc_r_{percent}_change": 0.5 for percent in (10, 50, 90)},
     }
+
+
+def test_row_has_the_thickness_of_each_component_and_its_change(
+    write_run: Callable[..., Path],
+) -> None:
+    folder = write_run("run", wall=8.0, dt=0.5).parent
+    rng = np.random.default_rng(7)
+    position, velocity = rng.normal([[5, 0, 70]], size=(2, 20001, 3))
+    table = [gothic.Component("disc")]
+    for state, (thicker, hotter) in enumerate([(1, 1), (9, 9), (1.5, 0.75)]):
+        at, moving = position * [1, 1, thicker], velocity * [1, 1, hotter]
+        mass = np.ones(len(at))
+        held = gothic.Snapshot(at, mass, moving, component_table=table)
+        held.write(folder / f"snapshot_{state:03}.h5")
+    row = columns_of_run(folder)
+    assert row["disc_z_50"] == pytest.approx(1.5 * 0.6745, rel=0.02)  # of a normal distribution
+    assert row["disc_sigma_z"] == pytest.approx(0.75, rel=0.02)
+    assert row["disc_z_50_change"] == pytest.approx(0.5, rel=1e-4)
+    assert row["disc_sigma_z_change"] == pytest.approx(-0.25, rel=1e-4)
 
 
 def test_row_has_what_the_run_made_of_lengths_and_times(write_run: Callable[..., Path]) -> None:
