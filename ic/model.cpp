@@ -208,6 +208,9 @@ void read_size(const files::TomlSection& section, const std::vector<std::string_
 Component read_component(const files::TomlSection& section, const std::filesystem::path& folder,
                          double softening) {
   const std::string name = section.text("name");
+  if (name.find_first_of(",=") != std::string::npos) {
+    section.fail("name", "'" + name + "' has a comma or =; lists of components need these");
+  }
   const Profile& profile = read_profile(section);
   section.allow_only(keys_of(profile), std::string(profile.name));
   Component component{.name = name, .profile = std::string(profile.name), .kind = profile.kind};

@@ -146,6 +146,13 @@ std::vector<std::string> encounter_warnings(const Galaxy& galaxy,
   std::vector<std::string> warnings;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     if (components[k].is_black_hole()) continue;
+    const double length = softening_of(components[k], softening);
+    if (const double half = half_mass_radius(galaxy, k); length > half) {
+      warnings.push_back(
+          fmt::format("component '{}': the softening {:.3g} is longer than the half-mass radius "
+                      "{:.3g}, so that its own gravity hardly acts; give a shorter one",
+                      components[k].name, length, half));
+    }
     const auto [time, source] = encounters(galaxy, k, samples, softening);
     if (time >= duration) continue;
     const double ratio = samples[source].mass / samples[k].mass;

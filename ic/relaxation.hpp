@@ -49,7 +49,8 @@ double usual_duration(const Galaxy& galaxy);
 files::ReportTable sample_table(const Galaxy& galaxy, const std::vector<Sample>& samples,
                                 double softening);
 
-/// A sentence with a remedy for each component that encounters change within a time.
+/// A sentence with a remedy for each component that encounters change within a time, or whose
+/// softening is longer than its half-mass radius.
 /// \param duration the time; 0 for usual_duration()
 std::vector<std::string> encounter_warnings(const Galaxy& galaxy,
                                             const std::vector<Sample>& samples, double softening,

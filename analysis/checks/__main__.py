@@ -38,13 +38,14 @@ def check_regress(given: argparse.Namespace) -> bool:
             return regress.measure(Programs(folder, Path(place)), given.device)
 
     options = fixed_target(given.device)
+    base_folder = base_programs(given.base, options) if given.base else None
     now = measured(given.programs or build_working_tree(options))
     if given.update is not None:
         path = regress.write_baseline(now, given.update)
         print(f"{path}: {len(now.problems)} problems; commit it with the change that moved them")
         return True
-    if given.base:
-        base, exact = measured(base_programs(given.base, options)), True
+    if base_folder:
+        base, exact = measured(base_folder), True
     else:
         base = regress.read_baseline(now)
         exact = base.exact_among == now.exact_among

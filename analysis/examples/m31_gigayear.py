@@ -15,6 +15,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from gothic import Units
 from matplotlib.figure import Figure
 
 from analysis.errors import DataError, main
@@ -25,7 +26,7 @@ from analysis.reading.files import PROVENANCE, pick, read_log
 from analysis.reading.origin import subject
 from analysis.reading.profiles import centred, cylindrical
 from analysis.reading.scene import Scene, box_of
-from analysis.reading.snapshots import Snapshot, Units, read_snapshot
+from analysis.reading.snapshots import Snapshot, read_snapshot
 
 DISC = "disc"
 RINGS = np.linspace(0.5, 30.0, 30)  # kpc

@@ -11,10 +11,9 @@ from gothic import Units, densest_point, lagrangian_radii
 
 from analysis.errors import DataError
 from analysis.reading.files import KILOPARSEC
-from analysis.reading.snapshots import Particles, Snapshot
+from analysis.reading.snapshots import MASS, ORIGIN, Particles, Snapshot
 from analysis.reading.surface_density import SIDES, Field
 
-ORIGIN, MASS = "origin", "mass"  # centres; others are names and places
 COLOURS = ("density", "component", "galaxy")
 HELD = 0.9  # of the mass of all that is told apart lies well inside the box at every time
 ROOM = 1.6  # half of the box, over the radius within which this part of a sphere lies

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from gothic import Units
 
 from analysis.reading.files import package
 from analysis.reading.origin import Model
 
+if TYPE_CHECKING:
+    from gothic import Units
+
 STARS = 4  # type of particles
+# Centres of any snapshot: the origin of its coordinates, and its centre of mass.
+ORIGIN, MASS = "origin", "mass"
 
 
 @dataclass(frozen=True)

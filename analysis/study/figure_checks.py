@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import PurePath
 
 from analysis.programs import model_names
+from analysis.reading.snapshots import MASS, ORIGIN
 from analysis.study.figure_kinds import (
     KINDS,
     Figure,
@@ -37,11 +38,13 @@ from analysis.study.run_row import (
     component_measured,
     is_growing,
     is_measured,
+    is_of_layer,
 )
 from analysis.study.schema import run_defaults
 
 ANY = ""  # component of an input, whose names are not known yet
 TOLD = "docs/studies.md lists them"
+STATES = {"snapshot_count", "snapshot_interval", "snapshot_times"}  # parameters that keep states
 # Parameters that set the length of steps, and so the time that a number of them spans; so do the
 # keys of a model.
 OF_STEPS = ("eta", "softening", "step", "dt", "dt_max", "external")
@@ -71,7 +74,7 @@ def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
                 yield Mistake(("plots", n, *key), problem)
 
 
-def wrong_column(column: str, table: Collection[str], components: Collection[str]) -> str:
+def wrong_column(column: str, table: Set[str], components: Collection[str]) -> str:
     """Say why the table of runs will lack a column; nothing if it has it."""
     if column in table or column.removesuffix(USED) in table:
         return ""
@@ -79,9 +82,11 @@ def wrong_column(column: str, table: Collection[str], components: Collection[str
         return f"{column} needs direct sums; add reference: {{}}"
     if not (component := component_measured(column)):
         return f"the table has no column {column}; {hint(column, table, TOLD)}"
-    if component in components or ANY in components:
-        return ""
-    return f"no model has a component {component}; {hint(component, components)}"
+    if component not in components and ANY not in components:
+        return f"no model has a component {component}; {hint(component, components)}"
+    if is_of_layer(column) and not table & STATES:
+        return f"{column} needs states of the runs; give them a snapshot_count"
+    return ""
 
 
 def unknown_model(figure: Figure, runs: Iterable[Parameters]) -> str:
@@ -220,5 +225,17 @@ def wrong_runs(
         chosen = list(chosen_runs(one, runs))
         if kind.of_runs and not chosen:
             yield f"no run has {one['where']}; choose others"
-        elif problem := kind.check(chosen, config):
+        elif problem := kind.check(chosen, config) or wrong_centre(one, chosen):
             yield f"{one['kind']}: {problem}"
+
+
+def wrong_centre(figure: Figure, chosen: Sequence[Parameters]) -> str:
+    """Say that a model of a figure lacks the component that is to be the centre."""
+    centre = figure.get("centre", MASS)
+    if not isinstance(centre, str) or centre in (MASS, ORIGIN) or "," in centre:
+        return ""
+    for run in chosen or [figure["where"]]:
+        components = [] if run.get("input") else component_names(run)
+        if components and centre not in components:
+            return f"centre {centre}: {hint(centre, [ORIGIN, MASS, *components])}"
+    return ""

@@ -77,6 +77,11 @@ def component_measured(column: str) -> str:
     return found[1] if found else ""
 
 
+def is_of_layer(column: str) -> bool:
+    """Whether a column has a thickness, which needs the states of a run."""
+    return column.removesuffix(CHANGE).endswith(tuple(f"_{measure}" for measure in LAYER))
+
+
 def is_measured(column: str) -> bool:
     """Whether a column of the table of runs tells what a run did, not what it was asked for."""
     return column in MEASURED or column.endswith(USED) or bool(component_measured(column))

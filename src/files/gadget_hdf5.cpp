@@ -65,17 +65,24 @@ std::size_t read_file_count(const InputFile& file) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(*count));
 }
 
-/// Throws unless the particles that the header counts are there. The check comes before memory is
-/// made for them.
+/// Throws unless the particles that the header counts are there, and no others. The check comes
+/// before memory is made for them.
 void require_positions(const InputFile& file, const std::vector<std::size_t>& counts) {
   for (std::size_t type = 0; type < counts.size(); ++type) {
-    if (counts[type] == 0) continue;
+    const std::string positions = group_of(type) + "/Coordinates";
+    if (counts[type] == 0) {
+      if (file.has(positions) && file.rows<Vec3>(positions) > 0) {
+        file.fail(group_of(type),
+                  "has particles, but /Header/NumPart_ThisFile counts none; correct it");
+      }
+      continue;
+    }
     if (!file.has(group_of(type))) {
       file.fail(
           group_of(type),
           "the group is missing though /Header/NumPart_ThisFile counts its particles; add it");
     }
-    file.require<Vec3>(group_of(type) + "/Coordinates", counts[type]);
+    file.require<Vec3>(positions, counts[type]);
   }
 }
 

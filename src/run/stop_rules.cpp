@@ -22,6 +22,10 @@ namespace {
 
 using Quantity = StopRule::Quantity;
 
+bool needs_radii(const StopRule& rule) {
+  return rule.quantity == Quantity::radius || rule.quantity == Quantity::density;
+}
+
 /// Names of the components that have particles, by their numbers; where there are no names, the
 /// numbers.
 std::vector<std::pair<std::int32_t, std::string>> components_of(const files::Snapshot& particles,
@@ -52,21 +56,23 @@ class RuleReader {
 
   StopRule read(const std::string& text) const {
     static const std::regex form(
-        R"(\s*(energy|radius|density)\s*(?:\(([^(),]*)(?:,([^(),]*))?\))?\s*([<>])\s*(.*?)\s*)");
+        R"(\s*(energy|time|radius|density)\s*(?:\(([^(),]*)(?:,([^(),]*))?\))?\s*([<>])\s*(.*?)\s*)");
     std::smatch part;
     if (!std::regex_match(text, part, form)) {
       fail(text,
-           "is no rule; write energy > BOUND, radius(COMPONENT, FRACTION) > LENGTH or "
+           "is no rule; write energy > BOUND, time > TIME, radius(COMPONENT, FRACTION) > LENGTH or "
            "density(COMPONENT, FRACTION) < DENSITY");
     }
     StopRule rule{.text = text};
     rule.quantity = part[1] == "energy"   ? Quantity::energy
+                    : part[1] == "time"   ? Quantity::time
                     : part[1] == "radius" ? Quantity::radius
                                           : Quantity::density;
-    const bool is_of_component = rule.quantity != Quantity::energy;
+    const bool is_of_component = needs_radii(rule);
     if (is_of_component != part[2].matched) {
-      fail(text, is_of_component ? "names no component; " + use_one_of_components()
-                                 : "the energy is that of all particles; leave out the component");
+      fail(text, is_of_component
+                     ? "names no component; " + use_one_of_components()
+                     : part[1].str() + " is that of all particles; leave out the component");
     }
     if (is_of_component) rule.component = component(text, trimmed(part[2]));
     rule.fraction = fraction(text, part[3].matched ? trimmed(part[3]) : "0.5");
@@ -111,6 +117,7 @@ class RuleReader {
   double bound(const std::string& text, Quantity quantity, const std::string& number) const {
     using files::Dimension;
     const Dimension dimension = quantity == Quantity::energy   ? Dimension::none
+                                : quantity == Quantity::time   ? Dimension::time
                                 : quantity == Quantity::radius ? Dimension::length
                                                                : Dimension::density;
     const std::optional<files::Quantity> read = files::read_quantity(number, dimension);
@@ -130,9 +137,10 @@ class RuleReader {
   std::vector<std::pair<std::int32_t, std::string>> components_;
 };
 
-double value_of(const StopRule& rule, double energy_error,
+double value_of(const StopRule& rule, double time, double energy_error,
                 const std::vector<LagrangianRadii>& components) {
   if (rule.quantity == Quantity::energy) return std::abs(energy_error);
+  if (rule.quantity == Quantity::time) return time;
   const LagrangianRadii& own =
       *std::ranges::find(components, rule.component, &LagrangianRadii::component);
   const double radius = own.radius[rule.fraction];
@@ -168,11 +176,10 @@ std::vector<StopRule> read_stop_rules(const std::string& text, const std::string
 
 std::string holding_rule(const std::vector<StopRule>& rules, Simulation& simulation,
                          double energy_error, const files::Snapshot& initial, Communicator& ranks) {
-  const auto needs_radii = [](const StopRule& rule) { return rule.quantity != Quantity::energy; };
   std::vector<LagrangianRadii> radii;
   if (std::ranges::any_of(rules, needs_radii)) radii = measured_radii(simulation, initial, ranks);
   for (const StopRule& rule : rules) {
-    const double value = value_of(rule, energy_error, radii);
+    const double value = value_of(rule, simulation.time(), energy_error, radii);
     const bool holds = rule.is_upper ? value > rule.bound : value < rule.bound;
     if (holds) return fmt::format("{} ({:.4g})", rule.text, value);
   }

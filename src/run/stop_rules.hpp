@@ -9,7 +9,7 @@
 #include "core/messages/one_rank.hpp"
 #include "files/snapshot.hpp"
 
-/// Rules by which a run stops: "energy > 0.01", "radius(disc, 0.5) > 10kpc", "density(bulge) < 2".
+/// Rules by which a run stops: "energy > 0.01", "radius(disc, 0.5) > 10kpc", "time > 3Gyr".
 namespace gothic {
 
 /// A quantity and the bound beyond which it stops a run.
@@ -17,7 +17,8 @@ struct StopRule {
   enum class Quantity {
     energy,  ///< magnitude of the relative change of the energy since the start
     radius,  ///< Lagrangian radius of a component about the densest point
-    density  ///< mean density of a component within that radius
+    density,  ///< mean density of a component within that radius
+    time
   };
   std::string text;  ///< as it was given
   Quantity quantity = Quantity::energy;

@@ -191,6 +191,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"OneCount", header("NumPart_ThisFile", std::int64_t{4}),
                "/PartType0: the group is missing though /Header/NumPart_ThisFile counts its "
                "particles; add it"},
+        Damage{"OneTypeNotCounted", counts({0, 0, 0, 0, 2, 0}),
+               "/PartType1: has particles, but /Header/NumPart_ThisFile counts none; correct it"},
         Damage{"TimeInWords", header("Time", std::string("now")),
                "/Header/Time: is not a number; store numbers"},
         Damage{"ComovingWithoutH", header("Redshift", 0.5),
@@ -217,7 +219,6 @@ INSTANTIATE_TEST_SUITE_P(
                "/Header/UnitLength_in_cm: is not positive; give the unit's value in cgs"},
         Damage{"NoGravity", header("UnitMass_in_g", 1e-300),
                "units: make the gravitational constant 0, beyond single precision; correct them"},
-        Damage{"NoParticles", counts({}), no_particles},
         Damage{"WrittenWithoutParticles",
                [](const Victim& f) {
                  write_snapshot(f.path(), example_snapshot(0), example_provenance());

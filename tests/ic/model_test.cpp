@@ -159,6 +159,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[units]\nlength_in_cm = 1\n" + plummer, "1: units.mass_in_g: is missing; add it"},
         Wrong{plummer + plummer,
               "7: component.name: 'a' is used twice; give every component its own"},
+        Wrong{component("plummer", "scale = 1\n", "a,b"),
+              "2: component.name: 'a,b' has a comma or =; lists of components need these"},
         Wrong{component("plummer", "scale = 1\nshare = 0.5\n") +
                   component("plummer", "scale = 1\nshare = 0.7\n", "b") +
                   component("plummer", "scale = 1\n", "c"),

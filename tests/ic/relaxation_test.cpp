@@ -74,6 +74,17 @@ TEST(Relaxation, HeavyParticlesHeatLightOnes) {
   EXPECT_GT(encounters(galaxy, disc, samples, 1e-3).time, 3 * heavy.time);
 }
 
+TEST(Relaxation, SofteningBeyondTheHalfMassRadiusIsWarnedOf) {
+  const Galaxy galaxy(plummer_sphere());
+  const std::vector<Sample> samples = samples_of(galaxy.model(), 1000);
+  EXPECT_TRUE(encounter_warnings(galaxy, samples, 1.2, 1).empty());
+  const auto warnings = encounter_warnings(galaxy, samples, 1.4, 1);
+  ASSERT_EQ(warnings.size(), 1U);  // the half-mass radius is 1.305 scales
+  EXPECT_NE(warnings[0].find("softening 1.4 is longer than the half-mass radius 1.3"),
+            std::string::npos)
+      << warnings[0];
+}
+
 TEST(Relaxation, IsWarnedOfWithinTheDuration) {
   const Galaxy galaxy(bulge_and_halo());
   std::vector<Sample> samples = samples_of(galaxy.model(), 1000);

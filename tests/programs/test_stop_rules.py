@@ -50,6 +50,13 @@ def test_run_ends_where_a_rule_holds(gothic: Gothic, rule: str, ranks: int) -> N
     assert (gothic.folder / "out" / "snapshot_000.h5").exists()
 
 
+def test_time_is_bounded_by_a_rule(gothic: Gothic) -> None:
+    text = gothic.done(*RUN, *OUT, "--stop-when", "radius(4) < 0.01 or time > 0.1")
+    assert ", stopped by time > 0.1 (" in text.splitlines()[-1]
+    time = read_log(gothic.folder / "out", "energy")["time"]
+    assert time[-1] > 0.1 >= time[-2]
+
+
 def test_energy_is_bounded_by_a_rule(gothic: Gothic) -> None:
     (gothic.folder / "run.toml").write_text('stop-when = "energy > 1e-4"\n')
     gothic.done(*RUN, *OUT, "--config", "run.toml", "--eta", "2")
@@ -83,7 +90,10 @@ def test_run_that_a_rule_stopped_goes_on_without_it(gothic: Gothic) -> None:
         ("radius(4) > 1s", "'1s' is no number above 0, whose unit may be .*pc"),
         ("density(4) > big", "'big' is no number above 0, whose unit may be .*Msun/pc"),
         ("energy > 0", "'0' is no number above 0; correct it"),
-        ("energy(4) > 1", "the energy is that of all particles; leave out the component"),
+        ("energy(4) > 1", "energy is that of all particles; leave out the component"),
+        ("time(4) > 1", "time is that of all particles; leave out the component"),
+        ("time > 1kpc", "'1kpc' is no number above 0, whose unit may be .*Gyr"),
+        ("time < 2", r"time < 2 \(0\): holds at the start; choose another bound"),
         ("mass > 1", "is no rule; write energy > BOUND"),
         ("energy > 1 or ", "is no rule; write energy > BOUND"),
         ("energy >= 1", "'= 1' is no number above 0; correct it"),

@@ -282,7 +282,9 @@ def test_every_column_is_documented_and_no_other() -> None:
     cells = re.findall(r"^\| (.*?) \|", section("The table"), re.M)
     assert re.findall(r"`([a-z0-9_]+)`", "".join(cells)) == [*FIRST, *FILES, *MEASURED]
     of_components = re.findall(r"`(COMPONENT_\w+)`", "".join(cells))
-    assert of_components == [f"COMPONENT_{name}" for name in (*RADII, *LAYER, f"{RADII[0]}{CHANGE}")]
+    assert of_components == [
+        f"COMPONENT_{name}" for name in (*RADII, *LAYER, f"{RADII[0]}{CHANGE}")
+    ]
 
 
 def test_example_has_the_runs_that_the_text_counts() -> None:

@@ -342,6 +342,10 @@ def test_study_without_runs_is_refused(study: Path) -> None:
             "figures: [{kind: movie, where: {model: plumer}}]\n",
             "13: figures.0.where.model: 'plumer' is unknown; did you mean plummer?",
         ),
+        (
+            "figures: [{kind: map, where: {model: m31, particles: 8}, centre: dics}]\n",
+            "13: figures.0: map: centre dics: did you mean disc?",
+        ),
         ("figures: [{kind: findings}]\n", "13: figures.0: findings: no other figure is asked for"),
         (
             "benches: [{word: crossover, model: nfw}]\n"
@@ -383,6 +387,7 @@ def test_states_of_several_sizes_are_not_drawn_as_one(study: Path, kind: str) ->
         ("colour: cluster_r_90_change", "colour: cluster_r_90_change grows with time, but as many"),
         ("colour: cluster_r_90_change, where: {step: block}", ""),
         ("colour: disc_r_50", "colour: no model has a component disc; known are cluster"),
+        ("colour: cluster_z_50", "colour: cluster_z_50 needs states of the runs; give them a snap"),
         ("colour: softening_used, average: accuracy", ""),
         ("average: wall_s", "average: wall_s was measured; name a parameter of runs, such as seed"),
         ("average: step, colour: step", "average: step is shown, too; choose another"),
