@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from analysis.paper.published import published
 from analysis.reading.bench_tables import on_gpu
 from analysis.reading.origin import NAMES
+from analysis.study.parameters import is_model_key
 
 MULTIPOLE_UNIT = (
     "Delta_mul, the parameter of the multipole MAC, is an acceleration, in units of the model "
@@ -139,9 +140,16 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
         else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     )
     return (
-        f"{name or model_name(first['model'])}, N = {number} particles, "
+        f"{name or model_name(first['model'])}{changed_keys(first)}, N = {number} particles, "
         f"{steps} steps per run, eta = {first['eta']:g}. {made_by(first)} {spread}"
     )
+
+
+def changed_keys(row: pd.Series) -> str:
+    """Tell the keys of the model that a run has changed, for a caption; nothing if none."""
+    keys = [name for name in row.index if is_model_key(name) and row[name] not in ("", None)]
+    told = [f"{name} {row[name]}" for name in keys if pd.notna(row[name])]
+    return f" with {', '.join(told)}" if told else ""
 
 
 def made_by(row: pd.Series, threads: bool = True) -> str:

@@ -109,5 +109,9 @@ def test_captions_tell_the_conditions(sweep: pd.DataFrame) -> None:
     text = speedup.caption(speed_up(once))
     for words in ("made once", "0.5 times as far", "it is 3.00 per step (3.00 by", "and 1.50 per"):
         assert words in text
+    changed = sweep.copy()
+    changed.insert(1, "halo.scale", 5.5)
+    told = elapsed_vs_error.caption(reduce_repeats(changed))
+    assert "NFW sphere with halo.scale 5.5, N = 2^10" in told
     assert "fiducial" not in speedup.caption(speed_up(once[once["criterion"] == "opening"]))
     assert "acceleration MAC 2^-2 to 2^-12" in elapsed_vs_error.caption(reduce_repeats(once))
