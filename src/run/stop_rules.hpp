@@ -15,8 +15,8 @@ namespace gothic {
 /// A quantity and the bound beyond which it stops a run.
 struct StopRule {
   enum class Quantity {
-    energy,  ///< magnitude of the relative change of the energy since the start
-    radius,  ///< Lagrangian radius of a component about the densest point
+    energy,   ///< magnitude of the relative change of the energy since the start
+    radius,   ///< Lagrangian radius of a component about the densest point
     density,  ///< mean density of a component within that radius
     time
   };
