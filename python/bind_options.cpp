@@ -26,7 +26,8 @@ const Option& option_of(const std::string& command, const std::string& name) {
 void judge_field(const std::filesystem::path& path,
                  const std::tuple<double, double, double>& units) {
   const files::FieldFile file = files::read_field_file(path, ExternalField::most);
-  external_field(file, std::make_from_tuple<files::Units>(units));
+  const auto& [length, mass, velocity] = units;
+  external_field(file, files::Units{length, mass, velocity});
 }
 
 }  // namespace
