@@ -7,6 +7,7 @@ import gothic
 import h5py
 import numpy as np
 import pytest
+from gothic import Units
 
 from analysis.errors import DataError
 from analysis.figures import map as maps
@@ -14,7 +15,7 @@ from analysis.figures import movie
 from analysis.reading.files import states_of
 from analysis.reading.origin import require_file_of_model, subject, written_by
 from analysis.reading.scene import Box, Scene, box_of
-from analysis.reading.snapshots import Particles, Snapshot, Units, read_snapshot
+from analysis.reading.snapshots import Particles, Snapshot, read_snapshot
 from tests.analysis.conftest import FACTS
 from tests.analysis.films import film_of, places_in
 from tests.analysis.galaxies import KPC

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from gothic import Units
 
 from analysis.errors import DataError
 from analysis.figures import equilibrium
 from analysis.reading.drift import drift, dynamical_time, largest_drifts
-from analysis.reading.snapshots import Particles, Snapshot, Units
+from analysis.reading.snapshots import Particles, Snapshot
 from analysis.study.measure import duration
 from tests.analysis.conftest import MADE_BY
 from tests.analysis.galaxies import (

@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from gothic import Units
 from scipy.spatial.transform import Rotation
 
 from analysis.errors import DataError
 from analysis.figures import model
 from analysis.reading.model_check import MEASURED, compare, deviation, interpolate, read_check
 from analysis.reading.origin import Model
-from analysis.reading.snapshots import Particles, Snapshot, Units, read_snapshot
+from analysis.reading.snapshots import Particles, Snapshot, read_snapshot
 from tests.analysis.figures.test_figures import lines
 from tests.analysis.galaxies import (
     disc_check,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from gothic import lagrangian_radii
+from gothic import Units, lagrangian_radii
 
 from analysis.reading.profiles import (
     LEAST,
@@ -17,7 +17,7 @@ from analysis.reading.profiles import (
     spherical,
     toomre_q,
 )
-from analysis.reading.snapshots import Particles, Snapshot, Units
+from analysis.reading.snapshots import Particles, Snapshot
 from tests.analysis.galaxies import HEIGHT, NUMBER, SIGMA_R, SIGMA_Z
 
 

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gothic import Units
 
 from analysis.errors import DataError
 from analysis.reading.scene import Scene, box_of, centre_of, nearest
-from analysis.reading.snapshots import Particles, Snapshot, Units, read_snapshot
+from analysis.reading.snapshots import Particles, Snapshot, read_snapshot
 from analysis.reading.surface_density import Field, surface_density
 from tests.analysis.galaxies import HEIGHT, KPC, write_snapshot
 
