@@ -17,8 +17,7 @@ from matplotlib.figure import Figure
 
 from analysis.paper.published import published
 from analysis.reading.bench_tables import on_gpu
-from analysis.reading.origin import NAMES
-from analysis.study.parameters import is_model_key
+from analysis.reading.origin import NAMES, is_model_key
 
 MULTIPOLE_UNIT = (
     "Delta_mul, the parameter of the multipole MAC, is an acceleration, in units of the model "

@@ -22,8 +22,9 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from analysis.errors import DataError, keep_files, main
 from analysis.figures.command import add_where, figure_parser, parsed
 from analysis.figures.common import COLORS, files_of, plot_with_spread, save
+from analysis.reading.origin import is_model_key
 from analysis.study.overlay import Overlay, label_of, points_of, told_of
-from analysis.study.parameters import LENGTHS, is_model_key
+from analysis.study.parameters import LENGTHS
 from analysis.study.run_row import CHANGE, RADII, TEXTS, component_measured, is_growing
 from analysis.study.runs import known, load, reduce_repeats, select, table_at
 from analysis.study.tables import Study, Where

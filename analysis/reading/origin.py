@@ -23,6 +23,11 @@ NAMES = {
 }
 
 
+def is_model_key(name: str) -> bool:
+    """Whether a parameter is a key of the model, such as ``halo.scale``."""
+    return "." in name
+
+
 class Model(NamedTuple):
     """A model by its name and the digest of its text; both are empty where it is not known."""
 

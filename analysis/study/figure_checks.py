@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from pathlib import PurePath
 
 from analysis.programs import model_names
+from analysis.reading.origin import is_model_key
 from analysis.reading.snapshots import MASS, ORIGIN
 from analysis.study.figure_kinds import (
     KINDS,
@@ -22,7 +23,6 @@ from analysis.study.overlay import wrong_overlays
 from analysis.study.parameters import (
     Parameters,
     draws,
-    is_model_key,
     model_folder,
     parameters_of,
     runs_by_path,

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import PurePath
 from urllib.parse import quote, unquote
 
+from analysis.reading.origin import is_model_key
 from python.option_table import commands
 
 Value = int | float | str | bool
@@ -106,11 +107,6 @@ def with_model(parameters: Parameters) -> Parameters:
     if "model" not in parameters and parameters.get("input"):
         return {"model": PurePath(parameters["input"]).stem, **parameters}
     return parameters
-
-
-def is_model_key(name: str) -> bool:
-    """Whether a parameter is a key of the model, such as ``halo.scale``."""
-    return "." in name
 
 
 def model_keys(parameters: Mapping[str, Value]) -> Parameters:

@@ -19,9 +19,10 @@ import pandas as pd
 
 from analysis.errors import DataError, main
 from analysis.reading.csv_tables import read_table, write_table
+from analysis.reading.origin import is_model_key
 from analysis.study.drift_table import drift_table
 from analysis.study.figure_kinds import KINDS
-from analysis.study.parameters import MAIN, is_model_key, number, wanted
+from analysis.study.parameters import MAIN, number, wanted
 from analysis.study.run_row import COUNTS, FILES, MEASURED, TEXTS, is_measured
 from analysis.study.schema import kind_of, run_defaults, run_rules
 from analysis.study.step_table import steps_table
