@@ -22,12 +22,16 @@ const Option& option_of(const std::string& command, const std::string& name) {
   throw std::logic_error("options.toml: " + command + " has no option " + name);
 }
 
+files::Units units_of(const std::tuple<double, double, double>& units) {
+  const auto& [length, mass, velocity] = units;
+  return {length, mass, velocity};
+}
+
 /// Judges a file of potentials for particles in these units. Throws InputError if it is wrong.
 void judge_field(const std::filesystem::path& path,
                  const std::tuple<double, double, double>& units) {
   const files::FieldFile file = files::read_field_file(path, ExternalField::most);
-  const auto& [length, mass, velocity] = units;
-  external_field(file, files::Units{length, mass, velocity});
+  external_field(file, units_of(units));
 }
 
 }  // namespace
@@ -46,7 +50,7 @@ void define_options(nb::module_& module) {
          const std::optional<std::tuple<double, double, double>>& units) {
         const Option& asked = option_of(command, option);
         if (!units) return asked.refusal(value);
-        return asked.refusal(value, std::make_from_tuple<files::Units>(*units));
+        return asked.refusal(value, units_of(*units));
       },
       "command"_a, "option"_a, "value"_a, "units"_a = nb::none(),
       "Tell why an option does not take a value, for particles in these units if they are given, "
