@@ -146,8 +146,7 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
 
 def changed_keys(row: pd.Series) -> str:
     """Tell the keys of the model that a run has changed, for a caption; nothing if none."""
-    keys = [name for name in row.index if is_model_key(name) and row[name] not in ("", None)]
-    told = [f"{name} {row[name]}" for name in keys if pd.notna(row[name])]
+    told = [f"{key} {row[key]}" for key in row.index if is_model_key(key) and pd.notna(row[key])]
     return f" with {', '.join(told)}" if told else ""
 
 

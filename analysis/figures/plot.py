@@ -25,7 +25,7 @@ from analysis.figures.common import COLORS, files_of, plot_with_spread, save
 from analysis.reading.origin import is_model_key
 from analysis.study.overlay import Overlay, label_of, points_of, told_of
 from analysis.study.parameters import LENGTHS
-from analysis.study.run_row import CHANGE, RADII, TEXTS, component_measured, is_growing
+from analysis.study.run_row import CHANGE, RADII, TEXTS, is_growing, of_component
 from analysis.study.runs import known, load, reduce_repeats, select, table_at
 from analysis.study.tables import Study, Where
 from analysis.study.words import SOFTENING, as_numbers, in_words, lengths_of_models
@@ -276,9 +276,10 @@ def explain(
 
 def label(column: str) -> str:
     """Write a column's name as the name of an axis, with its unit."""
-    if component := component_measured(column):
-        measure = MEASURES[column.removeprefix(f"{component}_").removesuffix(CHANGE)]
-        return f"{'change of ' if column.endswith(CHANGE) else ''}{measure} of {component}"
+    component, measure = of_component(column)
+    if component:
+        change = "change of " if column.endswith(CHANGE) else ""
+        return f"{change}{MEASURES[measure]} of {component}"
     words = column.removesuffix("_s").replace("_", " ")
     return LABELS.get(column, f"{words} [s]" if column.endswith("_s") else words)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from analysis.programs import model_names
@@ -23,6 +23,7 @@ from analysis.study.overlay import wrong_overlays
 from analysis.study.parameters import (
     Parameters,
     draws,
+    keeps_states,
     model_folder,
     parameters_of,
     runs_by_path,
@@ -32,19 +33,18 @@ from analysis.study.run_row import (
     ERRORS,
     FILES,
     FORCE,
+    LAYER,
     MEASURED,
     TEXTS,
     USED,
-    component_measured,
     is_growing,
     is_measured,
-    is_of_layer,
+    of_component,
 )
 from analysis.study.schema import run_defaults
 
 ANY = ""  # component of an input, whose names are not known yet
 TOLD = "docs/studies.md lists them"
-STATES = {"snapshot_count", "snapshot_interval", "snapshot_times"}  # parameters that keep states
 # Parameters that set the length of steps, and so the time that a number of them spans; so do the
 # keys of a model.
 OF_STEPS = ("eta", "softening", "step", "dt", "dt_max", "external")
@@ -74,19 +74,18 @@ def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
                 yield Mistake(("plots", n, *key), problem)
 
 
-def wrong_column(column: str, table: Set[str], components: Collection[str]) -> str:
+def wrong_column(column: str, table: Collection[str], components: Collection[str]) -> str:
     """Say why the table of runs will lack a column; nothing if it has it."""
     if column in table or column.removesuffix(USED) in table:
         return ""
     if column in (*ERRORS, *FORCE):
         return f"{column} needs direct sums; add reference: {{}}"
-    if not (component := component_measured(column)):
+    component, _ = of_component(column)
+    if not component:
         return f"the table has no column {column}; {hint(column, table, TOLD)}"
-    if component not in components and ANY not in components:
-        return f"no model has a component {component}; {hint(component, components)}"
-    if is_of_layer(column) and not table & STATES:
-        return f"{column} needs states of the runs; give them a snapshot_count"
-    return ""
+    if component in components or ANY in components:
+        return ""
+    return f"no model has a component {component}; {hint(component, components)}"
 
 
 def unknown_model(figure: Figure, runs: Iterable[Parameters]) -> str:
@@ -120,6 +119,9 @@ def wrong_choice(
         words = column in TEXTS or any(isinstance(v, str) and not with_unit(v) for v in values)
         if plot["overlay"] and words:
             yield ("overlay",), f"{column} has words, among which points have no place; remove it"
+    for key, column in shown.items():
+        if of_component(column)[1] in LAYER and not any(map(keeps_states, runs)):
+            yield (key,), f"{column} needs states of the runs; give them a snapshot_count"
     yield from wrong_average(plot, shown)
     if "simulated_time" in shown.values() or not (names := unequal(runs)):
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.study.parameters import SAMPLE, Parameters, spell, wanted
+from analysis.study.parameters import SAMPLE, Parameters, keeps_states, spell, wanted
 from analysis.study.run_row import FILES, is_measured
 
 FIGURE = ("pdf", "png", "csv", "txt")
@@ -61,8 +61,7 @@ def one_of_each_model(runs: Sequence[Parameters], _: Mapping[str, object]) -> st
 
 def with_states(runs: Sequence[Parameters], _: Mapping[str, object]) -> str:
     """Refuse runs that differ, and a run that keeps no states."""
-    kept = any(runs[0].get(name) for name in runs[0] if name.startswith("snapshot_"))
-    none = "" if kept else "the run keeps no states; give it a snapshot_count"
+    none = "" if keeps_states(runs[0]) else "the run keeps no states; give it a snapshot_count"
     return differing(runs) or none
 
 

@@ -28,7 +28,14 @@ from analysis.errors import DataError, main
 from analysis.reading.files import head_of, package, units_of, use_package_of
 from analysis.study.accuracy_unit import acceleration_unit
 from analysis.study.attempts import ProgramError, attempted, is_current, move_results
-from analysis.study.parameters import Parameters, Value, parameters_of, pull, sample
+from analysis.study.parameters import (
+    Parameters,
+    Value,
+    keeps_states,
+    parameters_of,
+    pull,
+    sample,
+)
 from analysis.study.run_row import columns_of_forces, columns_of_run
 from analysis.study.schema import files_of, run_defaults, varied_options
 from python.option_table import Option, commands
@@ -224,7 +231,7 @@ class Job:
         """Make a run in a folder of its own and move its files."""
         of_force, of_run = run.options(self.given.threads)
         row = {**run.parameters, "path": str(run.folder), "ic": str(run.ic), "task": task}
-        several = any(name.startswith("snapshot_") for name in run.parameters)
+        several = keeps_states(run.parameters)
         kept = several or self.given.snapshots != "none"
         with attempted(run.folder, task) as attempt:
             if run.exact:

@@ -109,6 +109,11 @@ def with_model(parameters: Parameters) -> Parameters:
     return parameters
 
 
+def keeps_states(parameters: Mapping[str, Value]) -> bool:
+    """Whether a run keeps states before its end."""
+    return any(value for name, value in parameters.items() if name.startswith("snapshot_"))
+
+
 def model_keys(parameters: Mapping[str, Value]) -> Parameters:
     """Select the keys of the model that a run changes, in the order of their names."""
     return {name: parameters[name] for name in sorted(parameters) if is_model_key(name)}

@@ -71,25 +71,20 @@ TEXTS = PROVENANCE[1:]
 NEEDED = ("dt", "active", "rebuilt", "interactions", "cells_judged", "total", *STAGES.values())
 
 
-def component_measured(column: str) -> str:
-    """Name the component of which a column has a measure or its change; empty for others."""
+def of_component(column: str) -> tuple[str, str]:
+    """Name component and measure, such as halo and r_50, of a column; both are empty for others."""
     found = OF_COMPONENT.fullmatch(column)
-    return found[1] if found else ""
-
-
-def is_of_layer(column: str) -> bool:
-    """Whether a column has a thickness, which needs the states of a run."""
-    return column.removesuffix(CHANGE).endswith(tuple(f"_{measure}" for measure in LAYER))
+    return (found[1], found[2]) if found else ("", "")
 
 
 def is_measured(column: str) -> bool:
     """Whether a column of the table of runs tells what a run did, not what it was asked for."""
-    return column in MEASURED or column.endswith(USED) or bool(component_measured(column))
+    return column in MEASURED or column.endswith(USED) or of_component(column)[0] != ""
 
 
 def is_growing(column: str) -> bool:
     """Whether a measure grows with the time that a run reaches."""
-    return column in GROWING or (component_measured(column) != "" and column.endswith(CHANGE))
+    return column in GROWING or (of_component(column)[0] != "" and column.endswith(CHANGE))
 
 
 def relative_errors(reference: Forces, forces: Forces) -> np.ndarray:

@@ -50,6 +50,7 @@ BAD: dict[str, tuple[Writer, list[str]]] = {
     ),
     "truncated": (truncated, ["truncated", "write or copy it again"]),
     "no numbers": (header(NumPart_ThisFile=None), ["/Header/NumPart_ThisFile", "missing", "add"]),
+    "empty": (lambda path: write_snapshot(path, sphere(0)), ["no particles", "at least one"]),
     "not counted": (header(NumPart_ThisFile=np.zeros(6, int)), ["/PartType1: has particles"]),
     "too few": (header(NumPart_ThisFile=[0, 2**31 - 1, 0, 0, 0, 0]), ["shape", "[2147483647, 3]"]),
     "far too few": (

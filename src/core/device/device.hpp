@@ -107,8 +107,8 @@ concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
              typename W::Index index, typename W::Double d, float* floats, double* doubles,
              Vec4* records, std::uint32_t* numbers, std::uint64_t* counter,
              const detail::Run* ranges, int n, AddedTasks& added, detail::Write write,
-             FixedList<std::uint32_t>& list, FixedList<Vec4>& sources, double (*coordinate)(int),
-             void (*members)(const typename W::Index&, int)) {
+             FixedList<std::uint32_t>& list, FixedList<Vec4>& sources, FixedList<float>& values,
+             double (*coordinate)(int), void (*members)(const typename W::Index&, int)) {
   { W::width } -> std::convertible_to<int>;
   { W::double_width } -> std::convertible_to<int>;  // lanes of a Double
   { W::most_sharing } -> std::convertible_to<int>;
@@ -158,7 +158,7 @@ concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
 
   W::append(list, mask, index);
   W::append(sources, mask, xyzw);
-  W::append(sources, mask, xyzw, floats, x);
+  W::append(values, mask, x);
   W::copy(records, records, 1U);
   W::fill(records, 1U, Vec4{});
   W::fill(floats, 1U, 0.0F);

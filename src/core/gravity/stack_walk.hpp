@@ -173,10 +173,11 @@ class StackWalk {
   GOTHIC_HD void list_points(const Mask& mask, const typename Warp::Float4& points,
                              const auto& share) {
     if constexpr (lengths == Lengths::own) {
-      Warp::append(points_, mask, points, shares(), share);
-    } else {
-      Warp::append(points_, mask, points);
+      FixedList<float> list(shares());
+      list.resize(points_.size());
+      Warp::append(list, mask, share);
     }
+    Warp::append(points_, mask, points);
   }
   /// The shares of the points in the softening lie behind their list.
   GOTHIC_HD float* shares() const {

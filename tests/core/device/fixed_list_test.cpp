@@ -75,13 +75,15 @@ void expect_appended(const Device& device, const std::vector<T>& base,
   EXPECT_EQ(found, expected);
 }
 
-/// Appends to both kinds of list.
+/// Appends to every kind of list.
 template <class Device>
 void expect_appended(const Device& device, const std::vector<std::uint32_t>& places,
                      const std::vector<float>& flags) {
   std::vector<std::uint32_t> integers(room);
-  for (std::uint32_t i = 0; i < room; ++i) integers[i] = 7 * i + 1;
+  std::vector<float> numbers(room);
+  for (std::uint32_t i = 0; i < room; ++i) numbers[i] = float(integers[i] = 7 * i + 1);
   expect_appended(device, integers, places, flags);
+  expect_appended(device, numbers, places, flags);
   expect_appended(device, test::random_records(room), places, flags);
 }
 
@@ -96,55 +98,6 @@ TYPED_TEST(FixedLists, AppendKeepsTheOrderOfTheChosenLanes) {
     }
     expect_appended(this->device, values, flags);
   }
-}
-
-/// Records of a list and a number beside each of them.
-struct Beside {
-  Vec4 list[room + 32];
-  float numbers[room];
-};
-
-/// Appends the n records whose number is positive, and those numbers beside them.
-struct AppendBeside {
-  const Vec4* records;
-  const float* number;
-  int n;
-  Vec4* out;
-  float* numbers;
-  template <class Warp>
-  GOTHIC_HD void run(Beside& memory) const {
-    FixedList<Vec4> list(memory.list);
-    for (int begin = 0; begin < n; begin += Warp::width) {
-      const auto own = Warp::gather(number + begin, Warp::sequence(0));
-      Warp::append(list, own > 0.0F && Warp::first(n - begin),
-                   Warp::load(records + begin, n - begin), memory.numbers, own);
-    }
-    Warp::copy(out, list.data(), list.size());
-    Warp::copy(numbers, memory.numbers, list.size());
-  }
-};
-
-TYPED_TEST(FixedLists, AppendPutsNumbersBesideTheirRecords) {
-  using Device = typename TestFixture::Device;
-  const std::vector<Vec4> records = test::random_records(room);
-  std::vector<float> number(room + this->width);
-  std::vector<Vec4> expected;
-  std::vector<float> beside;
-  for (std::uint32_t i = 0; i < room; ++i) {
-    number[i] = i % 3 == 1 ? float(i) : -1;
-    if (number[i] > 0) {
-      expected.push_back(records[i]);
-      beside.push_back(number[i]);
-    }
-  }
-  const auto from = to_device<Device>(records);
-  const auto given = to_device<Device>(number);
-  auto out = to_device<Device>(expected);
-  auto numbers = to_device<Device>(std::vector<float>(beside.size()));
-  on_one_warp_with<Beside>(
-      this->device, AppendBeside{from.data(), given.data(), int(room), out.data(), numbers.data()});
-  EXPECT_EQ(to_host(out), expected);
-  EXPECT_EQ(to_host(numbers), beside);
 }
 
 TYPED_TEST(FixedLists, AppendOfEveryPatternOfEightLanesIsRight) {

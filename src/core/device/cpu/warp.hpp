@@ -205,6 +205,13 @@ class Warp {
     const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
     list.resize(list.size() + n);
   }
+  static void append(FixedList<float>& list, const Mask& mask, const Float& value) {
+    float* out = list.data() + list.size();
+    for (std::uint32_t rest = bits(mask); rest != 0; rest &= rest - 1) {
+      *out++ = value[std::size_t(std::countr_zero(rest))];
+    }
+    list.resize(std::uint32_t(out - list.data()));
+  }
   static void append(FixedList<Vec4>& list, const Mask& mask, const Float4& value) {
     Vec4* out = list.data() + list.size();
     for (std::uint32_t rest = bits(mask); rest != 0; rest &= rest - 1) {
@@ -212,15 +219,6 @@ class Warp {
       *out++ = {value.x[lane], value.y[lane], value.z[lane], value.w[lane]};
     }
     list.resize(std::uint32_t(out - list.data()));
-  }
-  /// The same, and a further number of each lane goes to the same place of the array `beside`.
-  static void append(FixedList<Vec4>& list, const Mask& mask, const Float4& value, float* beside,
-                     const Float& further) {
-    float* out = beside + list.size();
-    for (std::uint32_t rest = bits(mask); rest != 0; rest &= rest - 1) {
-      *out++ = further[std::size_t(std::countr_zero(rest))];
-    }
-    append(list, mask, value);
   }
   /// Takes members off the end of a list of families (`Family` unpacks and packs them), as many as
   /// there are lanes or all; in the order of the list. Returns how many.

@@ -175,19 +175,6 @@ class Warp {
     list.resize(list.size() + std::uint32_t(__popc(chosen)));
     __syncwarp();
   }
-  /// The same, and a further number of each lane goes to the same place of the array `beside`.
-  __device__ static void append(FixedList<Vec4>& list, bool mask, const Vec4& value, float* beside,
-                                float further) {
-    __syncwarp();
-    const std::uint32_t chosen = __ballot_sync(all_lanes, mask);
-    if (mask) {
-      const std::uint32_t place = list.size() + std::uint32_t(__popc(chosen & lanes_below()));
-      list.data()[place] = value;
-      beside[place] = further;
-    }
-    list.resize(list.size() + std::uint32_t(__popc(chosen)));
-    __syncwarp();
-  }
 
   /// Takes members off the end of a list of families (`Family` unpacks and packs them), as many as
   /// there are lanes or all; in the order of the list. Returns how many.
