@@ -56,7 +56,7 @@ MEASURED = (
 )
 COUNTS = ("compared", "force_interactions", "steps", "parts", "rebuilds")
 COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
-# What grows with the time that a run reaches; so does the change of a radius.
+# What grows with the time that a run reaches; so do the changes of components.
 GROWING = ("energy_drift", "energy_drift_max")
 # What a run made of a parameter: a number in the units of its particles.
 USED = "_used"

@@ -86,7 +86,7 @@ struct PairSoftening<Warp, K, Lengths::own> {
 struct SourceList {
   Vec4* records;         ///< the first records of all sources, then the second ones, ...
   std::uint32_t stride;  ///< from one kind of record to the next
-  float* shares;         ///< in the softening, of points with lengths of their own
+  float* shares;         ///< in the softening, of points with lengths of their own; aligned as Vec4
 };
 
 /// The sources that the lanes take in a round.
