@@ -209,7 +209,9 @@ Component read_component(const files::TomlSection& section, const std::filesyste
                          double softening) {
   const std::string name = section.text("name");
   if (name.find_first_of(",=") != std::string::npos) {
-    section.fail("name", "'" + name + "' has a comma or =, which divide lists of components; choose another");
+    section.fail(
+        "name",
+        "'" + name + "' has a comma or =, which divide lists of components; choose another");
   }
   const Profile& profile = read_profile(section);
   section.allow_only(keys_of(profile), std::string(profile.name));

@@ -160,7 +160,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{plummer + plummer,
               "7: component.name: 'a' is used twice; give every component its own"},
         Wrong{component("plummer", "scale = 1\n", "a,b"),
-              "2: component.name: 'a,b' has a comma or =, which divide lists of components; choose another"},
+              "2: component.name: 'a,b' has a comma or =, which divide lists of components; choose "
+              "another"},
         Wrong{component("plummer", "scale = 1\nshare = 0.5\n") +
                   component("plummer", "scale = 1\nshare = 0.7\n", "b") +
                   component("plummer", "scale = 1\n", "c"),
