@@ -7,13 +7,14 @@
 
 namespace gothic::files {
 
-const CrashGuard* CrashGuard::innermost = nullptr;
+const std::string* CrashGuard::innermost = nullptr;
 
 CrashGuard::CrashGuard(const std::filesystem::path& file, long seconds)
-    : message_(std::string(program_invocation_short_name) + ": " + file.string() +
-               ": input: is damaged, the HDF5 library failed to read it; write or copy it again\n"),
+    : message_(std::make_unique<const std::string>(
+          std::string(program_invocation_short_name) + ": " + file.string() +
+          ": input: is damaged, the HDF5 library failed to read it; write or copy it again\n")),
       stack_(std::size_t{1} << 16),
-      outer_(std::exchange(innermost, this)) {
+      outer_(std::exchange(innermost, message_.get())) {
   const stack_t stack{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
   ::sigaltstack(&stack, &earlier_stack_);
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU}) {
@@ -42,8 +43,7 @@ CrashGuard::~CrashGuard() {
 }
 
 void CrashGuard::blame(int) {
-  const std::string& message = innermost->message_;
-  const bool written = ::write(STDERR_FILENO, message.data(), message.size()) > 0;
+  const bool written = ::write(STDERR_FILENO, innermost->data(), innermost->size()) > 0;
   ::_exit(written ? 2 : 3);
 }
 

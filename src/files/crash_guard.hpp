@@ -3,6 +3,7 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,15 +26,15 @@ class CrashGuard {
 
  private:
   static void blame(int signal);
-  static const CrashGuard* innermost;
+  static const std::string* innermost;  ///< message
 
-  std::string message_;
+  std::unique_ptr<const std::string> message_;  ///< not on the stack, which damage may overwrite
   std::vector<char> stack_;  ///< the signal handler's stack: damage may overflow the thread's
   stack_t earlier_stack_{};
   std::vector<std::pair<int, struct sigaction>> earlier_actions_;
   timer_t timer_{};
   bool has_timer_ = false;
-  const CrashGuard* outer_;
+  const std::string* outer_;  ///< message of the guard around this one
 };
 
 }  // namespace gothic::files
