@@ -10,7 +10,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,12 +45,10 @@ Drawable drawable(const std::filesystem::path& path, const std::optional<std::st
 }
 
 /// Judges a model without drawing it. Returns its units in cgs.
-std::tuple<double, double, double> judge(const std::filesystem::path& path,
-                                         const std::optional<std::string>& text,
-                                         const Arguments& arguments) {
+CgsUnits judge(const std::filesystem::path& path, const std::optional<std::string>& text,
+               const Arguments& arguments) {
   const nb::gil_scoped_release others_go_on;
-  const files::Units units = drawable(path, text, arguments).galaxy.model().units;
-  return {units.length_in_cm, units.mass_in_g, units.velocity_in_cm_per_s};
+  return in_cgs(drawable(path, text, arguments).galaxy.model().units);
 }
 
 /// Draws a model into a new snapshot. Returns warnings.

@@ -7,7 +7,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
 #include "bindings.hpp"
 #include "settings/checked_inputs.hpp"
@@ -22,16 +21,10 @@ const Option& option_of(const std::string& command, const std::string& name) {
   throw std::logic_error("options.toml: " + command + " has no option " + name);
 }
 
-files::Units units_of(const std::tuple<double, double, double>& units) {
-  const auto& [length, mass, velocity] = units;
-  return {length, mass, velocity};
-}
-
 /// Judges a file of potentials for particles in these units. Throws InputError if it is wrong.
-void judge_field(const std::filesystem::path& path,
-                 const std::tuple<double, double, double>& units) {
+void judge_field(const std::filesystem::path& path, const CgsUnits& units) {
   const files::FieldFile file = files::read_field_file(path, ExternalField::most);
-  external_field(file, units_of(units));
+  external_field(file, from_cgs(units));
 }
 
 }  // namespace
@@ -47,10 +40,10 @@ void define_options(nb::module_& module) {
   module.def(
       "refusal",
       [](const std::string& command, const std::string& option, const std::string& value,
-         const std::optional<std::tuple<double, double, double>>& units) {
+         const std::optional<CgsUnits>& units) {
         const Option& asked = option_of(command, option);
         if (!units) return asked.refusal(value);
-        return asked.refusal(value, units_of(*units));
+        return asked.refusal(value, from_cgs(*units));
       },
       "command"_a, "option"_a, "value"_a, "units"_a = nb::none(),
       "Tell why an option does not take a value, for particles in these units if they are given, "

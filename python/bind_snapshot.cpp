@@ -31,8 +31,6 @@ using namespace nb::literals;
 /// Name, type, softening, model and the model's digest of a component.
 using Component = std::tuple<std::string, int, double, std::string, std::string>;
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-/// Units of length, mass and velocity in cgs.
-using CgsUnits = std::tuple<double, double, double>;
 
 void require(bool condition, const std::string& message) {
   if (!condition) throw InputError(message);
@@ -165,7 +163,7 @@ void describe(HeldSnapshot& held, const CgsUnits& units, double time, double sof
     held.data.components.push_back(
         {name, static_cast<std::uint8_t>(type), own_softening, model, digest});
   }
-  held.data.units = {length, mass, velocity};
+  held.data.units = from_cgs(units);
   held.data.time = time;
   held.data.softening = softening;
 }
@@ -177,11 +175,6 @@ std::vector<Component> component_table(const HeldSnapshot& held) {
                        component.model_digest);
   }
   return table;
-}
-
-CgsUnits units_of(const HeldSnapshot& held) {
-  const files::Units& units = held.data.units;
-  return {units.length_in_cm, units.mass_in_g, units.velocity_in_cm_per_s};
 }
 
 /// NumPy's view of an array of the snapshot, which lives as long as the view.
@@ -267,7 +260,7 @@ void define_snapshot(nb::module_& module) {
       .def("_come_from", &come_from, "other"_a, "change"_a)
       .def("_come_from_both", &come_from_both, "a"_a, "b"_a)
       .def("_check", [](const HeldSnapshot& s) { require_valid(s); })
-      .def_prop_ro("_units", &units_of)
+      .def_prop_ro("_units", [](const HeldSnapshot& held) { return in_cgs(held.data.units); })
       .def_prop_ro("_component_table", &component_table)
       .def("__len__", [](const HeldSnapshot& s) { return s.data.particles.size(); })
       .def("write", &write, "path"_a, nb::kw_only(), "compression"_a = 0, write_help)

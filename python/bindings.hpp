@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,16 @@ struct HeldSnapshot {
   bool dated = true;            ///< whether its file tells when it was written
   std::string name = "arrays";  ///< name in messages
 };
+
+/// Units of length, mass and velocity in cgs, as Python has them.
+using CgsUnits = std::tuple<double, double, double>;
+inline CgsUnits in_cgs(const files::Units& units) {
+  return {units.length_in_cm, units.mass_in_g, units.velocity_in_cm_per_s};
+}
+inline files::Units from_cgs(const CgsUnits& units) {
+  const auto& [length, mass, velocity] = units;
+  return {length, mass, velocity};
+}
 
 /// Throws InputError, which names the array, unless a file could hold the snapshot.
 void require_valid(const HeldSnapshot& snapshot, files::Masses masses = files::Masses::may_vanish);

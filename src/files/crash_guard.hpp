@@ -26,7 +26,7 @@ class CrashGuard {
 
  private:
   static void blame(int signal);
-  static const std::string* innermost;  ///< message
+  static const std::string* innermost;  ///< message of the guard that was made last
 
   std::unique_ptr<const std::string> message_;  ///< not on the stack, which damage may overwrite
   std::vector<char> stack_;  ///< the signal handler's stack: damage may overflow the thread's

@@ -198,27 +198,19 @@ class Warp {
     write(add(&tasks.reserved, n));
   }
 
-  /// Appends the values of the lanes in `mask`, in lane order, to a list of either kind; there must
-  /// be room for a warp.
+  /// Appends the values of the lanes in `mask`, in lane order; there must be room for a warp.
   template <class IntegerList>
   static void append(IntegerList& list, const Mask& mask, const Index& value) {
     const std::uint32_t n = compress(value.lane, mask, list.data() + list.size());
     list.resize(list.size() + n);
   }
   static void append(FixedList<float>& list, const Mask& mask, const Float& value) {
-    float* out = list.data() + list.size();
-    for (std::uint32_t rest = bits(mask); rest != 0; rest &= rest - 1) {
-      *out++ = value[std::size_t(std::countr_zero(rest))];
-    }
-    list.resize(std::uint32_t(out - list.data()));
+    append_lanes(list, mask, [&](int lane) { return value[std::size_t(lane)]; });
   }
   static void append(FixedList<Vec4>& list, const Mask& mask, const Float4& value) {
-    Vec4* out = list.data() + list.size();
-    for (std::uint32_t rest = bits(mask); rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      *out++ = {value.x[lane], value.y[lane], value.z[lane], value.w[lane]};
-    }
-    list.resize(std::uint32_t(out - list.data()));
+    append_lanes(list, mask, [&](int lane) {
+      return Vec4{value.x[lane], value.y[lane], value.z[lane], value.w[lane]};
+    });
   }
   /// Takes members off the end of a list of families (`Family` unpacks and packs them), as many as
   /// there are lanes or all; in the order of the list. Returns how many.
@@ -293,6 +285,17 @@ class Warp {
   template <class T>
   static void copy(T* out, const T* base, std::uint32_t n) {
     std::copy_n(base, n, out);
+  }
+
+ private:
+  /// Appends value(lane) for the lanes in `mask`.
+  template <class T, class F>
+  static void append_lanes(FixedList<T>& list, const Mask& mask, F value) {
+    T* out = list.data() + list.size();
+    for (std::uint32_t rest = bits(mask); rest != 0; rest &= rest - 1) {
+      *out++ = value(std::countr_zero(rest));
+    }
+    list.resize(std::uint32_t(out - list.data()));
   }
 };
 
