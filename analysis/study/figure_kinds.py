@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.study.parameters import SAMPLE, Parameters, keeps_states, spell, wanted
+from analysis.study.parameters import LENGTHS, SAMPLE, Parameters, keeps_states, spell, wanted
 from analysis.study.run_row import FILES, is_measured
 
 FIGURE = ("pdf", "png", "csv", "txt")
@@ -45,6 +45,15 @@ def sweep_of_both_steps(runs: Sequence[Parameters], config: Mapping[str, object]
     kinds = {run["step"] for run in runs}
     one = "" if len(kinds) > 1 else "compares block and shared steps; make runs with both"
     return sweep(runs, config) or one
+
+
+def sweep_of_published_parts(runs: Sequence[Parameters], config: Mapping[str, object]) -> str:
+    """Refuse runs that differ in anything but model, length, accuracy and published parts."""
+    unlike = differing(runs, "model", "accuracy", "as_published", *LENGTHS)
+    if unlike or "reference" not in config:
+        return unlike or "needs force errors; add reference: {}"
+    ours = any(run["as_published"] == "none" for run in runs)
+    return "" if ours else "compares with our own algorithm; make runs with as_published: none"
 
 
 def sizes(runs: Sequence[Parameters], _: Mapping[str, object]) -> str:
@@ -116,6 +125,9 @@ KINDS = {
     "map": Kind("Models", "particles", keys=SCENE),
     "elapsed_vs_error": Kind("Time and accuracy", "runs", check=sweep_with_errors),
     "speedup": Kind("Time and accuracy", "runs", check=sweep_of_both_steps),
+    "deviations": Kind(
+        "Time and accuracy", "runs", False, files=TABLE, check=sweep_of_published_parts
+    ),
     "breakdown_vs_particles": Kind("Parts of a step", "runs", check=sizes),
     "stages_vs_step": Kind("Parts of a step", "steps", check=one_of_each_model),
     "interactions_vs_step": Kind("Performance", "steps", False, check=one_of_each_model),

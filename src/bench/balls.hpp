@@ -9,8 +9,8 @@
 #include "bench/bench.hpp"
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
+#include "paper/force_variant.hpp"
 #include "paper/group_balls.hpp"
-#include "paper/group_variant.hpp"
 
 namespace gothic::detail {
 
@@ -80,7 +80,7 @@ BenchTables bench_balls(Device& device, const BenchTask& task) {
   };
   std::map<Ball, Radii> radii;
   const auto costs = in_turn(task.repeats, ball_words, [&](const BallWord& word) {
-    options.grouping = grouping({.ball = word.ball});
+    options.variation = variation({.ball = word.ball});
     solver.set(options);
     const ForceCost force = system.force();
     typename Device::template Buffer<Vec4> made(force.group_count);

@@ -11,8 +11,8 @@
 #include "bench/bench.hpp"
 #include "bench/system.hpp"
 #include "core/engine/simulation_on.hpp"
+#include "paper/force_variant.hpp"
 #include "paper/group_extents.hpp"
-#include "paper/group_variant.hpp"
 #include "paper/rebuild_rules.hpp"
 
 /// Times of steps with several settings: intervals between trees, limits to the extent of groups.
@@ -138,9 +138,9 @@ BenchTables bench_extent(Device& device, const BenchTask& task) {
     extents = group_extents(device, system.solver().last_groups());
   }
   std::vector<Contender> contenders{{"none", "fixed", input.force, task.steps}};
-  const auto add = [&](const char* setting, const char* kind, const GroupVariant& variant) {
+  const auto add = [&](const char* setting, const char* kind, const ForceVariant& variant) {
     contenders.push_back({setting, kind, input.force, task.steps});
-    contenders.back().force.grouping = grouping(variant);
+    contenders.back().force.variation = variation(variant);
   };
   const int limits = int(std::ceil(2 * (extents.largest_log2 - extents.mean_log2 + 1)));
   for (int k = 0; k < limits; ++k) {

@@ -5,7 +5,7 @@
 
 #include "core/gravity/group_box.hpp"
 #include "core/gravity/pair.hpp"
-#include "paper/group_variant.hpp"
+#include "paper/force_variant.hpp"
 #include "paper/support_set.hpp"
 
 /// Balls that enclose the particles of a group, each kind by a warp (Miki & Umemura 2017,

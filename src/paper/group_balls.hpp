@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "core/device/device.hpp"
-#include "core/gravity/grouping.hpp"
+#include "core/gravity/variation.hpp"
 #include "paper/enclosing_ball.hpp"
 
 namespace gothic {

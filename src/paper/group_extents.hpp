@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/gravity/grouping.hpp"
+#include "core/gravity/variation.hpp"
 
 /// Groups that are cut where they are wide (Miki & Umemura 2017, section 2.4).
 namespace gothic {

@@ -15,7 +15,8 @@
 #include "files/points_file.hpp"
 #include "files/snapshot_files.hpp"
 #include "files/text.hpp"
-#include "paper/group_variant.hpp"
+#include "paper/force_variant.hpp"
+#include "paper/published_parts.hpp"
 #include "paper/rebuild_rules.hpp"
 #include "run/agreement.hpp"
 #include "run/distributed_input.hpp"
@@ -139,11 +140,35 @@ ExternalField Settings::field(const files::Snapshot& particles) const {
   return external_field(*field_, particles.units);
 }
 
+PublishedParts Settings::published_parts() const {
+  const std::string text = options_.text("as-published");
+  const std::string option = options_.shown("as-published") + " " + text + ": ";
+  PublishedParts parts;
+  try {
+    parts = PublishedParts::named(text);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(option + error.what());
+  }
+  const bool of_one_device = parts.has(PublishedPart::groups) ||
+                             parts.has(PublishedPart::extents) || parts.has(PublishedPart::walk);
+  if (ranks_.size() > 1 && of_one_device) {
+    throw InputError(option + "groups, extents and walk are for one device; start one rank");
+  }
+  return parts;
+}
+
 ForceOptions Settings::force(const files::Snapshot& particles) const {
+  const PublishedParts parts = published_parts();
+  const auto is_published = [&](PublishedPart part, std::string_view own_option) {
+    return parts.has(part) && !options_.given(own_option);
+  };
   ForceOptions force;
   force.acceptance = {macs.at(options_.text("mac")), float(options_.number("accuracy")),
                       float(particles.units.gravitational_constant()),
-                      orders.at(options_.text("order"))};
+                      is_published(PublishedPart::points, "order")
+                          ? Order::point
+                          : orders.at(options_.text("order")),
+                      !parts.has(PublishedPart::criteria)};
   const Softening softening = this->softening(particles);
   force.softening = softening.length;
   force.component_softening = softening.of_components;
@@ -153,15 +178,30 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
   force.list_capacity = std::uint32_t(options_.integer("list-capacity"));
   force.group_size = std::uint32_t(options_.integer("group-size"));
   force.sharing = int(options_.integer("sharing"));
-  if (ranks_.size() > 1 && options_.text("group-extent") == "auto") {
+  force.split_ratio = float(options_.number("split-ratio"));
+  if (parts.has(PublishedPart::walk)) {
+    if (!softening.of_components.empty()) {
+      throw InputError(options_.shown("as-published") +
+                       " walk: knows one softening length; give that of all particles with " +
+                       options_.shown("softening"));
+    }
+    if (!options_.given("group-size") && !options_.given("sharing")) {
+      force.group_size = published_group;
+    }
+    if (!options_.given("split-ratio")) force.split_ratio = 0;
+  }
+  const bool tune_extent = options_.text("group-extent") == "auto" ||
+                           is_published(PublishedPart::extents, "group-extent");
+  if (ranks_.size() > 1 && tune_extent) {
     throw InputError(
         options_.shown("group-extent") +
         " auto: is tuned by the seconds of one device; give a length, or start one rank");
   }
-  force.grouping = grouping({.ball = ball_named(options_.text("ball")),
-                             .extent = float(options_.quantity("group-extent", particles.units)),
-                             .tune_extent = options_.text("group-extent") == "auto"});
-  force.split_ratio = float(options_.number("split-ratio"));
+  force.variation = variation({.ball = ball_named(options_.text("ball")),
+                               .extent = float(options_.quantity("group-extent", particles.units)),
+                               .tune_extent = tune_extent,
+                               .exact_sizes = parts.has(PublishedPart::sizes),
+                               .breadth_first = parts.has(PublishedPart::walk)});
   force.external = field(particles);
   return force;
 }
@@ -171,11 +211,17 @@ StepOptions Settings::steps(const files::Units& units) const {
   steps.rule.eta = options_.number("eta");
   const bool block = options_.text("step") == "block";
   steps.rule.mode = block ? StepRule::Mode::block : StepRule::Mode::shared;
+  const PublishedParts parts = published_parts();
+  steps.rule.with_change = !parts.has(PublishedPart::steps);
+  if (parts.has(PublishedPart::groups)) steps.rule.together = published_group;
   steps.fixed_step = options_.quantity("dt", units);
   steps.longest_step = options_.quantity("dt-max", units);
   steps.end_time = options_.quantity("time", units);
   steps.rebuild_interval = int(options_.integer("rebuild-interval"));
-  steps.rebuild_policy = rebuild_policy(rebuild_rule_words.at(options_.text("rebuild-rule")));
+  const bool as_published = parts.has(PublishedPart::rebuild) && !options_.given("rebuild-rule");
+  steps.rebuild_policy =
+      rebuild_policy(as_published ? RebuildRule::unweighted
+                                  : rebuild_rule_words.at(options_.text("rebuild-rule")));
   if (steps.fixed_step > 0) {
     if (block) {
       throw InputError(options_.shown("dt") + ": block steps are adaptive; add " +

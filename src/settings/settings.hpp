@@ -9,6 +9,7 @@
 #include "core/messages/one_rank.hpp"
 #include "files/field_file.hpp"
 #include "files/snapshot.hpp"
+#include "paper/published_parts.hpp"
 #include "run/run.hpp"
 #include "run/run_monitor.hpp"
 #include "settings/options.hpp"
@@ -72,6 +73,8 @@ class Settings {
   static std::string text_of(const Softening& softening, const files::Snapshot& particles);
   /// Throws InputError, with `where` the length comes from, unless forces can take it.
   void require_softening(double length, const std::string& where) const;
+  /// Throws InputError for an unknown part, or one that several ranks do not have.
+  PublishedParts published_parts() const;
   void require_whole_steps(double span, double step, const std::string& what) const;
 
   Options options_;

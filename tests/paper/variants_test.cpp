@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "paper/group_variant.hpp"
+#include "paper/force_variant.hpp"
 #include "tests/core/gravity/forces.hpp"
 
 /// Forces with groups that are made in other ways.
@@ -24,7 +24,7 @@ TYPED_TEST(Variants, ForcesAreAsAccurateWithEveryKindOfBall) {
   ForceOptions options = force_options(Mac::acceleration, 0x1p-8F);
   std::map<Ball, std::uint64_t> pairs;
   for (const BallWord& word : ball_words) {
-    options.grouping = grouping({.ball = word.ball});
+    options.variation = variation({.ball = word.ball});
     TreeForces<Device> tree(this->device, options, sphere());
     const auto errors = errors_of(tree.with_old(reference()).evaluate(), reference());
     EXPECT_LT(percentile(errors, 0.99), 0x1.8p-8) << word.name;
@@ -42,7 +42,7 @@ TYPED_TEST(Variants, SomeTargetsGetAccurateForcesWithEveryKindOfBall) {
   std::vector<bool> wanted(sphere().size(), false);
   for (std::size_t i = 1; i < sphere().size(); i += 70) wanted[i] = true;
   for (const BallWord& word : ball_words) {
-    options.grouping = grouping({.ball = word.ball});
+    options.variation = variation({.ball = word.ball});
     TreeForces<Device> tree(this->device, options, sphere());
     const auto some = tree.with_old(reference()).evaluate(wanted);
     for (std::size_t i = 0; i < sphere().size(); ++i) {
@@ -61,7 +61,7 @@ TYPED_TEST(Variants, NarrowGroupsCostLessPairsAndAreAsExact) {
   const std::vector<Force> exact = summed(particles);
   TreeForces<Device> wide(this->device, options, particles);
   const double wide_error = percentile(errors_of(wide.with_old(exact).evaluate(), exact), 0.99);
-  options.grouping = grouping({.extent = 0.1F});
+  options.variation = variation({.extent = 0.1F});
   TreeForces<Device> narrow(this->device, options, particles);
   EXPECT_LT(percentile(errors_of(narrow.with_old(exact).evaluate(), exact), 0.99), 3 * wide_error);
   EXPECT_GT(narrow.cost.group_count, wide.cost.group_count);

@@ -40,7 +40,7 @@ TEST(Settings, DefaultsAreThoseOfTheCore) {
   const ForceOptions force = settings({}).force(snapshot), own_force;
   EXPECT_EQ(force.acceptance.mac, own_force.acceptance.mac);
   EXPECT_EQ(force.split_ratio, own_force.split_ratio);
-  EXPECT_EQ(force.grouping, own_force.grouping);
+  EXPECT_EQ(force.variation, own_force.variation);
   const StepOptions steps = settings({}).steps({}), own_steps;
   EXPECT_EQ(steps.rule.eta, own_steps.rule.eta);
   EXPECT_FALSE(steps.rebuild_policy);

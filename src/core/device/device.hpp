@@ -223,7 +223,8 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
   // task(scratch, k) for k = 0 ... n - 1. A warp takes the next task that nobody has. The scratch
   // is its own, in its fastest memory: a trivial type, of undefined value at the first task, with n
-  // more bytes behind it. Scratch may name the `registers` of a GPU thread.
+  // more bytes behind it. Scratch may name the `registers` of a GPU thread. Where it has a member
+  // `warp`, it finds its number there, below warps().
   constant.template for_each_warp<detail::Scratch>(n, task, n);
   // The same with tasks that may add tasks; the k-th of these is task n + k.
   constant.template for_each_warp<detail::Scratch>(n, adding, n);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 namespace gothic {
@@ -19,6 +20,12 @@ struct SizeStep {
   double active_per_warp;
   std::uint32_t size;
   float accuracy = 1;
+};
+
+/// Whether the scratch of a warp has a place for the warp's number; see for_each_warp.
+template <class Scratch>
+concept NumbersWarps = requires(Scratch scratch) {
+  { scratch.warp } -> std::same_as<std::uint32_t&>;
 };
 
 /// Tasks that running tasks added to the tasks of a loop; in the device's memory.

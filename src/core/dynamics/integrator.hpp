@@ -41,6 +41,37 @@ void select_due(Device& device, const Bodies<Device>& bodies, std::uint64_t leve
       targets);
 }
 
+/// Lists the particles of some levels and all that advance together with one of them, in the order
+/// of the tree. Returns how many.
+/// \param together see StepRule
+/// \param offset scratch
+template <class Device>
+std::uint32_t select_due_together(Device& device, const Bodies<Device>& bodies,
+                                  std::uint64_t levels, std::uint32_t together,
+                                  typename Device::template Buffer<std::uint32_t>& offset,
+                                  std::uint32_t* targets) {
+  const std::uint8_t* const level = bodies.level.data();
+  const std::uint32_t n = bodies.size(), groups = (n + together - 1) / together;
+  offset.resize(groups + 1);
+  std::uint32_t* const first = offset.data();
+  const auto due_members = [=] GOTHIC_HD(std::size_t group) {
+    const std::uint32_t begin = std::uint32_t(group) * together, rest = n - begin;
+    const std::uint32_t members = rest < together ? rest : together;
+    bool due = false;
+    for (std::uint32_t i = begin; i < begin + members; ++i) {
+      due = due || (levels >> level[i] & 1) != 0;
+    }
+    return due ? members : 0U;
+  };
+  const std::uint32_t count = device.exclusive_scan(groups, due_members, first);
+  device.for_each(groups, [=] GOTHIC_HD(std::size_t group) {
+    const std::uint32_t begin = std::uint32_t(group) * together;
+    const std::uint32_t members = first[group + 1] - first[group];
+    for (std::uint32_t k = 0; k < members; ++k) targets[first[group] + k] = begin + k;
+  });
+  return count;
+}
+
 /// Completes the step of the targets with the new accelerations, v += (a_old + a_new) dt / 2, and
 /// records how much they have changed.
 /// \param before time of the step before, \param now time of this step
@@ -85,13 +116,18 @@ struct StepRule {
   const ExternalField* field = nullptr;
   bool has_masses = true;  ///< whether any particle has a mass
 
+  bool with_change = true;  ///< see step_acceleration2
+  /// Consecutive particles, in the order of the tree, that advance together with block steps: when
+  /// one of them is due, and by the shortest step of all.
+  std::uint32_t together = 1;
+
   /// Step that a particle wants. A particle without mass follows an external field by the field's
   /// gradient: the softening tells nothing of its orbit.
   /// \param position, velocity, acceleration see Bodies
   /// \param length its softening; 0 for that of all
   GOTHIC_HD double wanted(const Vec4& position, const Vec4& velocity, const Vec4& acceleration,
                           float length = 0) const {
-    const double own = time_step(step_acceleration2(acceleration, velocity), eta,
+    const double own = time_step(step_acceleration2(acceleration, velocity, with_change), eta,
                                  length > 0 ? double(length) : softening);
     if (position.w > 0 || field == nullptr) return own;
     const double orbital = 0.1 * eta / std::sqrt(field->gradient(position));
@@ -143,6 +179,22 @@ Population::Counts particles_by_level(const Device& device, const Bodies<Device>
       bodies.size(), [=] GOTHIC_HD(std::size_t i) { return int(level[i]); });
 }
 
+/// Gives targets that advance together the shortest step of them all.
+/// \param together see StepRule; with a target, all that advance with it are targets
+template <class Device>
+void share_shortest(Device& device, Bodies<Device>& bodies, std::uint32_t together,
+                    const std::uint32_t* targets, std::uint32_t count) {
+  std::uint8_t* const level = bodies.level.data();
+  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    if (targets[k] % together != 0) return;
+    const std::size_t rest = count - k, members = together < rest ? together : rest;
+    std::uint8_t* const own = level + targets[k];
+    std::uint8_t least = own[0];
+    for (std::size_t i = 1; i < members; ++i) least = own[i] < least ? own[i] : least;
+    for (std::size_t i = 0; i < members; ++i) own[i] = least;
+  });
+}
+
 /// Chooses the levels of the targets, which are synchronised at `now`; with shared steps all
 /// particles must be targets. Returns how many targets are on each level now.
 /// \param ranks that have other particles, if there are any
@@ -153,6 +205,13 @@ Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGr
   const WantedSteps steps(bodies, rule);
   std::uint8_t* const level = bodies.level.data();
   const auto wanted = [=] GOTHIC_HD(std::size_t k) { return grid.fit(steps(targets[k]), now); };
+  if (rule.mode == StepRule::Mode::block && rule.together > 1) {
+    device.for_each(count,
+                    [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
+    share_shortest(device, bodies, rule.together, targets, count);
+    return device.template histogram<Population::levels>(
+        count, [=] GOTHIC_HD(std::size_t k) { return int(level[targets[k]]); });
+  }
   if (rule.mode == StepRule::Mode::block) {
     return device.template histogram<Population::levels>(count, [=] GOTHIC_HD(std::size_t k) {
       const int own = wanted(k);

@@ -64,8 +64,11 @@ struct TimeGrid {
 /// the pulls cancel. A particle that crosses one would take its longest steps there, and would gain
 /// energy every time: tests/core/dynamics/core_orbits_test.cpp.
 /// \param acceleration x, y, z, \param velocity w: the change of the acceleration
-GOTHIC_HD inline float step_acceleration2(const Vec4& acceleration, const Vec4& velocity) {
-  const float x = acceleration.x, y = acceleration.y, z = acceleration.z, change = velocity.w;
+/// \param with_change whether the change counts
+GOTHIC_HD inline float step_acceleration2(const Vec4& acceleration, const Vec4& velocity,
+                                          bool with_change = true) {
+  const float x = acceleration.x, y = acceleration.y, z = acceleration.z;
+  const float change = with_change ? velocity.w : 0;
   return x * x + y * y + z * z + change * change;
 }
 

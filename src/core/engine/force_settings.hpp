@@ -9,7 +9,7 @@
 #include "core/device/device.hpp"
 #include "core/device/launch_sizes.hpp"
 #include "core/gravity/force_options.hpp"
-#include "core/gravity/stack_walk.hpp"
+#include "core/gravity/group_walk.hpp"
 #include "core/setting_error.hpp"
 
 namespace gothic {
@@ -172,7 +172,7 @@ void ForceSettings<Device>::require_fast_memory(std::size_t limit) const {
   if constexpr (Defaults::bundle_size == 1) {
     const std::size_t bytes = with_order(acceptance().order, [&]<Order order>() {
       const auto bytes = [this]<Lengths lengths>() {
-        using Scratch = StackScratch<Warp, order, lengths>;
+        using Scratch = GroupScratch<Warp, order, lengths>;
         return sizeof(Scratch) + Scratch::bytes_behind(options_.list_capacity);
       };
       return options_.component_softening.empty() ? bytes.template operator()<Lengths::equal>()

@@ -8,7 +8,7 @@
 #include "core/engine/force_settings.hpp"
 #include "core/engine/forest.hpp"
 #include "core/gravity/external_field.hpp"
-#include "core/gravity/grouping.hpp"
+#include "core/gravity/variation.hpp"
 #include "core/gravity/walk.hpp"
 #include "core/tree/groups.hpp"
 
@@ -58,19 +58,19 @@ class ForceSolver {
 
   /// Throws SettingError where options contradict each other or the device.
   ForceSolver(Device& device, const ForceOptions& options)
-      : device_(device), settings_(device, options), grouping_(made(options)) {}
+      : device_(device), settings_(device, options), variation_(made(options)) {}
 
   const ForceSettings<Device>& settings() const { return settings_; }
   /// Takes other options for the coming forces. Throws as the constructor does, and takes nothing
   /// then.
   void set(const ForceOptions& options) {
-    const bool regroups = options.grouping != settings_.options().grouping;
+    const bool varies = options.variation != settings_.options().variation;
     settings_ = ForceSettings<Device>(device_, options);
-    if (regroups) grouping_ = made(options);
+    if (varies) variation_ = made(options);
   }
 
-  /// Null for the usual groups.
-  Grouping<Device>* grouping() { return grouping_.get(); }
+  /// Null for the usual way to find forces.
+  Variation<Device>* variation() { return variation_.get(); }
   /// The groups that the last force was found for.
   const GroupsOfTargets& last_groups() const { return last_groups_; }
 
@@ -95,7 +95,8 @@ class ForceSolver {
     const Acceptance& wanted = settings_.acceptance();
     if (!is_relative(wanted.mac)) return 0;
     ForceCost cost;
-    const auto first = settings_.with({Mac::opening, angle, wanted.gravity, wanted.order});
+    const auto first =
+        settings_.with({Mac::opening, angle, wanted.gravity, wanted.order, wanted.has_bounds});
     now.old_acceleration = acceleration.data();
     find(forest, now, targets, first, scratch.data(), timer, cost);
     acceleration.swap(scratch);
@@ -112,8 +113,8 @@ class ForceSolver {
   }
 
  private:
-  std::unique_ptr<Grouping<Device>> made(const ForceOptions& options) const {
-    return options.grouping ? options.grouping->make(device_) : nullptr;
+  std::unique_ptr<Variation<Device>> made(const ForceOptions& options) const {
+    return options.variation ? options.variation->make(device_) : nullptr;
   }
 
   /// Targets that walk together.
@@ -126,7 +127,7 @@ class ForceSolver {
   void find(Forest<Device>& forest, const Instant<Device>& now, const ForceTargets& targets,
             const ForceSettings<Device>& settings, Vec4* acceleration, Timer& timer,
             ForceCost& cost) {
-    forest.refresh(now, settings, timer, cost);
+    forest.refresh(now, settings, timer, cost, variation_.get());
     counts_.resize(0);
     const Walkers all{targets.places, targets.count, settings.group_size(targets.count), true};
     walk_for(forest, now, all, settings, acceleration, timer, cost);
@@ -149,7 +150,7 @@ class ForceSolver {
 
   Device& device_;
   ForceSettings<Device> settings_;
-  std::unique_ptr<Grouping<Device>> grouping_;
+  std::unique_ptr<Variation<Device>> variation_;
   Groups<Device> groups_;
   GroupsOfTargets last_groups_{};
   Buffer<WalkCount> counts_;       ///< of the walks of the last force, one after the other
@@ -164,19 +165,20 @@ void ForceSolver<Device>::walk_for(const Forest<Device>& forest, const Instant<D
   const ForceOptions& options = settings.options();
   const auto [places, count, group_size, with_neighbours] = walkers;
   const Vec4* const position = now.position.data();
-  if (grouping_) {
-    grouping_->make_groups(device_, groups_, position, places, count, group_size,
-                           std::min(group_size, std::uint32_t(Warp::width) / 2));
+  if (variation_) {
+    variation_->make_groups(device_, groups_, position, places, count, group_size,
+                            std::min(group_size, std::uint32_t(Warp::width) / 2));
   } else {
     make_groups(device_, groups_, count, group_size);
   }
   const std::size_t before = counts_.size();
-  if constexpr (Defaults::bundle_size == 1) {
+  if (Defaults::bundle_size == 1 || variation_) {
     counts_.resize(before + groups_.count + 1);
     parts_.resize(2 * std::size_t(count));
   } else {
     counts_.resize(before + bundle_count<Defaults::bundle_size>(groups_.count));
   }
+  if (variation_) fill(device_, counts_.data() + before, groups_.count + 1, WalkCount{});
   cost.group_count += groups_.count;
   last_groups_ = {.position = position,
                   .targets = places,
@@ -186,9 +188,9 @@ void ForceSolver<Device>::walk_for(const Forest<Device>& forest, const Instant<D
                   .neighbours = with_neighbours
                                     ? settings.neighbours(group_size, forest.particles())
                                     : Neighbourhood{}};
-  const Vec4* const balls = grouping_ ? grouping_->make_balls(device_, last_groups_) : nullptr;
+  const Vec4* const balls = variation_ ? variation_->make_balls(device_, last_groups_) : nullptr;
   cost.sharing = settings.sharing_of(group_size);
-  cost.group_extent = grouping_ ? grouping_->extent() : 0;
+  cost.group_extent = variation_ ? variation_->extent() : 0;
   timer.lap(cost.groups);
 
   const Tree<Device>& tree = forest.tree();
@@ -210,9 +212,10 @@ void ForceSolver<Device>::walk_for(const Forest<Device>& forest, const Instant<D
                       .split_ratio = options.split_ratio,
                       .deepest_cell = tree.level[tree.levels() - 1],
                       .parts = parts_.data()};
-  if (tree.lengths == Lengths::own) {
+  const bool is_done = variation_ && variation_->walk(device_, settings.root(), tree, data);
+  if (!is_done && tree.lengths == Lengths::own) {
     walk<Lengths::own>(device_, settings.root(), data);
-  } else {
+  } else if (!is_done) {
     walk<Lengths::equal>(device_, settings.root(), data);
   }
   timer.lap(cost.walk);

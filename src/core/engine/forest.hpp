@@ -121,10 +121,12 @@ class Forest {
   }
 
   /// Brings moments, the trees of others and the reach of cells to the time of the particles.
+  /// \param variation that may measure cells in another way
   void refresh(const Instant<Device>& now, const ForceSettings<Device>& settings, Timer& timer,
-               ForceCost& cost) {
+               ForceCost& cost, Variation<Device>* variation = nullptr) {
     with_order(settings.acceptance().order,
                [&]<Order order>() { update_moments<order>(device_, tree_, now.position.data()); });
+    if (variation != nullptr) variation->measure_cells(device_, tree_, now.position.data());
     enlarge_cut_cells(device_, tree_, particles(), cuts_);
     if (has_others()) {
       timer.lap(cost.moments);

@@ -59,8 +59,7 @@ class SimulationOn final : public Simulation {
     record.rebuilt = rebuild_->due(kind_of_step());
     if (record.rebuilt) build_trees(timer, record.force);
 
-    const std::uint32_t active = own_population_.particles(due.levels);
-    select_due(device_, bodies_, due.levels, targets_.data());
+    const std::uint32_t active = select(due);
     timer.lap(record.correct);
     find_forces(active, !record.rebuilt, timer, record.force);
 
@@ -75,9 +74,15 @@ class SimulationOn final : public Simulation {
       record.force.walk_mean = record.force.walk / ranks_.size();
     }
 
-    own_population_.move(due.levels, chosen);
     const Population::Counts chosen_by_all = of_all(chosen);
-    population_.move(due.levels, chosen_by_all);
+    if (steps_.rule.together > 1) {
+      count_levels();
+      population_ = own_population_;
+      record.active = active;
+    } else {
+      own_population_.move(due.levels, chosen);
+      population_.move(due.levels, chosen_by_all);
+    }
     record = combined(ranks_, record, StepRecord::together);
     tune(record.force);
     synchronised_ = record.active == input_.all;
@@ -150,6 +155,17 @@ class SimulationOn final : public Simulation {
     if (ranks_.size() > 1) count_levels();
   }
 
+  /// Lists the particles that are due as targets. Returns how many.
+  std::uint32_t select(const Population::Due& due) {
+    const std::uint32_t together = steps_.rule.together;
+    if (together > 1) {
+      return select_due_together(device_, bodies_, due.levels, together, due_groups_,
+                                 targets_.data());
+    }
+    select_due(device_, bodies_, due.levels, targets_.data());
+    return own_population_.particles(due.levels);
+  }
+
   /// Of the particles that the own rank has now.
   void count_levels() {
     own_population_ = {};
@@ -189,7 +205,7 @@ class SimulationOn final : public Simulation {
   /// Visits the numbers of SimulationState.
   void visit(NamedState& all) {
     all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", *rebuild_);
-    if (auto* const grouping = solver_.grouping()) all("grouping", *grouping);
+    if (auto* const variation = solver_.variation()) all("variation", *variation);
     OutlineMargin unused;  // a state of several ranks may go on on one
     auto* const trees = forest_.exchanged();
     if (trees != nullptr || all.restores()) {
@@ -209,8 +225,8 @@ class SimulationOn final : public Simulation {
     const double pairs = cost.counts.template equivalent_pairs<typename Device::Defaults>();
     rebuild_->record(kind_of_step(),
                      {pairs / double(input_.all), cost.walk, cost.keys + cost.sort + cost.build});
-    if (auto* const grouping = solver_.grouping()) {
-      grouping->record(kind_of_step(), rebuild_->age(), cost.groups + cost.walk);
+    if (auto* const variation = solver_.variation()) {
+      variation->record(kind_of_step(), rebuild_->age(), cost.groups + cost.walk);
     }
   }
 
@@ -251,6 +267,7 @@ class SimulationOn final : public Simulation {
   ForceSolver<Device> solver_;
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
+  typename Device::template Buffer<std::uint32_t> due_groups_;  ///< scratch
   typename Device::template Buffer<ExternalField> field_;  ///< of the rule of steps
   StepOptions steps_;
   std::unique_ptr<RebuildPolicy> rebuild_;
@@ -290,7 +307,9 @@ void SimulationOn<Device>::find_first_forces() {
   bodies_.acceleration.swap(bodies_.new_acceleration);
   first_force_.counts = solver_.counted();
   timer.finish();
-  if (auto* const grouping = solver_.grouping()) grouping->begin(device_, solver_.last_groups());
+  if (auto* const variation = solver_.variation()) {
+    variation->begin(device_, solver_.last_groups());
+  }
 }
 
 template <DeviceType Device>

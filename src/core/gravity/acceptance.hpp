@@ -85,6 +85,9 @@ struct Acceptance {
   float accuracy = 0.0078125F;  ///< Delta_acc, Delta_mul (an acceleration), or theta; positive
   float gravity = 1;            ///< G in the units of the particles
   Order order = Order::quadrupole;
+  /// Whether cells act from some least distances on only (update_acceptance), and |a_i| counts for
+  /// no less than least_share tells. The published criteria have neither.
+  bool has_bounds = true;
 
   bool operator==(const Acceptance&) const = default;
 
@@ -157,9 +160,10 @@ struct Acceptance {
 
 /// The least value that a relative criterion takes for |a_i|, over Phi_i^2; see least_share.
 /// \param mass of all particles
-/// \param alone whether the potentials are due to the particles alone
+/// \param alone whether the potentials are due to the particles alone; if not, there is no bound
 GOTHIC_HD inline float least_acceleration(const Acceptance& acceptance, float mass, bool alone) {
-  return alone && mass > 0 ? least_share / (acceptance.gravity * mass) : 0;
+  const bool is_bound = acceptance.has_bounds && alone && mass > 0;
+  return is_bound ? least_share / (acceptance.gravity * mass) : 0;
 }
 
 /// The smallest and the largest share of a particle in the softening; see softening_share().
@@ -247,14 +251,17 @@ GOTHIC_HD inline Vec4 reach_of_cell(const Acceptance& acceptance, const Acceptan
                                     const CellSoftening& softening,
                                     const SofteningTolerance& tolerance) {
   const float square = m > 0 ? second_moment / m : 0;
+  Vec4 reach;
   if constexpr (order == Order::point) {
-    return {acceptance.radius<order>(m, b, second_moment), b, 0, 0};
+    reach = {acceptance.radius<order>(m, b, second_moment), b, 0, 0};
   } else {
-    return {acceptance.radius<order>(m, b, second_moment, softening.mixture(square)),
-            std::fmax(b, tolerance.quadrupole_distance(square, b, softening)),
-            of_points.radius<Order::point>(m, b, second_moment),
-            std::fmax(nearest_point * b, tolerance.point_distance(square, softening))};
+    reach = {acceptance.radius<order>(m, b, second_moment, softening.mixture(square)),
+             std::fmax(b, tolerance.quadrupole_distance(square, b, softening)),
+             of_points.radius<Order::point>(m, b, second_moment),
+             std::fmax(nearest_point * b, tolerance.point_distance(square, softening))};
   }
+  if (!acceptance.has_bounds) reach.y = reach.w = 0;
+  return reach;
 }
 
 template <Order order, class Device>

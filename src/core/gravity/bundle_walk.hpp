@@ -89,7 +89,7 @@ struct BundleBounds {
 /// Neighbouring groups agree on most cells. So the groups of a bundle first walk together and
 /// decide the cells on which all must agree. Each group then judges the remaining cells by itself.
 /// Every group gets exactly the sources that it would get alone. A group that turns out to be wide
-/// is given up, and its parts walk instead; see StackWalk.
+/// is given up, and its parts walk instead; see GroupWalk.
 ///
 /// \tparam K particles per lane, \tparam B groups per bundle
 template <class Warp, int K, int B, Root root, Order order, Lengths lengths>

@@ -7,7 +7,7 @@
 
 #include "core/gravity/acceptance.hpp"
 #include "core/gravity/external_field.hpp"
-#include "core/gravity/grouping.hpp"
+#include "core/gravity/variation.hpp"
 #include "core/gravity/walk.hpp"
 #include "core/tree/particle_keys.hpp"
 
@@ -35,8 +35,8 @@ struct ForceOptions {
   std::uint32_t exact_group_size = 0;
   float split_ratio = 8;        ///< see WalkData
   ExternalField external = {};  ///< pulls besides the particles
-  /// Another way to make groups; null for the usual one.
-  std::shared_ptr<const GroupingMaker> grouping = nullptr;
+  /// Another way to find forces; null for the usual one.
+  std::shared_ptr<const VariationMaker> variation = nullptr;
 };
 
 /// Seconds of the stages of a force and what was counted. The external field belongs to the walk.

@@ -5,7 +5,7 @@
 #include "core/device/launch_sizes.hpp"
 #include "core/device/power_of_two.hpp"
 #include "core/gravity/bundle_walk.hpp"
-#include "core/gravity/stack_walk.hpp"
+#include "core/gravity/group_walk.hpp"
 #include "core/gravity/walk.hpp"
 
 namespace gothic {
@@ -49,10 +49,10 @@ GOTHIC_HD void add_parts(const Parts& parts, Range* list, AddedTasks& added) {
 
 /// Walks of single groups. The compiler knows how many lanes share a particle: with the code for
 /// all numbers in one kernel, walks took 3 to 7 % longer on an H200.
-template <int K, Root root, Order order, Lengths lengths, int sharing, class Device>
-void walk_groups(const Device& device, const WalkData& data) {
+template <int K, Root root, Order order, Lengths lengths, int sharing, class Device, class Way>
+void walk_groups(const Device& device, const WalkData& data, const Way& way) {
   using Warp = typename Device::Warp;
-  using Scratch = StackScratch<Warp, order, lengths>;
+  using Scratch = GroupScratch<Warp, order, lengths, Way>;
   const std::uint32_t groups = data.group_count;
   device.for_each(groups + 1, [=] GOTHIC_HD(std::size_t i) { data.counts[i] = {}; });
   const auto walk_task = [=] GOTHIC_HD(Scratch & scratch, std::size_t task, AddedTasks & added) {
@@ -62,9 +62,9 @@ void walk_groups(const Device& device, const WalkData& data) {
     const Neighbourhood neighbours = is_part ? Neighbourhood{} : data.neighbours;
     scratch.targets = targets;
     scratch.group = group;
-    StackWalk<Warp, K, sharing, root, order, lengths> walk(
+    GroupWalk<Warp, K, sharing, root, order, lengths, Way> walk(
         data, scratch, targets, neighbours,
-        is_part || data.balls == nullptr ? nullptr : data.balls + group);
+        is_part || data.balls == nullptr ? nullptr : data.balls + group, way);
     const bool may_be_split = targets.count > 1 || neighbours.particles > 0;
     const bool done = walk.run(data.split_ratio > 0 && may_be_split);
     walk.add_counts(data.counts[scratch.group]);
@@ -77,28 +77,25 @@ void walk_groups(const Device& device, const WalkData& data) {
 }  // namespace detail
 
 /// Forces on all targets by the walks of single groups; groups that turn out to be wide are split.
-template <int K, Root root, Order order, Lengths lengths, class Device>
-void walk_groups(const Device& device, const WalkData& data) {
+/// \param way how a walk goes through the tree
+template <int K, Root root, Order order, Lengths lengths, class Device, class Way = DepthFirst>
+void walk_groups(const Device& device, const WalkData& data, const Way& way = {}) {
   using Warp = typename Device::Warp;
   with_power_of_two<1, Warp::most_sharing>(
-      lanes_sharing<Warp, K>(data.group_size),
-      [&]<int sharing>() { detail::walk_groups<K, root, order, lengths, sharing>(device, data); });
+      lanes_sharing<Warp, K>(data.group_size), [&]<int sharing>() {
+        detail::walk_groups<K, root, order, lengths, sharing>(device, data, way);
+      });
 }
 
-template <Lengths lengths, class Device>
-void walk(const Device& device, Root root, const WalkData& data) {
+/// Calls walk.operator()<K, root, order>() with the particles per lane, the root and the order as
+/// the compiler knows them.
+template <class Device, class Walk>
+void walk_with(Root root, const WalkData& data, const Walk& walk) {
   using Warp = typename Device::Warp;
   using Defaults = typename Device::Defaults;
-  const auto with = [&]<int K, Root known_root, Order order>() {
-    if constexpr (Defaults::bundle_size > 1) {
-      walk_bundles<K, Defaults::bundle_size, known_root, order, lengths>(device, data);
-    } else {
-      walk_groups<K, known_root, order, lengths>(device, data);
-    }
-  };
   const auto with_root = [&]<int K, Root known_root>() {
     with_order(data.acceptance.order,
-               [&]<Order order>() { with.template operator()<K, known_root, order>(); });
+               [&]<Order order>() { walk.template operator()<K, known_root, order>(); });
   };
   const int registers = (int(data.group_size) + Warp::width - 1) / Warp::width;
   with_power_of_two<Warp::least_per_lane, Defaults::most_per_lane>(registers, [&]<int K>() {
@@ -106,6 +103,18 @@ void walk(const Device& device, Root root, const WalkData& data) {
       if (root == Root::estimate) return with_root.template operator()<K, Root::estimate>();
     }
     with_root.template operator()<K, Root::newton>();
+  });
+}
+
+template <Lengths lengths, class Device>
+void walk(const Device& device, Root root, const WalkData& data) {
+  using Defaults = typename Device::Defaults;
+  walk_with<Device>(root, data, [&]<int K, Root known_root, Order order>() {
+    if constexpr (Defaults::bundle_size > 1) {
+      walk_bundles<K, Defaults::bundle_size, known_root, order, lengths>(device, data);
+    } else {
+      walk_groups<K, known_root, order, lengths>(device, data);
+    }
   });
 }
 

@@ -18,7 +18,7 @@ namespace gothic {
 
 namespace detail {
 
-/// Memory that a warp needs to find the cells that an outline opens; see StackScratch.
+/// Memory that a warp needs to find the cells that an outline opens; see GroupScratch.
 template <class Warp>
 struct alignas(Vec4) OpeningScratch {
   static constexpr int registers = 64;  ///< of a GPU thread

@@ -103,6 +103,34 @@ TYPED_TEST(IntegratorOn, SelectsThoseOfTheLevelsInOrder) {
   }
 }
 
+TYPED_TEST(IntegratorOn, SelectsAllThatAdvanceTogetherWithOneThatIsDue) {
+  using Device = typename TypeParam::Device;
+  for (const std::size_t n : {1, 2, 33, 1000}) {
+    const HostBodies host = random_bodies(n);
+    const auto held = upload<Device>(host);
+    const Bodies<Device>& bodies = *held;
+    typename Device::template Buffer<std::uint32_t> targets(n), scratch;
+    for (const std::uint32_t together : {1U, 4U, 32U}) {
+      for (const std::uint64_t levels : {std::uint64_t(1) << 7, due_levels, std::uint64_t(0)}) {
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t i = 0; i < n; ++i) {
+          bool due = false;
+          for (std::uint32_t k = 0; k < n; ++k) {
+            if (k / together == i / together) due = due || (levels >> host.level[k] & 1) != 0;
+          }
+          if (due) expected.push_back(i);
+        }
+        const std::uint32_t count =
+            select_due_together(this->device, bodies, levels, together, scratch, targets.data());
+        ASSERT_EQ(count, expected.size());
+        std::vector<std::uint32_t> found = to_host(targets);
+        found.resize(expected.size());
+        EXPECT_EQ(found, expected) << together;
+      }
+    }
+  }
+}
+
 TYPED_TEST(IntegratorOn, CorrectsTheTargetsAndNobodyElse) {
   using Device = typename TypeParam::Device;
   for (const std::size_t n : this->counts()) {

@@ -2,7 +2,7 @@
 #include <array>
 #include <numbers>
 
-#include "paper/group_variant.hpp"
+#include "paper/force_variant.hpp"
 #include "simulations.hpp"
 
 /// Particles in static potentials. The bounds on what is conserved are three times what was
@@ -264,7 +264,8 @@ TEST_P(External, TracersAloneAreWalkedForInEveryWay) {
         ForceOptions force = forces_in(start, field);
         force.acceptance = {mac, 0.5F, 1};
         force.group_size = group;
-        force.grouping = grouping({.ball = group == 16 ? Ball::com : Ball::geo, .extent = extent});
+        force.variation =
+            variation({.ball = group == 16 ? Ball::com : Ball::geo, .extent = extent});
         const Outcome outcome = run(start, force, steps(start, 0.125));
         const Conserved& sums = outcome.sums.back();
         EXPECT_EQ(sums.total(), 0);

@@ -1,4 +1,4 @@
-#include "paper/group_variant.hpp"
+#include "paper/force_variant.hpp"
 #include "paper/rebuild_rules.hpp"
 #include "simulations.hpp"
 
@@ -91,7 +91,7 @@ TEST_P(Restart, KeepsWhatWasTuned) {
   StepOptions options = steps(start, 0);
   options.rebuild_policy = rebuild_policy(RebuildRule::seconds);
   ForceOptions force = forces(start);
-  force.grouping = grouping({.tune_extent = true});
+  force.variation = variation({.tune_extent = true});
   const auto before = make_simulation(device(), start, force, options);
   for (int step = 0; step < 60; ++step) {
     const SimulationState state = before->state();

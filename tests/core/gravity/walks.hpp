@@ -172,13 +172,14 @@ class Walks {
   }
 
   /// Walks group by group, with K particles per lane; `sharing` lanes share a particle.
-  template <int K, Lengths lengths = Lengths::equal>
+  /// \param way through the tree
+  template <int K, Lengths lengths = Lengths::equal, class Way = DepthFirst>
   Walked in_groups(const Acceptance& acceptance, int sharing = 1, float split_ratio = 0,
-                   const Neighbourhood& neighbours = {}) {
+                   const Neighbourhood& neighbours = {}, const Way& way = {}) {
     const auto group_size = std::uint32_t(K * Device::Warp::width / sharing);
     Walked result = walked(acceptance, groups_.count + 1, group_size, split_ratio, neighbours,
                            [&]<Order order>(const WalkData& data) {
-                             walk_groups<K, Root::newton, order, lengths>(device_, data);
+                             walk_groups<K, Root::newton, order, lengths>(device_, data, way);
                            });
     // The counts of the parts of groups are added to the first group.
     const auto join = [](std::vector<std::uint64_t>& counts) {

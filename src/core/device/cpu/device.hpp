@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -31,9 +32,11 @@ namespace detail {
 template <class Scratch>
 class ScratchMemory {
  public:
-  explicit ScratchMemory(std::size_t behind)
+  ScratchMemory(std::size_t behind, std::uint32_t warp)
       : memory_(::operator new(sizeof(Scratch) + behind, alignment)),
-        scratch_(new (memory_.get()) Scratch{}) {}
+        scratch_(new (memory_.get()) Scratch{}) {
+    if constexpr (NumbersWarps<Scratch>) scratch_->warp = warp;
+  }
   ScratchMemory(const ScratchMemory&) = delete;
   ~ScratchMemory() { scratch_->~Scratch(); }
 
@@ -158,8 +161,9 @@ class Device {
   template <class Scratch, class F>
   void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
     using Memory = detail::ScratchMemory<Scratch>;
+    std::atomic<std::uint32_t> warp{0};
     team_->for_each_with<Memory>(
-        tasks, [&] { return Memory(behind); },
+        tasks, [&] { return Memory(behind, warp++); },
         [&](Memory& scratch, std::size_t task) { f(scratch.get(), task); });
   }
 

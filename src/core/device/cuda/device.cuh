@@ -98,6 +98,9 @@ __global__ void __launch_bounds__(most_warp_threads<Scratch>(), 1)
   extern __shared__ __align__(16) unsigned char all_scratch[];
   Scratch& scratch =
       *reinterpret_cast<Scratch*>(all_scratch + threadIdx.x / warp_size * scratch_bytes);
+  if constexpr (NumbersWarps<Scratch>) {
+    scratch.warp = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
+  }
   for (;;) {
     unsigned long long task = 0;
     if (lane() == 0) task = atomicAdd(&counts->next, 1ull);

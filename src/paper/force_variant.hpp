@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/gravity/grouping.hpp"
+#include "core/gravity/variation.hpp"
 
 namespace gothic {
 
@@ -30,16 +30,20 @@ constexpr const char* name_of(Ball ball) {
   return std::ranges::find(ball_words, ball, &BallWord::ball)->name;
 }
 
-/// How groups are made, and which balls stand for them.
-struct GroupVariant {
+/// How sizes of cells are measured, how groups are made, which balls stand for them, and how they
+/// walk.
+struct ForceVariant {
   Ball ball = Ball::geo;
   float extent = 0;          ///< r_crit, largest half diagonal of a group; 0 for no limit
   bool tune_extent = false;  ///< whether simulations find it by trial
+  bool exact_sizes = false;  ///< of cells, not upper bounds
+  /// Whether walks go through the tree level by level; particles have one softening length then.
+  bool breadth_first = false;
 
-  bool operator==(const GroupVariant&) const = default;
+  bool operator==(const ForceVariant&) const = default;
 };
 
-/// Makes such groups; null for the usual groups.
-std::shared_ptr<const GroupingMaker> grouping(const GroupVariant& variant);
+/// Makes forces of a variant; null for the usual forces.
+std::shared_ptr<const VariationMaker> variation(const ForceVariant& variant);
 
 }  // namespace gothic

@@ -1,21 +1,28 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
 
+#include "paper/exact_sizes.hpp"
 #include "paper/extent_tuner.hpp"
+#include "paper/force_variant.hpp"
 #include "paper/group_balls.hpp"
 #include "paper/group_extents.hpp"
-#include "paper/group_variant.hpp"
+#include "paper/walk_by_levels.hpp"
 
 namespace gothic {
 
-/// The groups of a variant on one kind of device.
+/// The forces of a variant on one kind of device.
 template <class Device>
-class VariantGrouping final : public Grouping<Device> {
+class VariationOf final : public Variation<Device> {
  public:
-  explicit VariantGrouping(const GroupVariant& variant) : variant_(variant) {}
+  explicit VariationOf(const ForceVariant& variant) : variant_(variant) {}
+
+  void measure_cells(Device& device, Tree<Device>& tree, const Vec4* position) override {
+    if (variant_.exact_sizes) measure_exactly(device, tree, position);
+  }
 
   void make_groups(Device& device, Groups<Device>& groups, const Vec4* position,
                    const std::uint32_t* targets, std::uint32_t n, std::uint32_t size,
@@ -39,6 +46,13 @@ class VariantGrouping final : public Grouping<Device> {
     return extent <= std::numeric_limits<float>::max() / 2 ? extent : 0;
   }
 
+  bool walk(Device& device, Root root, const Tree<Device>& tree, const WalkData& data) override {
+    if (!variant_.breadth_first) return false;
+    if (buffer_.size() == 0 || piece_ < tree.cells()) make_buffer(device, tree.cells());
+    walk_by_levels(device, root, data, {buffer_.data(), piece_});
+    return true;
+  }
+
   void begin(Device& device, const GroupsOfTargets& groups) override {
     if (!variant_.tune_extent) return;
     const GroupExtents extents = group_extents(device, groups);
@@ -54,14 +68,28 @@ class VariantGrouping final : public Grouping<Device> {
   }
 
  private:
-  GroupVariant variant_;
+  /// Makes the buffer of walks by levels: as many families as the tree has cells, or as many as
+  /// half of the free memory holds.
+  void make_buffer(Device& device, std::uint32_t cells) {
+    using Warp = typename Device::Warp;
+    buffer_.resize(0);
+    const std::size_t lists = 2 * device.warps();
+    const std::size_t room = device.free_memory() / 2 / (lists * sizeof(std::uint32_t));
+    piece_ = std::uint32_t(std::min<std::size_t>(cells + cells / 8, room));
+    piece_ = std::max(piece_, 2 * BreadthFirst::reserve<Warp>);
+    buffer_.resize(lists * piece_);
+  }
+
+  ForceVariant variant_;
   std::optional<ExtentTuner> tuner_;
   typename Device::template Buffer<Vec4> balls_;
+  typename Device::template Buffer<std::uint32_t> buffer_;
+  std::uint32_t piece_ = 0;
 };
 
 template <class Device>
-std::unique_ptr<Grouping<Device>> make_grouping(const GroupVariant& variant) {
-  return std::make_unique<VariantGrouping<Device>>(variant);
+std::unique_ptr<Variation<Device>> make_variation(const ForceVariant& variant) {
+  return std::make_unique<VariationOf<Device>>(variant);
 }
 
 }  // namespace gothic

@@ -1,4 +1,4 @@
-#include "core/gravity/stack_walk.hpp"
+#include "core/gravity/group_walk.hpp"
 
 #include <gtest/gtest.h>
 
@@ -98,8 +98,7 @@ class WalkStack : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
   using Warp = typename Device::Warp;
-  static constexpr std::uint32_t capacity =
-      StackScratch<Warp, Order::octupole, Lengths::own>::stack_capacity;
+  static constexpr std::uint32_t capacity = DepthFirst::Memory<Warp>::capacity;
   static_assert(capacity < room / 2, "an overflow must be seen");
 
   /// Opens all cells; none may be left out.

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/device/all_devices.hpp"
-#include "core/gravity/group_box.hpp"
+#include "core/gravity/walk.hpp"
 #include "core/named_state.hpp"
 #include "core/tree/groups.hpp"
 
@@ -22,12 +22,16 @@ struct GroupsOfTargets {
   Neighbourhood neighbours;  ///< that count for a ball
 };
 
-/// A way to make groups and the balls that stand for them, in place of the usual one (equal numbers
-/// of particles, and the balls of their boxes). It may learn from the steps of a simulation.
+/// Another way to find forces: what a solver asks it for takes the place of the usual (cells whose
+/// sizes are upper bounds, groups of equal numbers of particles, balls of their boxes, the device's
+/// walk). It may learn from the steps of a simulation.
 template <class Device>
-class Grouping {
+class Variation {
  public:
-  virtual ~Grouping() = default;
+  virtual ~Variation() = default;
+
+  /// Measures the sizes b_J of the cells anew; see update_moments.
+  virtual void measure_cells(Device& device, Tree<Device>& tree, const Vec4* position) = 0;
 
   /// Groups n targets, in their order, by at most `size`, a power of two.
   /// \param smallest groups are not cut into parts smaller than this
@@ -39,6 +43,10 @@ class Grouping {
   /// r_crit, above which the half diagonals of groups are cut; 0 for no limit.
   virtual float extent() const = 0;
 
+  /// Walks for all groups, with counts as from the walk of single groups; false to leave it to the
+  /// usual walk.
+  virtual bool walk(Device& device, Root root, const Tree<Device>& tree, const WalkData& data) = 0;
+
   /// Tells the groups of the first force of a simulation, on all particles.
   virtual void begin(Device& device, const GroupsOfTargets& groups) = 0;
   /// Tells the seconds of making groups and walking in the step to time `now`, in ticks.
@@ -49,12 +57,12 @@ class Grouping {
   virtual void visit(NamedState& all) = 0;
 };
 
-/// Makes groupings for the solvers of each device.
-class GroupingMaker {
+/// Makes variations for the solvers of each device.
+class VariationMaker {
  public:
-  /// \param make make.operator()<Device>() makes a grouping
+  /// \param make make.operator()<Device>() makes a variation
   template <class Make>
-  explicit GroupingMaker(Make make) {
+  explicit VariationMaker(Make make) {
     for_each_device([&]<class Kind>(const Kind&) {
       using Device = typename Kind::Device;
       std::get<MakeFor<Device>>(make_) = [=] { return make.template operator()<Device>(); };
@@ -62,13 +70,13 @@ class GroupingMaker {
   }
 
   template <class Device>
-  std::unique_ptr<Grouping<Device>> make(const Device&) const {
+  std::unique_ptr<Variation<Device>> make(const Device&) const {
     return std::get<MakeFor<Device>>(make_)();
   }
 
  private:
   template <class Device>
-  using MakeFor = std::function<std::unique_ptr<Grouping<Device>>()>;
+  using MakeFor = std::function<std::unique_ptr<Variation<Device>>()>;
 
   OfEachDevice<MakeFor> make_;
 };

@@ -10,17 +10,48 @@
 
 namespace gothic {
 
+/// How a walk goes through a tree: opened cells leave their families on a stack. Deeper families
+/// are taken first, which keeps the stack short: it has room for any tree.
+struct DepthFirst {
+  template <class Warp>
+  struct Memory {
+    /// One batch of a warp's width for each level of the tree: all families of one level on the
+    /// stack come from one batch.
+    static constexpr std::uint32_t capacity = Warp::width * (tree::key_levels + 1);
+
+    std::uint32_t families[capacity + Warp::width];
+  };
+
+  /// The families of opened cells.
+  template <class Warp>
+  class Families {
+   public:
+    GOTHIC_HD Families(const DepthFirst&, Memory<Warp>& memory, std::uint32_t)
+        : stack_(memory.families) {}
+
+    GOTHIC_HD bool is_empty() const { return stack_.size() == 0; }
+    GOTHIC_HD void append(const typename Warp::Mask& mask, const typename Warp::Index& family) {
+      Warp::append(stack_, mask, family);
+    }
+    /// Takes members of the families that come next, one per lane; returns how many.
+    GOTHIC_HD int take(typename Warp::Index& cell) {
+      return Warp::template take<Family>(stack_, cell);
+    }
+
+   private:
+    FixedList<std::uint32_t> stack_;
+  };
+};
+
 /// Memory that a warp needs for the walks of single groups, with cells that act to some order. Its
 /// list of points lies behind it.
-template <class Warp, Order order, Lengths lengths>
-struct alignas(Vec4) StackScratch {
+/// \tparam Way how it goes through the tree
+template <class Warp, Order order, Lengths lengths, class Way = DepthFirst>
+struct alignas(Vec4) GroupScratch {
   /// Of a GPU thread.
   static constexpr int registers = order == Order::octupole                                ? 96
                                    : order == Order::quadrupole && lengths == Lengths::own ? 80
                                                                                            : 72;
-  /// One batch of a warp's width for each level of the tree: deeper families are taken first, so
-  /// all families of one level on the stack come from one batch.
-  static constexpr std::uint32_t stack_capacity = Warp::width * (tree::key_levels + 1);
   static constexpr std::uint32_t cell_capacity = 2 * Warp::width;  ///< of lists of cells
   static constexpr std::uint32_t register_size = Warp::width;      ///< may be written behind a list
 
@@ -36,9 +67,10 @@ struct alignas(Vec4) StackScratch {
   // The group that walks, kept here since registers are scarce.
   Vec4 ball, first;  ///< see TargetGroup
   Range targets;
-  std::uint32_t group;         ///< its number
-  std::uint32_t roots_judged;  ///< or more, in steps of a warp's width
-  std::uint32_t stack[stack_capacity + register_size];
+  std::uint32_t group;                           ///< its number
+  std::uint32_t warp;                            ///< the number of the warp
+  std::uint32_t roots_judged;                    ///< or more, in steps of a warp's width
+  typename Way::template Memory<Warp> families;  ///< of opened cells
   std::uint32_t cells[int(stored_order(order))][cell_capacity + register_size];
   std::uint32_t leaves[cell_capacity + register_size];
   Vec4 records[Multipole<order>::records * Warp::width];  ///< of some cells
@@ -47,12 +79,10 @@ struct alignas(Vec4) StackScratch {
 /// Walk of one warp for a group of particles (Miki & Umemura 2017, section 2.3), for devices whose
 /// fast memory is small.
 ///
-/// Opened cells leave their families on a stack. The lanes take the last members of the stack, as
-/// many as there are lanes, and judge them side by side. Cells that may act as points go to a list
-/// of points at once, and so do the particles of opened leaves, a warp's width of leaves at a time.
-/// When the list is full, lanes become particles and sum it. Cells that act with higher moments are
-/// summed a warp's width at a time. Deeper families are taken first, which keeps the stack short:
-/// it has room for any tree.
+/// The lanes take members of opened families, as many as there are lanes, and judge them side by
+/// side. Cells that may act as points go to a list of points at once, and so do the particles of
+/// opened leaves, a warp's width of leaves at a time. When the list is full, lanes become particles
+/// and sum it. Cells that act with higher moments are summed a warp's width at a time.
 ///
 /// A group of distant particles opens many cells that no particle alone would open. This happens
 /// where the curve jumps between active particles, and in the outskirts, where the ball of a group
@@ -64,22 +94,24 @@ struct alignas(Vec4) StackScratch {
 ///
 /// \tparam K particles per lane
 /// \tparam sharing lanes that share a particle
-template <class Warp, int K, int sharing, Root root, Order order, Lengths lengths>
-class StackWalk {
+/// \tparam Way how it goes through the tree
+template <class Warp, int K, int sharing, Root root, Order order, Lengths lengths,
+          class Way = DepthFirst>
+class GroupWalk {
  public:
   using Float = typename Warp::Float;
   using Mask = typename Warp::Mask;
   using Index = typename Warp::Index;
-  using Scratch = StackScratch<Warp, order, lengths>;
+  using Scratch = GroupScratch<Warp, order, lengths, Way>;
 
   /// \param neighbours, ball see TargetGroup::load
-  GOTHIC_HD StackWalk(const WalkData& data, Scratch& scratch, Range targets,
-                      const Neighbourhood& neighbours, const Vec4* ball)
+  GOTHIC_HD GroupWalk(const WalkData& data, Scratch& scratch, Range targets,
+                      const Neighbourhood& neighbours, const Vec4* ball, const Way& way = {})
       : data_(data),
         ball_(scratch.ball),
         first_(scratch.first),
         roots_judged_(scratch.roots_judged),
-        stack_(scratch.stack),
+        families_(way, scratch.families, scratch.warp),
         leaves_(scratch.leaves),
         records_(scratch.records),
         points_(behind<Vec4>(scratch)) {
@@ -104,7 +136,7 @@ class StackWalk {
         summed_ = {};
         return false;
       }
-      const bool last = stack_.size() == 0 && roots_judged_ >= data_.tree.root_count;
+      const bool last = families_.is_empty() && roots_judged_ >= data_.tree.root_count;
       const std::uint32_t fewest = last ? 1 : Warp::width;
       for_each_order<Order::quadrupole, order>([&]<Order own>() {
         while (cells_[own].size() >= fewest) sum_some<own>(cells_[own]);
@@ -126,9 +158,9 @@ class StackWalk {
   }
 
  private:
-  /// Takes cells off the stack or, where it is empty, the next roots. Returns how many.
+  /// Takes members of opened families or, where there are none, the next roots. Returns how many.
   GOTHIC_HD int next_cells(Index& cell) {
-    if (stack_.size() > 0) return Warp::template take<Family>(stack_, cell);
+    if (!families_.is_empty()) return families_.take(cell);
     const std::uint32_t first = Warp::add(&roots_judged_, std::uint32_t(Warp::width));
     const std::uint32_t rest = data_.tree.root_count - first;
     const int n = rest < Warp::width ? int(rest) : Warp::width;
@@ -150,7 +182,7 @@ class StackWalk {
     for_each_order<Order::quadrupole, order>(
         [&]<Order own>() { Warp::append(cells_[own], valid && judged.acts[own], cell); });
     list_points(valid && judged.acts[Order::point], center, share);
-    Warp::append(stack_, opened && inner, family);
+    families_.append(opened && inner, family);
     Warp::append(leaves_, opened && !inner, cell);
     excess_ += excess_of<Warp>(data_, first_, center, reach, opened);
     cells_judged_ += std::uint32_t(n);
@@ -216,7 +248,8 @@ class StackWalk {
   const WalkData& data_;
   const Vec4 &ball_, &first_;  ///< of the group
   std::uint32_t& roots_judged_;
-  FixedList<std::uint32_t> stack_, leaves_;
+  typename Way::template Families<Warp> families_;  ///< of opened cells
+  FixedList<std::uint32_t> leaves_;
   PerOrder<FixedList<std::uint32_t>> cells_;  ///< that act with higher moments
   Vec4* records_;
   FixedList<Vec4> points_;

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/tree/moments.hpp"
+
+namespace gothic {
+
+namespace detail {
+
+/// Finds the largest distance of a cell's particles from its centre: a search that leaves out
+/// descendants which lie inside the ball of the farthest particle found so far.
+struct FarthestParticle {
+  const Vec4* position;
+  const Vec4* center;
+  const float* size;  ///< of the descendants, at least
+  const Range* particles;
+  const std::uint32_t* children;
+
+  GOTHIC_HD float operator()(std::size_t cell) const {
+    constexpr int room = 8 * (tree::key_levels + 1);
+    const Vec4 middle = center[cell];
+    std::uint32_t open[room];
+    int size_of_open = 0;
+    open[size_of_open++] = std::uint32_t(cell);
+    float farthest = 0;
+    while (size_of_open > 0) {
+      const std::uint32_t next = open[--size_of_open];
+      if (next != cell && distance(center[next], middle) + size[next] <= farthest) continue;
+      if (children[next] == 0) {
+        const Range own = particles[next];
+        for (std::uint32_t i = own.first; i < own.first + own.count; ++i) {
+          farthest = std::fmax(farthest, distance(position[i], middle));
+        }
+      } else {
+        const Range own = Family::range(children[next]);
+        for (std::uint32_t k = own.first; k < own.first + own.count; ++k) open[size_of_open++] = k;
+      }
+    }
+    return farthest;
+  }
+
+  GOTHIC_HD static float distance(const Vec4& a, const Vec4& b) {
+    const float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return std::sqrt(x * x + y * y + z * z);
+  }
+};
+
+}  // namespace detail
+
+/// Measures the size b_J of every cell of the own tree as published: the largest distance of its
+/// particles from r_J. The sizes must be upper bounds, as update_moments leaves them.
+template <class Device>
+void measure_exactly(Device& device, Tree<Device>& tree, const Vec4* position) {
+  const detail::FarthestParticle farthest{position, tree.center.data(), tree.size.data(),
+                                          tree.particles.data(), tree.children.data()};
+  float* const size = tree.size.data();
+  for (std::size_t level = tree.levels(); level-- > 0;) {
+    const std::uint32_t begin = tree.level[level];
+    device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
+      if (farthest.children[begin + i] == 0) return;
+      size[begin + i] = detail::size_safety * farthest(begin + i);
+    });
+  }
+}
+
+}  // namespace gothic
