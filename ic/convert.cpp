@@ -23,6 +23,7 @@ bool is_hdf5(const std::filesystem::path& path) {
 files::Provenance provenance(const std::string& input, const std::string& notes) {
   files::Provenance result = files::current_provenance("gothic-ic convert");
   result.date.clear();
+  result.machine.clear();
   result.options["input"] = input;
   if (!notes.empty()) result.options["input.notes"] = notes;
   if (is_hdf5(input)) {

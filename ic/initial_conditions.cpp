@@ -360,7 +360,8 @@ files::Snapshot draw_snapshot(const Galaxy& galaxy, const Draw& draw, double sof
 files::Provenance provenance(const Draw& draw, const Model& model) {
   files::Provenance result = files::current_provenance("gothic-ic");
   result.device = "cpu";
-  result.date.clear();
+  result.date.clear();  // the same draw makes the same file, everywhere and at any time
+  result.machine.clear();
   result.options = {{"particles", std::to_string(draw.particles)},
                     {"seed", std::to_string(draw.seed)},
                     {"quiet-start", draw.quiet ? "true" : "false"},

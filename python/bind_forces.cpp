@@ -42,7 +42,7 @@ auto forces(const std::string& command, const HeldSnapshot& held, const Argument
     const auto engine = make_engine(settings.device());
     auto found = find(*engine, settings);
     return std::tuple(std::move(found.forces), timing_of(found, engine->threads()),
-                      engine->device_name());
+                      engine->device().name);
   };
   auto [both, timing, device] = compute();
   auto [acceleration, potential] = arrays(std::move(both));

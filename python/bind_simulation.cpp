@@ -118,7 +118,7 @@ class HeldSimulation {
 
   double time() { return use(&Simulation::time); }
   bool is_synchronised() { return use(&Simulation::synchronised); }
-  std::string device() { return use(&Simulation::facts).device; }
+  std::string device() { return use(&Simulation::facts).device.name; }
   int threads() { return use(&Simulation::facts).threads; }
   bool has_end() const { return end_ < std::numeric_limits<double>::infinity(); }
   bool is_finished() { return time() >= end_; }
@@ -261,7 +261,7 @@ class HeldSimulation {
     origin_.options = settings.provenance(initial);
     engine_ = make_engine(settings.device());
     simulation_ = simulation_of(*engine_, initial, settings.force(initial), steps, earlier);
-    origin_.device = simulation_->facts().device;
+    origin_.set(simulation_->facts().device);
     start_ = initial;
     start_.particles.position = {};
     start_.particles.velocity = {};

@@ -103,6 +103,7 @@ void write(const HeldSnapshot& held, const std::filesystem::path& path, int comp
           "compression: is " + std::to_string(compression) + "; give 0 to 9");
   files::Provenance provenance = files::current_provenance(held.origin.program);
   provenance.device = held.origin.device;
+  provenance.machine = held.origin.machine;
   provenance.options = held.origin.options;
   if (!held.dated) provenance.date.clear();
   files::write_snapshot(path, held.data, provenance,

@@ -12,11 +12,11 @@ from analysis.figures.command import of_study
 from analysis.figures.common import conditions, model_name, model_names, save, setting_name
 from analysis.paper.device_peaks import PEAKS
 from analysis.paper.published import by_hardware, published, size
-from analysis.study.run_row import PROVENANCE
+from analysis.reading.csv_tables import MADE
 from analysis.study.tables import Study, Where
 
 KINDS = ("average", "maximum", "minimum")
-RUN = ("model", "criterion", "accuracy", "particles", "steps", "eta", "threads", *PROVENANCE)
+RUN = ("model", "criterion", "accuracy", "particles", "steps", "eta", *MADE)
 # Heading and form of what is shown of each quantity.
 SHOWN = {
     "rate": ("interactions/s", "{:.2e}"),

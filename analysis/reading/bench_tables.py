@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import DataError
-from analysis.reading.csv_tables import read_table
+from analysis.reading.csv_tables import MADE, read_table
 
-FACTS = ("threads", "device_name", "revision", "version", "compiler")
 COLUMNS = {
     "sharing": ("active", "choice", "group_size", "lanes_sharing", "seconds", "seconds_over_best"),
     "balls": ("ball", "groups", "seconds", "walk_seconds", "interactions"),
@@ -35,7 +34,7 @@ def read_bench(path: Path, word: str) -> pd.DataFrame:
         raise DataError(f"{path}: {error}; run snakemake to make it") from error
     if table.empty:
         raise DataError(f"{path}: no rows; delete it and run snakemake again")
-    for column in (*COLUMNS[word], *FACTS):
+    for column in (*COLUMNS[word], *MADE):
         if column not in table:
             raise DataError(f"{path}: column {column} is missing; delete it and run snakemake")
     return table

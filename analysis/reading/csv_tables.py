@@ -26,8 +26,10 @@ import yaml
 
 # Columns that the head has in their place. Its device is device_name in memory, since a table of
 # runs also has the device that was asked for.
-FACTS = ("threads", "device_name", "version", "revision", "compiler", "command_line")
+MADE = ("threads", "device_name", "machine", "version", "revision", "compiler")
+FACTS = (*MADE, "command_line")
 NAMES = {"device": "device_name"}
+NOT_RECORDED = "not recorded"  # the machine in files of versions before 0.2
 MADE_BY = "made_by"
 
 
@@ -52,7 +54,10 @@ def with_facts(table: pd.DataFrame, head: dict) -> pd.DataFrame:
     facts = pd.DataFrame.from_dict(head.pop(MADE_BY, {}), orient="index")
     if MADE_BY in table:
         table = table.join(facts.rename(columns=NAMES), on=MADE_BY).drop(columns=MADE_BY)
-    return table.assign(**{NAMES.get(name, name): fact for name, fact in head.items()})
+    table = table.assign(**{NAMES.get(name, name): fact for name, fact in head.items()})
+    if "revision" in table and "machine" not in table:
+        table["machine"] = NOT_RECORDED
+    return table
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:

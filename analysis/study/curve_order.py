@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import DataError
+from analysis.reading.csv_tables import MADE
 
 CURVES = ("hilbert", "morton")
 # Columns of the result by what they are called in the tables of gothic bench.
@@ -18,7 +19,6 @@ WALK = {
     "cells_judged": "cells_judged",
     "particles": "particles",
 }
-FACTS = ("threads", "device_name", "revision", "version", "compiler")
 QUANTILES = {"radius_median": 0.5, "radius_p95": 0.95}
 
 
@@ -51,7 +51,7 @@ def order_row(tree: pd.DataFrame, walk: pd.DataFrame) -> dict[str, float | int |
     stages, counts = tree.set_index("stage"), walk.iloc[0]
     row = {f"{stage}_s": stages.loc[stage, "seconds"] for stage in TREE}
     row |= {column: counts[name] for name, column in WALK.items()}
-    return row | {"cells": tree["cells"].iloc[0]} | {fact: counts[fact] for fact in FACTS}
+    return row | {"cells": tree["cells"].iloc[0]} | {fact: counts[fact] for fact in MADE}
 
 
 def radii(histogram: pd.DataFrame) -> dict[str, float]:
@@ -91,7 +91,7 @@ def ratios(table: pd.DataFrame) -> pd.DataFrame:
                     "ratio_min": ratio.min(),
                     "ratio_max": ratio.max(),
                     "rounds": len(ratio),
-                    **{fact: mine[fact].iloc[0] for fact in ("particles", *FACTS)},
+                    **{fact: mine[fact].iloc[0] for fact in ("particles", *MADE)},
                 }
             )
     return pd.DataFrame(rows)

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 import pandas as pd
 
 from analysis.errors import DataError
+from analysis.reading.csv_tables import MADE
 from analysis.reading.drift import drift
 from analysis.reading.files import states_of
 from analysis.reading.model_check import read_check
@@ -14,7 +15,7 @@ from analysis.reading.snapshots import read_snapshot
 from analysis.study.parameters import model_folder, parameters_of
 from analysis.study.step_table import of_each
 
-FACTS = ("path", "model", "version", "revision", "compiler", "device_name")
+FACTS = ("path", "model", *MADE[1:])
 
 
 def of_run(row: dict[str, object], study: Path) -> pd.DataFrame:

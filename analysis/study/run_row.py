@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import DataError
+from analysis.reading.csv_tables import MADE
 from analysis.reading.files import (
     FORCE_STAGES,
     STAGES,
@@ -29,7 +30,6 @@ PERCENTILES = (50, 90, 99)
 ELAPSED = ("wall", "read", "bootstrap", "write")
 ERRORS = (*(f"error_{p}" for p in PERCENTILES), "error_max", "compared")
 FORCE = ("force_s", "force_walk_s", "force_interactions")
-PROVENANCE = ("threads", "device_name", "version", "revision", "compiler")
 FILES = ("path", "ic")
 # What a row holds after the parameters and `FILES`.
 MEASURED = (
@@ -52,7 +52,7 @@ MEASURED = (
     "energy_drift",
     "energy_drift_max",
     "snapshots",
-    *PROVENANCE,
+    *MADE,
 )
 COUNTS = ("compared", "force_interactions", "steps", "parts", "rebuilds")
 COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
@@ -67,7 +67,7 @@ RADII = ("r_10", "r_50", "r_90")
 LAYER = ("z_50", "sigma_z")
 CHANGE = "_change"
 OF_COMPONENT = re.compile(rf"(.+)_({'|'.join((*RADII, *LAYER))})({CHANGE})?")
-TEXTS = PROVENANCE[1:]
+TEXTS = MADE[1:]
 NEEDED = ("dt", "active", "rebuilt", "interactions", "cells_judged", "total", *STAGES.values())
 
 
@@ -155,7 +155,7 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
     if missing := [column for column in NEEDED if column not in steps]:
         raise DataError(f"{log}: dataset {missing[0]} of /Steps is missing")
     timing = pick(log, "Timing", (*ELAPSED, "steps", "particles", "threads", "parts", "memory"))
-    provenance = pick(log, "Provenance", ("device", "version", "revision", "compiler"))
+    provenance = pick(log, "Provenance", ("device", "machine", "version", "revision", "compiler"))
     options = read_attributes(log, "Options")
     count, simulated_time = len(steps["dt"]), float(steps["dt"].sum())
     if count != timing["steps"]:

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.errors import DataError
+from analysis.reading.csv_tables import MADE
 from analysis.reading.files import STAGES, read_log
-from analysis.study.run_row import PROVENANCE
 
 KEPT = ("time", "dt", "active", "groups", "interactions", "cells_judged", "rebuilt", "level_min")
 KEPT += ("level_max", "sharing", "group_extent")
-FACTS = ("path", "model", "criterion", "accuracy", "step", "particles", "steps", "eta", *PROVENANCE)
+FACTS = ("path", "model", "criterion", "accuracy", "step", "particles", "steps", "eta", *MADE)
 SECONDS = STAGES | {"total": "total"}
 SEQUENCES = ("fast", "intermediate", "slow")
 LEAST_GAP = 2.0

@@ -17,23 +17,25 @@ void open(std::optional<files::ByteFile>& file, const Options& options, const ch
 }
 
 /// Writes the table, if it has a file, with what made it at the head.
-void finish(std::optional<files::ByteFile>& file, const files::ReportTable& table,
-            const BenchResult& result, const files::Provenance& provenance) {
+void finish(std::optional<files::ByteFile>& file, const files::ReportTable& table, int threads,
+            const files::Provenance& provenance) {
   if (!file) return;
   files::ReportRow origin;
-  origin.put("threads", result.threads);
-  origin.put("device", result.device_name);
-  origin.put("version", provenance.version);
-  origin.put("revision", provenance.revision);
-  origin.put("compiler", provenance.compiler);
-  origin.put("command_line", provenance.command_line);
+  origin.put("threads", threads);
+  const std::map<std::string, std::string> made_by = entries(provenance);
+  for (const char* name :
+       {"device", "machine", "version", "revision", "compiler", "command_line"}) {
+    if (const auto found = made_by.find(name); found != made_by.end()) {
+      origin.put(name, found->second);
+    }
+  }
   write_csv(file->out(), table, origin);
   file->commit();
 }
 
 }  // namespace
 
-int bench_command(const Options& options, const files::Provenance& provenance) {
+int bench_command(const Options& options, files::Provenance provenance) {
   const Settings settings(options);
   BenchTask task;
   const std::string& name = options.command().name;
@@ -53,11 +55,12 @@ int bench_command(const Options& options, const files::Provenance& provenance) {
   open(file, options, "output");
   open(histogram, options, "histogram");
   const BenchResult result = bench(settings.device(), task);
-  std::cout << provenance.program << ": " << result.device_name << ", threads: " << result.threads
+  provenance.set(result.device);
+  std::cout << provenance.program << ": " << result.device.name << ", threads: " << result.threads
             << ", revision: " << provenance.revision << '\n';
   print(std::cout, result.tables.table);
-  finish(file, result.tables.table, result, provenance);
-  finish(histogram, result.tables.histogram, result, provenance);
+  finish(file, result.tables.table, result.threads, provenance);
+  finish(histogram, result.tables.histogram, result.threads, provenance);
   return done;
 }
 

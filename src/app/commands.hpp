@@ -17,7 +17,7 @@ int force_command(const Options& options, const files::Provenance& provenance,
                   parallel::World& world);
 int direct_command(const Options& options, const files::Provenance& provenance,
                    parallel::World& world);
-int bench_command(const Options& options, const files::Provenance& provenance);
+int bench_command(const Options& options, files::Provenance provenance);
 
 /// What `gothic run --dry-run` does instead of a run: makes the simulation, takes some steps to see
 /// what they cost, prints options, memory, disk space and the expected time, and writes nothing.

@@ -45,7 +45,7 @@ void print_options(const Settings& settings, const std::map<std::string, std::st
   }
   const ForceOptions& force = facts.force;
   const std::map<std::string, std::string> chosen = {
-      {"device", facts.device},
+      {"device", facts.device.name},
       {"threads", std::to_string(facts.threads)},
       {"leaf-capacity", std::to_string(force.leaf_capacity)},
       {"list-capacity", std::to_string(force.list_capacity)},

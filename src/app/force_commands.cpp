@@ -52,7 +52,7 @@ int write_found_forces(const Options& options, files::Provenance provenance, par
   const double read = steady_seconds() - start;
   provenance.options = settings.provenance(snapshot);
   const auto engine = make_engine(parallel::rank_device(settings.device(), world), ranks);
-  provenance.device = engine->device_name();
+  provenance.set(engine->device());
   const auto found = find(*engine, settings, snapshot, points);
   files::Attributes timing = timing_of(found, engine->threads());
   timing["read"] = read;

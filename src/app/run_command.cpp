@@ -148,13 +148,13 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
   if (earlier) use.checkpoints = std::min(use.checkpoints, 1);  // two are there
   warn(monitor, disk_warning(use, output));
   const SimulationFacts facts = simulation->facts();
-  provenance.device = facts.device;
+  provenance.set(facts.device);
   monitor.started({.time = simulation->time(),
                    .end_time = end_time,
                    .step = step,
                    .last_step = run_until.steps,
                    .particles = all,
-                   .device = facts.device,
+                   .device = facts.device.name,
                    .threads = facts.threads,
                    .energy_bound = run_until.energy_bound,
                    .output = output.string(),

@@ -43,7 +43,7 @@ struct BenchTables {
 
 struct BenchResult {
   BenchTables tables;
-  std::string device_name;
+  DeviceIdentity device;
   int threads = 0;
 };
 

@@ -26,7 +26,7 @@ BenchResult bench_on(const DeviceChoice& choice, int number, const BenchTask& ta
       {"domains", bench_domains<Device>},
   };
   Device device(choice, number);
-  return {words.at(task.word)(device, task), device.name(), device.threads()};
+  return {words.at(task.word)(device, task), device.identity(), device.threads()};
 }
 
 }  // namespace gothic

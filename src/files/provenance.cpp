@@ -5,6 +5,7 @@
 #include "core/device/cpu/simd.hpp"
 #include "files/hdf5.hpp"
 #include "files/input_file.hpp"
+#include "files/machine.hpp"
 #include "revision.hpp"
 
 namespace gothic::files {
@@ -31,6 +32,7 @@ Provenance current_provenance(std::string program, int argc, const char* const* 
                         .revision = source_revision,
                         .compiler = compiler(),
                         .device = {},
+                        .machine = host_facts(),
                         .command_line = {},
                         .date = utc_now(),
                         .options = {}};
@@ -41,12 +43,20 @@ Provenance current_provenance(std::string program, int argc, const char* const* 
   return provenance;
 }
 
+void Provenance::set(const DeviceIdentity& identity) {
+  device = identity.name;
+  if (!identity.facts.empty()) machine += (machine.empty() ? "" : ", ") + identity.facts;
+}
+
 std::map<std::string, std::string> entries(const Provenance& provenance) {
-  std::map<std::string, std::string> result = {
-      {"program", provenance.program},   {"version", provenance.version},
-      {"revision", provenance.revision}, {"compiler", provenance.compiler},
-      {"device", provenance.device},     {"command_line", provenance.command_line},
-      {"date", provenance.date}};
+  std::map<std::string, std::string> result = {{"program", provenance.program},
+                                               {"version", provenance.version},
+                                               {"revision", provenance.revision},
+                                               {"compiler", provenance.compiler},
+                                               {"device", provenance.device},
+                                               {"machine", provenance.machine},
+                                               {"command_line", provenance.command_line},
+                                               {"date", provenance.date}};
   std::erase_if(result, [](const auto& entry) { return entry.second.empty(); });
   return result;
 }

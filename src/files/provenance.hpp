@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "core/device/device_identity.hpp"
+
 namespace gothic::files {
 
 /// Where a file comes from; stored as attributes of the groups /Provenance and /Options. Empty
@@ -17,12 +19,15 @@ struct Provenance {
                          ///< if they were changed
   std::string compiler;  ///< name, version and options
   std::string device;    ///< what the program ran on
+  std::string machine;   ///< host_facts(), and the facts of a GPU
   std::string command_line;                    ///< words separated by blanks
   std::string date;                            ///< UTC, ISO 8601
   std::map<std::string, std::string> options;  ///< every option with its value
+
+  void set(const DeviceIdentity& identity);
 };
 
-/// Provenance with version, revision, compiler and the present time filled in.
+/// Provenance with version, revision, compiler, machine and the present time filled in.
 Provenance current_provenance(std::string program, int argc = 0, const char* const* argv = nullptr);
 
 /// All entries but the options, by their names in a file, without empty ones.

@@ -12,6 +12,7 @@ from analysis.reading.csv_tables import write_table
 FACTS = {
     "threads": 2,
     "device_name": "CPU",
+    "machine": "node=n",
     "revision": "abc",
     "version": "1.2.3",
     "compiler": "GNU 12",

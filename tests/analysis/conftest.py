@@ -19,8 +19,20 @@ from tests.analysis.galaxies import KPC, draw_disc, draw_plummer
 from tests.analysis.rows import a_row
 
 STAGES = ("predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct")
-FACTS = {"version": "1.2.3", "revision": "abc", "compiler": "GNU 12", "device": "CPU"}
-MADE_BY = {"version": "1.2.3", "revision": "abc", "compiler": "GNU 12", "device_name": "CPU"}
+FACTS = {
+    "version": "1.2.3",
+    "revision": "abc",
+    "compiler": "GNU 12",
+    "device": "CPU",
+    "machine": "node=n",
+}
+MADE_BY = {
+    "version": "1.2.3",
+    "revision": "abc",
+    "compiler": "GNU 12",
+    "device_name": "CPU",
+    "machine": "node=n",
+}
 
 
 @pytest.fixture(autouse=True)

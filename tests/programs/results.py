@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import re
 from pathlib import Path
 
@@ -71,6 +73,12 @@ def expect_provenance(path: Path, command: str, given: dict[str, str]) -> None:
     assert f" {command} --input" in provenance["command_line"]
     for name in ("compiler", "device"):
         assert provenance[name]
+    machine = dict(fact.split("=") for fact in provenance["machine"].split(", "))
+    assert machine["node"] == platform.node()
+    assert machine["cores"] == str(len(os.sched_getaffinity(0)))
+    assert 0 < float(machine["memory"].removesuffix(" GiB")) < 1e6
+    assert platform.release() in machine["system"]
+    assert machine["cpu"]
     options = read_attributes(path, "Options")
     for name, value in given.items():
         assert options[name] == value or float(options[name]) == float(value)

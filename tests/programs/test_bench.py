@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import platform
 import re
 import resource
 
@@ -44,6 +45,7 @@ def measure(gothic: Gothic, word: str, *options: object) -> list[Row]:
     assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?|unknown", head["revision"])
     assert re.fullmatch(r"\d+\.\d+\.\d+", head["version"])
     assert head["compiler"]
+    assert f"node={platform.node()}, " in head["machine"]
     assert f"bench {word} " in head["command_line"]
     assert text.startswith(f"gothic bench {word}: {head['device']}, threads: 1, revision: ")
     return read_rows(gothic, "out.csv")

@@ -10,6 +10,7 @@
 #include "core/device/annotations.hpp"
 #include "core/device/buffer.hpp"
 #include "core/device/device_choice.hpp"
+#include "core/device/device_identity.hpp"
 #include "core/device/fixed_list.hpp"
 #include "core/device/launch_sizes.hpp"
 #include "core/device/vec4.hpp"
@@ -232,7 +233,7 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   { constant.block_sizes() } -> std::same_as<BlockSizes>;     // in use; 0 where there are none
   { constant.another() } -> std::same_as<D>;                  // on the same hardware
   constant.synchronize();                                     // waits until all work is done
-  { constant.name() } -> std::convertible_to<std::string>;
+  { constant.identity() } -> std::same_as<DeviceIdentity>;
   { constant.threads() } -> std::same_as<int>;
   { constant.warps() } -> std::same_as<std::size_t>;        // that run at once
   { constant.free_memory() } -> std::same_as<std::size_t>;  // bytes

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/device/device_choice.hpp"
+#include "core/device/device_identity.hpp"
 #include "core/engine/simulation.hpp"
 #include "core/engine/simulation_state.hpp"
 #include "core/gravity/external_field.hpp"
@@ -80,7 +81,7 @@ class Engine {
                                               const ForceOptions& force,
                                               const StepOptions& steps) = 0;
 
-  virtual std::string device_name() const = 0;
+  virtual DeviceIdentity device() const = 0;
   virtual int threads() const = 0;
 };
 

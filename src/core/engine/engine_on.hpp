@@ -53,7 +53,7 @@ class EngineOn final : public Engine {
     return std::make_unique<SimulationOn<Device>>(device_.another(), state, force, steps, ranks_);
   }
 
-  std::string device_name() const override { return device_.name(); }
+  DeviceIdentity device() const override { return device_.identity(); }
   int threads() const override { return device_.threads(); }
 
  private:

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/device_identity.hpp"
 #include "core/device/launch_sizes.hpp"
 #include "core/dynamics/integrator.hpp"
 #include "core/dynamics/rebuild.hpp"
@@ -70,8 +71,8 @@ struct StepRecord {
 
 /// What is told of a simulation: where it runs, what was chosen for it, what its start cost.
 struct SimulationFacts {
-  std::string device;  ///< its name
-  int threads = 0;     ///< of the CPU; 0 on a GPU
+  DeviceIdentity device;
+  int threads = 0;  ///< of the CPU; 0 on a GPU
   BlockSizes blocks;
   /// The options of the force with what the device chose where it was asked to: sizes, and the root
   /// of a pair. The group size and the sharing are the ones for all particles together.

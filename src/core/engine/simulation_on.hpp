@@ -268,7 +268,7 @@ class SimulationOn final : public Simulation {
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
   typename Device::template Buffer<std::uint32_t> due_groups_;  ///< scratch
-  typename Device::template Buffer<ExternalField> field_;  ///< of the rule of steps
+  typename Device::template Buffer<ExternalField> field_;       ///< of the rule of steps
   StepOptions steps_;
   std::unique_ptr<RebuildPolicy> rebuild_;
   TimeGrid grid_;
@@ -432,7 +432,7 @@ SimulationFacts SimulationOn<Device>::facts() const {
   force.group_size = settings.group_size(bodies_.size());
   force.sharing = settings.sharing(bodies_.size());
   force.root = settings.root() == Root::newton ? RootChoice::newton : RootChoice::estimate;
-  return {.device = device_.name(),
+  return {.device = device_.identity(),
           .threads = device_.threads(),
           .blocks = device_.block_sizes(),
           .force = force,

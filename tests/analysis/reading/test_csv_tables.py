@@ -9,7 +9,8 @@ import pytest
 from analysis.reading.csv_tables import FACTS, read_table, write_table
 from tests.conftest import ROOT
 
-MADE = {"threads": 2, "device_name": 'GPU: "fast", #1', "version": "1.2.3", "revision": "1234567"}
+MADE = {"threads": 2, "device_name": 'GPU: "fast", #1', "machine": "node=n"}
+MADE |= {"version": "1.2.3", "revision": "1234567"}
 MEASURED = sorted((ROOT / "analysis" / "measured").glob("*/*.csv"))
 
 
@@ -26,7 +27,7 @@ def head(path: Path) -> list[str]:
 def test_what_made_all_rows_stands_once(table: pd.DataFrame, tmp_path: Path) -> None:
     path, made = tmp_path / "table.csv", table.assign(**MADE)
     write_table(made, path)
-    assert head(path)[1:3] == [r'# device: "GPU: \"fast\", #1"', '# version: "1.2.3"']
+    assert head(path)[1:3] == [r'# device: "GPU: \"fast\", #1"', '# machine: "node=n"']
     pd.testing.assert_frame_equal(read_table(path), made)
     pd.testing.assert_frame_equal(pd.read_csv(path, comment="#"), table)
 

@@ -7,7 +7,14 @@ from analysis.errors import DataError
 from analysis.figures.hilbert_vs_morton import caption, shown
 from analysis.study.curve_order import order_row, radii, radius_quantile, ratios
 
-FACTS = {"threads": 2, "device_name": "CPU", "revision": "abc", "version": "1", "compiler": "GNU"}
+FACTS = {
+    "threads": 2,
+    "device_name": "CPU",
+    "machine": "node=n",
+    "revision": "abc",
+    "version": "1",
+    "compiler": "GNU",
+}
 
 
 @pytest.fixture

@@ -428,7 +428,7 @@ TYPED_TEST(Primitives, TimersFollowEachOther) {
 
 TYPED_TEST(Primitives, ADeviceTellsItsNameThreadsAndMemory) {
   using Device = typename TestFixture::Device;
-  EXPECT_FALSE(this->device.name().empty());
+  EXPECT_FALSE(this->device.identity().name.empty());
   EXPECT_GE(this->device.threads(), 1);
   EXPECT_GE(this->device.warps(), std::size_t(this->device.threads()));
   EXPECT_GT(this->device.free_memory(), std::size_t(1) << 20);

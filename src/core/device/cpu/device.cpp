@@ -18,15 +18,15 @@ float mean_estimate(int power) {
   return float(sum / samples);
 }
 
-std::string Device::name() const {
+DeviceIdentity Device::identity() const {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
     if (line.starts_with("model name")) {
       const std::size_t value = line.find(": ");
-      if (value != std::string::npos) return line.substr(value + 2);
+      if (value != std::string::npos) return {line.substr(value + 2)};
     }
   }
-  return "CPU";
+  return {"CPU"};
 }
 
 std::size_t Device::used_memory() const { return host_memory().peak; }

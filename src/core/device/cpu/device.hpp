@@ -21,6 +21,7 @@
 #include "core/device/cpu/thread_team.hpp"
 #include "core/device/cpu/warp.hpp"
 #include "core/device/device_choice.hpp"
+#include "core/device/device_identity.hpp"
 #include "core/device/host.hpp"
 #include "core/device/launch_sizes.hpp"
 
@@ -73,7 +74,7 @@ class Device {
 
   int threads() const { return team_->size(); }
   std::size_t warps() const { return std::size_t(threads()); }
-  std::string name() const;
+  DeviceIdentity identity() const;
   std::size_t free_memory() const {
     return std::size_t(sysconf(_SC_AVPHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE));
   }

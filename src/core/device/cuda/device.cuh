@@ -157,7 +157,7 @@ class Device {
   std::size_t warps() const {
     return std::size_t(gpu_->multiprocessors()) * (Defaults::most_threads / warp_size);
   }
-  std::string name() const { return gpu_->name(); }
+  DeviceIdentity identity() const { return gpu_->identity(); }
   std::size_t free_memory() const { return Gpu::free_memory(); }
   std::size_t used_memory() const { return gpu_->used_memory(); }
   void synchronize() const { gpu_->wait(); }

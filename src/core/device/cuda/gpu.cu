@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <sstream>
 
 #include "core/device/cuda/defaults.hpp"
+#include "core/device/cuda/driver.hpp"
 #include "core/device/cuda/gpu.cuh"
 
 namespace gothic::cuda {
@@ -54,6 +56,29 @@ double Event::since(const Event& earlier) const {
 
 Gpu::Gpu(int number) : number_(number), properties_(choose(number)), free_at_start_(free_memory()) {
   task_counts_.resize(1);
+}
+
+DeviceIdentity Gpu::identity() const {
+  const auto attribute = [this](cudaDeviceAttr name) {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, name, number_), "tell an attribute");
+    return value;
+  };
+  char bus_id[32] = {};
+  check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, number_), "tell its bus");
+  int cuda = 0;
+  check(cudaRuntimeGetVersion(&cuda), "tell the version of CUDA");
+  const DriverFacts driver = driver_facts(bus_id);
+  std::ostringstream facts;
+  facts.precision(3);
+  facts << "gpu_memory=" << double(properties_.totalGlobalMem) / (1 << 30) << " GiB";
+  if (!driver.version.empty()) facts << ", driver=" << driver.version;
+  facts << ", cuda=" << cuda / 1000 << '.' << cuda % 1000 / 10
+        << ", clock=" << attribute(cudaDevAttrClockRate) / 1000
+        << " MHz, memory_clock=" << attribute(cudaDevAttrMemoryClockRate) / 1000 << " MHz";
+  if (driver.power_limit > 0) facts << ", power_limit=" << driver.power_limit << " W";
+  facts << ", ecc=" << (properties_.ECCEnabled ? "on" : "off");
+  return {properties_.name, facts.str()};
 }
 
 std::size_t Gpu::free_memory() {

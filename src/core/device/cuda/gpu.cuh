@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/device/cuda/memory.cuh"
+#include "core/device/device_identity.hpp"
 #include "core/device/launch_sizes.hpp"
 
 /// What the CUDA device keeps on the host's side; no kernels.
@@ -58,7 +59,7 @@ class Gpu {
   explicit Gpu(int number);
 
   int number() const { return number_; }
-  std::string name() const { return properties_.name; }
+  DeviceIdentity identity() const;
   int multiprocessors() const { return properties_.multiProcessorCount; }
   static std::size_t free_memory();
   /// Bytes that were taken since construction, by anybody.

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+/// What the driver tells of a GPU and the CUDA runtime does not: NVML, the library of nvidia-smi.
+namespace gothic::cuda {
+
+struct DriverFacts {
+  std::string version;     ///< such as "580.65.06"; empty if it is unknown
+  double power_limit = 0;  ///< W that the GPU may take; 0 if it is unknown
+};
+
+/// \param bus_id of the GPU, as cudaDeviceGetPCIBusId tells
+DriverFacts driver_facts(const char* bus_id);
+
+}  // namespace gothic::cuda
