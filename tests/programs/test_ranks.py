@@ -177,6 +177,7 @@ class TestFault:
             (("run", "--input", "ic.h5", "--output", "out", "--steps", "x"), "--steps"),
             ((*RUN, "--output", "out", "--steps", "1", "--group-size", "65536"), "group-size"),
             ((*RUN, "--output", "out", "--steps", "1", "--group-extent", "auto"), "one device"),
+            ((*RUN, "--output", "out", "--steps", "1", "--as-published", "walk"), "one device"),
             ((*RUN, "--output", "ic.h5/out", "--steps", "1"), "the folder cannot be made"),
             (("direct", "--input", "ic.h5", "--output", "out.h5"), "leave out mpirun or srun"),
         ],

@@ -25,6 +25,7 @@ STOPPED = "; the same command with --restart continues"
         "--step shared --dt 0.0009765625",
         "--mac opening --rebuild-interval 7",
         "--snapshot-interval 0.0005 --compression 1 --softening 0.01",
+        "--as-published steps,groups,sizes,criteria,points,walk",
     ],
 )
 def test_run_that_stops_after_every_step_ends_as_the_whole_one(

@@ -115,6 +115,7 @@ WRONG = {
     # values that do not fit each other
     f"{FORCE} --mac opening --accuracy 1.1": ["--accuracy", "at most 1"],
     f"{FORCE} --softening 1e-30": ["--softening", "single precision"],
+    f"{FORCE} --as-published points,walks": ["--as-published", "no part 'walks'", "extents, walk"],
     f"{FORCE} --softening 1e30": ["--softening", "single precision"],
     f"{FORCE} --device cpu --sharing 1 --group-size 1": ["leave out --sharing or --group-size"],
     f"{FORCE} --device cpu --list-capacity 1": ["--list-capacity", "use more"],
