@@ -69,6 +69,10 @@ std::string Options::text(std::string_view name) const {
   return option.defaults.at(text(option.default_by));
 }
 
+bool Options::is_changed(std::string_view name) const {
+  return text(name) != any_option(name).default_value;
+}
+
 double Options::number(std::string_view name) const {
   return files::read_number(text(name)).value_or(0);
 }

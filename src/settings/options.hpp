@@ -44,6 +44,8 @@ class Options {
   /// Whether the command has the option, but its function of Python does not.
   bool lacks(std::string_view name) const { return has(name) && !offers(*command_->find(name)); }
   bool given(std::string_view name) const { return given_.contains(std::string(name)); }
+  /// Whether the option, which has one default, has another value.
+  bool is_changed(std::string_view name) const;
 
   /// As on a command line; the values of a list are joined by commas.
   std::string text(std::string_view name) const;

@@ -160,7 +160,7 @@ PublishedParts Settings::published_parts() const {
 ForceOptions Settings::force(const files::Snapshot& particles) const {
   const PublishedParts parts = published_parts();
   const auto is_published = [&](PublishedPart part, std::string_view own_option) {
-    return parts.has(part) && !options_.given(own_option);
+    return parts.has(part) && !options_.is_changed(own_option);
   };
   ForceOptions force;
   force.acceptance = {macs.at(options_.text("mac")), float(options_.number("accuracy")),
@@ -185,10 +185,10 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
                        " walk: knows one softening length; give that of all particles with " +
                        options_.shown("softening"));
     }
-    if (!options_.given("group-size") && !options_.given("sharing")) {
+    if (!options_.is_changed("group-size") && !options_.is_changed("sharing")) {
       force.group_size = published_group;
     }
-    if (!options_.given("split-ratio")) force.split_ratio = 0;
+    if (!options_.is_changed("split-ratio")) force.split_ratio = 0;
   }
   const bool tune_extent = options_.text("group-extent") == "auto" ||
                            is_published(PublishedPart::extents, "group-extent");
@@ -218,7 +218,8 @@ StepOptions Settings::steps(const files::Units& units) const {
   steps.longest_step = options_.quantity("dt-max", units);
   steps.end_time = options_.quantity("time", units);
   steps.rebuild_interval = int(options_.integer("rebuild-interval"));
-  const bool as_published = parts.has(PublishedPart::rebuild) && !options_.given("rebuild-rule");
+  const bool as_published =
+      parts.has(PublishedPart::rebuild) && !options_.is_changed("rebuild-rule");
   steps.rebuild_policy =
       rebuild_policy(as_published ? RebuildRule::unweighted
                                   : rebuild_rule_words.at(options_.text("rebuild-rule")));
