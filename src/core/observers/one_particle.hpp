@@ -62,12 +62,45 @@ struct ShorterStep {
   }
 };
 
+namespace detail {
+
+/// A particle of this rank by its index. A reduction has only this, not the whole particle, which
+/// would make it large code that compiles for minutes.
+struct Candidate {
+  double key = std::numeric_limits<double>::infinity();
+  std::uint32_t slot = OneParticle::none;
+  std::uint32_t index = 0;
+};
+
+/// The particle of this rank with the smallest key; among equal ones that which comes first in the
+/// input.
+/// \param candidate takes the index of a particle, on the device; gives Candidate{} for one that is
+/// out of the question
+template <class Device, class Of>
+OneParticle smallest(const ParticlesView<Device>& particles, Of candidate) {
+  const Candidate found = particles.device.reduce(
+      particles.size, Candidate{}, candidate, [] GOTHIC_HD(const Candidate& a, const Candidate& b) {
+        return a.key < b.key || (!(b.key < a.key) && a.slot < b.slot) ? a : b;
+      });
+  if (found.slot == OneParticle::none) return {};
+  const ParticleReader read(particles);
+  typename Device::template Buffer<OneParticle> particle(1);
+  OneParticle* const to = particle.data();
+  particles.device.for_each(1, [=] GOTHIC_HD(std::size_t) { *to = read(found.index); });
+  return particle.downloaded().front();
+}
+
+}  // namespace detail
+
 /// The particle of this rank that wants the shortest step; among equal ones that which comes first
 /// in the input. The particles may be at different times.
 template <class Device>
 OneParticle shortest_step(const ParticlesView<Device>& particles, const StepRule& rule) {
-  return particles.device.reduce(particles.size, OneParticle{}, detail::ParticleReader(particles),
-                                 ShorterStep{rule});
+  const detail::ParticleReader read(particles);
+  return detail::smallest(particles, [=] GOTHIC_HD(std::size_t i) {
+    const OneParticle particle = read(i);
+    return detail::Candidate{step_of(particle, rule), particle.slot, std::uint32_t(i)};
+  });
 }
 
 /// The particle of all ranks that comes first in the input among those whose position, velocity or
@@ -75,18 +108,17 @@ OneParticle shortest_step(const ParticlesView<Device>& particles, const StepRule
 template <class Device>
 OneParticle first_not_finite(const ParticlesView<Device>& particles) {
   const detail::ParticleReader read(particles);
-  return particles.reduce(
-      OneParticle{},
-      [=] GOTHIC_HD(std::size_t i) {
-        OneParticle particle = read(i);
-        const Vec4 r = particle.position, v = particle.velocity, a = particle.acceleration;
-        // A sum of products with zero is zero unless something is not finite.
-        const float zero = 0 * r.x + 0 * r.y + 0 * r.z + 0 * v.x + 0 * v.y + 0 * v.z + 0 * a.x +
-                           0 * a.y + 0 * a.z + 0 * a.w;
-        if (zero == 0) particle.slot = OneParticle::none;
-        return particle;
-      },
-      [] GOTHIC_HD(const OneParticle& a, const OneParticle& b) { return b.slot < a.slot ? b : a; });
+  const OneParticle own = detail::smallest(particles, [=] GOTHIC_HD(std::size_t i) {
+    const OneParticle particle = read(i);
+    const Vec4 r = particle.position, v = particle.velocity, a = particle.acceleration;
+    // A sum of products with zero is zero unless something is not finite.
+    const float zero = 0 * r.x + 0 * r.y + 0 * r.z + 0 * v.x + 0 * v.y + 0 * v.z + 0 * a.x +
+                       0 * a.y + 0 * a.z + 0 * a.w;
+    return zero == 0 ? detail::Candidate{} : detail::Candidate{0, particle.slot, std::uint32_t(i)};
+  });
+  return combined(particles.ranks, own, [](const OneParticle& a, const OneParticle& b) {
+    return b.slot < a.slot ? b : a;
+  });
 }
 
 }  // namespace gothic
