@@ -28,6 +28,7 @@ from analysis.study.runs import description, load, parameters_in, reduce_repeats
 from analysis.study.words import in_words
 
 PACKAGE = Path(__file__).parent
+MEASURED = PACKAGE.parent / "measured"
 SUFFIXES = ("pdf", "png", "gif", "csv", "md", "html", "txt")
 WORDS = {"vs": "against", "hilbert": "Hilbert", "morton": "Morton"}
 FAILED = "Figures that have failed"
@@ -166,7 +167,8 @@ def sections_of(study: Path, figures: Path) -> dict[str, list[Path]]:
     figures
         Folder of the figures.
     """
-    device = f"Measured on {study.name}: " if study.parent.name == "measured" else ""
+    kept = study.parent.parent.name == "measured"
+    device = f"Measured on {study.parent.name}, {study.name}: " if kept else ""
     found: dict[str, list[Path]] = {f"{device}{kind.section}": [] for kind in KINDS.values()}
     for one in description(study)["figures"]:
         stem = figures / one["name"]
@@ -227,8 +229,9 @@ def everything_in(results: Path) -> Iterator[tuple[str, list[Entry]]]:
             yield f"{study.name}: {FAILED}", entries
         if (study / "runs.parquet").exists():
             yield f"{study.name}: runs", [runs_entry(study)]
-    for study in sorted(path.parent for path in PACKAGE.glob("measured/*/study.json")):
-        for heading, stems in sections_of(study, results / "measured" / study.name).items():
+    for study in sorted(path.parent for path in MEASURED.glob("*/*/study.json")):
+        figures = results / "measured" / study.relative_to(MEASURED)
+        for heading, stems in sections_of(study, figures).items():
             yield heading, [figure(stem, None) for stem in stems]
 
 

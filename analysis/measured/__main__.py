@@ -1,4 +1,4 @@
-"""Keep the tables of a finished study, so that its figures can be drawn anywhere.
+"""Keep the tables of a finished study in DEVICE/STUDY, so that its figures can be drawn anywhere.
 
 python -m analysis.measured --study results/STUDY --device-name DEVICE
 """
@@ -44,10 +44,10 @@ def tables_of(study: Path) -> list[Path]:
 
 
 def run() -> None:
-    """Copy the tables of a study to the folder of a device."""
+    """Copy the tables of a study to the folder DEVICE/STUDY, in place of those that are there."""
     parser = argparse.ArgumentParser(prog="python -m analysis.measured", description=__doc__)
     parser.add_argument("--study", type=Path, required=True, help="folder of a finished study")
-    parser.add_argument("--device-name", required=True, help="name of the new folder, e.g. h200")
+    parser.add_argument("--device-name", required=True, help="name of a folder, e.g. h200")
     parser.add_argument(
         "--folder",
         type=Path,
@@ -57,18 +57,20 @@ def run() -> None:
     given = parser.parse_args()
     if not re.fullmatch(r"[A-Za-z0-9_-]+", given.device_name):
         raise DataError(f"{given.device_name}: a device name is letters, digits, _ and -")
-    tables = tables_of(given.study)
+    tables, told = tables_of(given.study), description(given.study)
     figures = [
         {key: value for key, value in figure.items() if key != "overlay"}  # of files elsewhere
-        for figure in description(given.study)["figures"]
+        for figure in told["figures"]
         if KINDS[figure["kind"]].source in DRAWN
     ]
-    folder = given.folder / given.device_name
+    folder = given.folder / given.device_name / given.study.resolve().name
     folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.csv"):
+        old.unlink()
     for path in tables:
-        write_table(read_table(path), folder / path.name)
-    told = json.dumps({"runs": [], "figures": figures}, indent=1)
-    (folder / "study.json").write_text(f"{told}\n")
+        write_table(read_table(path), folder / path.name, told["study"])
+    kept = {"study": told["study"], "runs": [], "figures": figures}
+    (folder / "study.json").write_text(json.dumps(kept, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -13,11 +13,13 @@ Where rows were made differently, a column ``made_by`` has the number of an entr
     #   1: {"revision": "b41b3fbd7b9e"}
     #   2: {"revision": "9cca4f2f2cc4"}
 
-``pandas.read_csv(path, comment="#")`` reads the rest. In memory every row has all of it in columns.
+``pandas.read_csv(path, comment="#")`` reads the rest. In memory every row has all of it in columns,
+but for ``study``, which `head_of_table` reads: the file of the study that a kept table is of.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -31,6 +33,7 @@ FACTS = (*MADE, "command_line")
 NAMES = {"device": "device_name"}
 NOT_RECORDED = "not recorded"  # the machine in files of versions before 0.2
 MADE_BY = "made_by"
+STUDY = "study"
 
 
 def read_table(path: Path, **types: type) -> pd.DataFrame:
@@ -41,12 +44,21 @@ def read_table(path: Path, **types: type) -> pd.DataFrame:
     types
         Types of columns. Revisions are text, though one may have digits alone.
     """
-    with path.open() as file:
-        lines = []
-        while (line := file.readline()).startswith("#"):
-            lines.append(line.removeprefix("# "))
+    lines = head_lines(path)
     table = pd.read_csv(path, skiprows=len(lines), dtype={"revision": str} | types)
-    return with_facts(table, yaml.safe_load("".join(lines)) or {})
+    return with_facts(table, head_of_table(path))
+
+
+def head_lines(path: Path) -> list[str]:
+    """Read the comment lines before the columns."""
+    with path.open() as file:
+        return list(itertools.takewhile(lambda line: line.startswith("#"), file))
+
+
+def head_of_table(path: Path) -> dict:
+    """Read what the head of a table tells; without a head, nothing."""
+    lines = (line.removeprefix("# ") for line in head_lines(path))
+    return yaml.safe_load("".join(lines)) or {}
 
 
 def with_facts(table: pd.DataFrame, head: dict) -> pd.DataFrame:
@@ -54,19 +66,21 @@ def with_facts(table: pd.DataFrame, head: dict) -> pd.DataFrame:
     facts = pd.DataFrame.from_dict(head.pop(MADE_BY, {}), orient="index")
     if MADE_BY in table:
         table = table.join(facts.rename(columns=NAMES), on=MADE_BY).drop(columns=MADE_BY)
-    table = table.assign(**{NAMES.get(name, name): fact for name, fact in head.items()})
+    told = {name: fact for name, fact in head.items() if name != STUDY}
+    table = table.assign(**{NAMES.get(name, name): fact for name, fact in told.items()})
     if "revision" in table and "machine" not in table:
         table["machine"] = NOT_RECORDED
     return table
 
 
-def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table with a head in the place of its `FACTS`."""
+def write_table(table: pd.DataFrame, path: Path, study: str = "") -> None:
+    """Write a table with a head in the place of its `FACTS`, which may name its study."""
     found = [name for name in FACTS if name in table]
     own = [name for name in found if len(table[name].unique()) > 1]
     common = [name for name in found if name not in own]
     first = [pair for facts in told(table.head(1), common) for pair in facts.items()]
-    lines = [f"{name}: {json.dumps(fact)}" for name, fact in first]
+    named = [(STUDY, study)] if study else []
+    lines = [f"{name}: {json.dumps(fact)}" for name, fact in [*named, *first]]
     rest = table.drop(columns=found)
     if own:
         groups = table.groupby(own, sort=False, dropna=False)

@@ -1,7 +1,12 @@
 """Figures, a process for those that need the same, and the pages that show them."""
 
 MEASURED = f"{config['results']}/measured"
-DEVICES = sorted(path.name for path in Path(root("analysis/measured")).glob("*/") if path.is_dir())
+# DEVICE/STUDY of the tables that figures are drawn of.
+KEPT = sorted(
+    str(path.parent.relative_to(root("analysis/measured")))
+    for path in Path(root("analysis/measured")).glob("*/*/study.json")
+    if json.loads(path.read_text())["figures"]
+)
 PARTICLES = [figure["where"] for figure in DRAWN if figure["kind"] in ("model", "map")]
 # What each group of figures is drawn from.
 NEEDED = {
@@ -103,16 +108,16 @@ rule figures:
 
 rule measured_figures:
     input:
-        root("analysis/measured/{device}/study.json"),
+        root("analysis/measured/{kept}/study.json"),
     output:
-        directory(f"{MEASURED}/{{device}}"),
+        directory(f"{MEASURED}/{{kept}}"),
     log:
-        f"{MEASURED}/{{device}}.log",
+        f"{MEASURED}/{{kept}}.log",
     params:
         study=lambda wildcards, input: os.path.dirname(input[0]),
         code=CODE,
     wildcard_constraints:
-        device="[A-Za-z0-9_-]+",
+        kept="[A-Za-z0-9_-]+/[A-Za-z0-9_-]+",
     conda:
         "../../config/environment.yaml"
     shell:
@@ -122,13 +127,13 @@ rule measured_figures:
 rule measured:
     """Figures of the tables in analysis/measured, on a page; no program is needed."""
     input:
-        figures=expand(f"{MEASURED}/{{device}}", device=DEVICES),
+        figures=expand(f"{MEASURED}/{{kept}}", kept=KEPT),
     output:
         f"{config['results']}/measured.html",
     log:
         f"{MEASURED}/index.log",
     params:
-        studies=[f"{root(f'analysis/measured/{device}')}={MEASURED}/{device}" for device in DEVICES],
+        studies=[f"{root(f'analysis/measured/{kept}')}={MEASURED}/{kept}" for kept in KEPT],
         code=CODE,
     conda:
         "../../config/environment.yaml"
@@ -139,7 +144,7 @@ rule measured:
 rule report:
     """What the folder of results holds now, and what was measured on other devices, in one file."""
     input:
-        expand(f"{MEASURED}/{{device}}", device=DEVICES),
+        expand(f"{MEASURED}/{{kept}}", kept=KEPT),
     output:
         f"{config['results']}/report.html",
     log:

@@ -35,6 +35,15 @@ def source_revision():
     return answers[0].stdout.strip() + ("-dirty" if answers[1].stdout else "")
 
 
+def study_file():
+    """File or files of the study, and what the command line changes in them."""
+    files = " ".join(os.path.relpath(path, ROOT) for path in workflow.configfiles)
+    of_machine = ("results", "programs", "build", "nodes", "launcher")
+    given = workflow.config_settings.config
+    changes = {name: value for name, value in given.items() if name not in of_machine}
+    return f"{files} with {json.dumps(changes)}" if changes else files
+
+
 def code():
     """Digest of the code that tables and figures are made with, so that a change makes them anew."""
     top = Path(root("analysis"))

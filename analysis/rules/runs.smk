@@ -176,7 +176,7 @@ rule listing:
     log:
         f"{STUDY}/logs/listing.log",
     params:
-        study={"runs": list(RUNS), "figures": DRAWN},
+        study={"study": study_file(), "runs": list(RUNS), "figures": DRAWN},
     run:
         import json
 

@@ -79,8 +79,8 @@ def collect(study: Path) -> tuple[pd.DataFrame, int]:
     return table_of(map(read_json, paths)), len(runs)
 
 
-def description(study: Path) -> dict[str, list]:
-    """Read what a study consists of: the paths of its ``runs`` and its ``figures``."""
+def description(study: Path) -> dict[str, Any]:
+    """Read what a study consists of: its file, the paths of its ``runs`` and its ``figures``."""
     return read_json(study / "study.json")
 
 

@@ -1,4 +1,4 @@
-"""A folder of tables, results/STUDY or analysis/measured/DEVICE, of which figures are drawn."""
+"""Tables that figures are drawn of, in results/STUDY or analysis/measured/DEVICE/STUDY."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.reading.csv_tables import FACTS, read_table, write_table
+from analysis.reading.csv_tables import FACTS, head_of_table, read_table, write_table
 from tests.conftest import ROOT
 
 MADE = {"threads": 2, "device_name": 'GPU: "fast", #1', "machine": "node=n"}
 MADE |= {"version": "1.2.3", "revision": "1234567"}
-MEASURED = sorted((ROOT / "analysis" / "measured").glob("*/*.csv"))
+MEASURED = sorted((ROOT / "analysis" / "measured").glob("*/*/*.csv"))
 
 
 @pytest.fixture
@@ -47,8 +47,9 @@ def test_table_without_a_head_is_read_as_it_is(table: pd.DataFrame, tmp_path: Pa
     pd.testing.assert_frame_equal(read_table(path), made)
 
 
-@pytest.mark.parametrize("path", MEASURED, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", MEASURED, ids=lambda path: "/".join(path.parts[-3:]))
 def test_measured_table_tells_once_what_made_every_row(path: Path) -> None:
     rows = pd.read_csv(path, comment="#")
     assert not set(FACTS) & set(rows)
     assert read_table(path)[["device_name", "revision"]].notna().all(axis=None)
+    assert head_of_table(path)["study"]

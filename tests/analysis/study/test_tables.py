@@ -10,8 +10,9 @@ import pytest
 
 from analysis.errors import DataError
 from analysis.figures.draw import draw
+from analysis.measured.__main__ import run as keep
 from analysis.measured.__main__ import tables_of
-from analysis.reading.csv_tables import write_table
+from analysis.reading.csv_tables import head_of_table, read_table, write_table
 from analysis.study.drift_table import drift_table
 from analysis.study.figure_kinds import KINDS, figures_of, files_of
 from analysis.study.runs import save, table_of
@@ -74,7 +75,8 @@ def study(tmp_path: Path, sweep: pd.DataFrame) -> Study:
         {"name": "any", "kind": "plot", "where": {}, "x": "error_99", "y": "wall_s"},
         {"name": "findings", "kind": "findings", "where": {}},
     ]
-    (tmp_path / "study.json").write_text(json.dumps({"runs": [], "figures": figures}))
+    told = {"study": "config/s.yaml", "runs": [], "figures": figures}
+    (tmp_path / "study.json").write_text(json.dumps(told))
     return Study(tmp_path)
 
 
@@ -148,8 +150,28 @@ def test_tables_of_one_device_are_kept(study: Study, sweep: pd.DataFrame) -> Non
         tables_of(study.folder)
 
 
+def test_kept_tables_replace_those_of_the_study_on_that_device_and_name_it(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kept" / "gpu" / study.folder.name
+    other = folder.with_name("other") / "runs.csv"
+    for old in (folder / "bench_old.csv", other):
+        old.parent.mkdir(parents=True)
+        old.touch()
+    words = ["--study", study.folder, "--device-name", "gpu", "--folder", tmp_path / "kept"]
+    monkeypatch.setattr("sys.argv", ["measured", *map(str, words)])
+    keep()
+    assert {path.name for path in folder.glob("*.csv")} == {
+        path.name for path in tables_of(study.folder)
+    }
+    assert other.exists()
+    assert head_of_table(folder / "runs.csv")["study"] == "config/s.yaml"
+    assert "study" not in read_table(folder / "runs.csv")
+    assert json.loads((folder / "study.json").read_text())["study"] == "config/s.yaml"
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("folder", [*(ROOT / "analysis" / "measured").glob("*/study.json")])
+@pytest.mark.parametrize("folder", [*(ROOT / "analysis" / "measured").glob("*/*/study.json")])
 def test_every_figure_of_measured_tables_is_drawn(folder: Path, tmp_path: Path) -> None:
     assert draw(Study(folder.parent), None, tmp_path) == {}
     assert len(list(tmp_path.glob("*.txt"))) == len(Study(folder.parent).figures)
