@@ -191,12 +191,13 @@ def runs_entry(study: Path) -> Entry:
     values = {name: runs[name].unique() for name in parameters_in(runs)}
     varied = [name for name, found in values.items() if len(found) > 1]
     common = [in_words(runs, name, found[0]) for name, found in values.items() if len(found) == 1]
-    made = sorted({date(Path(folder) / "steps.h5") for folder in runs["path"]})
-    days = made[0] if len(made) == 1 else f"{made[0]} to {made[-1]}"
+    logs = [log for folder in runs["path"] if (log := Path(folder) / "steps.h5").exists()]
+    made = sorted({*map(date, logs)})
+    days = f", {' to '.join(dict.fromkeys((made[0], made[-1])))}" if made else ""
     columns = {"Device": "device_name", "compiler": "compiler", "revision": "revision"}
     by = "; ".join(f"{word}: {', '.join(sorted(set(runs[c])))}" for word, c in columns.items())
     caption = (
-        f"{len(runs)} runs of the study {study.name}, {days}, medians of repeats. "
+        f"{len(runs)} runs of the study {study.name}{days}, medians of repeats. "
         f"Common to all: {', '.join(common)}. {by}. All columns are in {study / 'runs.csv'}."
     )
     measured = [name for name in MEASURES if name in runs and runs[name].notna().any()]

@@ -238,6 +238,8 @@ def bench_options(wildcards, threads):
     words["repeats"] = bench["repeats"]
     if wildcards.word in ("rebuild", "extent"):
         words["steps"] = bench["steps"]
+    if wildcards.word == "domains":
+        words |= {name: bench[name] for name in ("bandwidth", "latency") if bench[name]}
     if wildcards.word == "peak":
         words["buffer-bytes"] = bench["buffer_bytes"]
     else:

@@ -49,7 +49,7 @@ from analysis.study.parameters import (
     runs_by_path,
     spell,
 )
-from analysis.study.schema import FILE, file_options, files_of, filled, rules, run_defaults
+from analysis.study.schema import FILE, OWN, file_options, files_of, filled, rules, run_defaults
 
 # Why a command does not take a value of an option, by their names; empty if it takes it.
 Refusal = Callable[[str, str, str], str]
@@ -109,7 +109,7 @@ def validator(refusal: Refusal | None) -> Validator:
         validator: Validator, option: str, value: object, rule: Mapping[str, object]
     ) -> Iterator[ValidationError]:
         command, name = option.split(" --")
-        left_out = value == rule.get("default")
+        left_out = value in (rule.get("default"), rule.get(OWN))
         wrong = "type" in rule and not validator.is_type(value, rule["type"])  # told already
         if not (left_out or wrong) and (problem := refusal(command, name, spell(value))):
             yield ValidationError(problem)

@@ -55,7 +55,8 @@ def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
     runs = runs_by_path(config["runs"], run_defaults())
     table = {*MEASURED, *FILES}.union(*map(parameters_of, map(PurePath, runs)))
     if "reference" not in config:
-        table -= {*ERRORS, *FORCE}
+        alone = any(run.get("steps") == 0 for run in runs.values())
+        table -= {*ERRORS} if alone else {*ERRORS, *FORCE}
     of_models = {model_folder(run): run for run in runs.values() if not run["input"]}
     components = {name for run in of_models.values() for name in component_names(run)}
     if any(run["input"] for run in runs.values()):

@@ -182,6 +182,11 @@ class Run:
         ic = Path(parameters["input"]) if "input" in parameters else start / "ic.h5"
         return cls(given.study / "runs" / path, parameters, ic, exact)
 
+    @property
+    def advances(self) -> bool:
+        """Whether particles are advanced; a run without steps has its initial forces alone."""
+        return self.parameters.get("steps") != 0
+
     def options(self, threads: int) -> tuple[list[str], list[str]]:
         """Write its parameters as `options` in the units of its particles."""
         unit = acceleration_unit(units_of(self.ic))
@@ -211,7 +216,7 @@ class Job:
 
     def __init__(self, given: argparse.Namespace) -> None:
         self.given = given
-        self.forces: dict[tuple[str, ...], dict[str, float | int]] = {}
+        self.forces: dict[tuple[str, ...], dict[str, float | int | str]] = {}
 
     def make(self, path: str) -> None:
         """Make a run and its row, unless they are there."""
@@ -231,37 +236,41 @@ class Job:
         """Make a run in a folder of its own and move its files."""
         of_force, of_run = run.options(self.given.threads)
         row = {**run.parameters, "path": str(run.folder), "ic": str(run.ic), "task": task}
-        several = keeps_states(run.parameters)
-        kept = several or self.given.snapshots != "none"
         with attempted(run.folder, task) as attempt:
-            if run.exact:
-                row |= self.errors(run, attempt / "force.h5", of_force, log)
-            command = [self.given.program, "run", "--input", run.ic, "--output", attempt]
-            further = ["--snapshot" if kept else "--no-snapshot", "--restart-or-start"]
-            further += ["--checkpoint-interval", self.given.checkpoint_interval]
-            further += ["--no-final-checkpoint"]
-            times = duration_options(run.parameters, run.ic)
-            words = (*command, *of_force, *of_run, *times, *further)
-            call(log, *words, launcher=self.given.launcher)
-            if self.given.snapshots == "removed" and not several:
-                (attempt / "snapshot_000.h5").unlink()
-            row |= columns_of_run(attempt, quantities_with_units(run.parameters))
+            if run.exact or not run.advances:
+                row |= self.force(run, attempt / "force.h5", of_force, log)
+            if run.advances:
+                self.advance(run, attempt, [*of_force, *of_run], log)
+                row |= columns_of_run(attempt, quantities_with_units(run.parameters))
             (attempt / "run.json").write_text(json.dumps(row, indent=1) + "\n")
             if not is_current(attempt):  # gothic makes a folder that is gone anew
                 raise DataError(f"{run.folder}: a later attempt has taken over")
             move_results(attempt, run.folder)
 
-    def errors(
+    def force(
         self, run: Run, file: Path, of_force: list[str], log: IO[str]
-    ) -> dict[str, float | int]:
-        """Evaluate forces, unless a run of this job had the same."""
-        key = (str(run.exact), *of_force)
-        if key not in self.forces:
+    ) -> dict[str, float | int | str]:
+        """Evaluate forces, unless a run of this job that advances particles had the same."""
+        key = (str(run.exact), str(run.ic), *of_force)
+        if key not in self.forces or not run.advances:
             command = (self.given.program, "force", "--input", run.ic, "--output", file)
             call(log, *command, *of_force, launcher=self.given.launcher)
-            self.forces[key] = columns_of_forces(run.exact, file)
+            self.forces[key] = columns_of_forces(file, run.exact)
             file.unlink()
         return self.forces[key]
+
+    def advance(self, run: Run, folder: Path, words: list[str], log: IO[str]) -> None:
+        """Make the files of a run."""
+        several = keeps_states(run.parameters)
+        kept = several or self.given.snapshots != "none"
+        command = [self.given.program, "run", "--input", run.ic, "--output", folder]
+        further = ["--snapshot" if kept else "--no-snapshot", "--restart-or-start"]
+        further += ["--checkpoint-interval", self.given.checkpoint_interval]
+        further += ["--no-final-checkpoint"]
+        times = duration_options(run.parameters, run.ic)
+        call(log, *command, *words, *times, *further, launcher=self.given.launcher)
+        if self.given.snapshots == "removed" and not several:
+            (folder / "snapshot_000.h5").unlink()
 
 
 def requeue() -> None:

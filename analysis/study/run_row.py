@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 PERCENTILES = (50, 90, 99)
 ELAPSED = ("wall", "read", "bootstrap", "write")
 ERRORS = (*(f"error_{p}" for p in PERCENTILES), "error_max", "compared")
-FORCE = ("force_s", "force_walk_s", "force_interactions")
+# Of a force: pairs in all, and those with higher moments.
+PAIRS = ("interactions", "quadrupole_interactions", "octupole_interactions")
+FORCE = ("force_s", *(f"force_{name}_s" for name in FORCE_STAGES), *(f"force_{n}" for n in PAIRS))
 FILES = ("path", "ic")
 # What a row holds after the parameters and `FILES`.
 MEASURED = (
@@ -43,6 +45,7 @@ MEASURED = (
     "stages_per_step_s",
     "elapsed_per_time_s",
     *(f"{stage}_s" for stage in STAGES),
+    "slowest_walk_s",
     "active_fraction",
     "rebuilds",
     "interactions",
@@ -54,7 +57,7 @@ MEASURED = (
     "snapshots",
     *MADE,
 )
-COUNTS = ("compared", "force_interactions", "steps", "parts", "rebuilds")
+COUNTS = ("compared", *(f"force_{name}" for name in PAIRS), "steps", "parts", "rebuilds")
 COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
 # What grows with the time that a run reaches; so do the changes of components.
 GROWING = ("energy_drift", "energy_drift_max")
@@ -116,24 +119,38 @@ def summarise(errors: np.ndarray) -> dict[str, float]:
     return summary | {"error_max": float(errors.max())}
 
 
-def columns_of_forces(reference: Path, path: Path) -> dict[str, float | int]:
-    """Reduce files of ``gothic direct`` and ``gothic force`` to `ERRORS` and `FORCE`.
+def columns_of_forces(path: Path, reference: Path | None) -> dict[str, float | int | str]:
+    """Reduce a file of ``gothic force`` to `FORCE`, number of particles and `PROVENANCE`.
 
-    A `DataError` if a file is damaged or both do not belong together.
+    Beside a file of ``gothic direct`` also to `ERRORS`. A `DataError` if a file is damaged or both
+    do not belong together.
     """
-    exact, forces = read_forces(reference), read_forces(path)
+    forces = read_forces(path)
+    timing = pick(path, "Timing", (*FORCE_STAGES, *PAIRS, "threads"))
+    return {
+        **(errors_of(forces, path, reference) if reference else {}),
+        "particles": len(forces.ids),
+        "force_s": sum(float(timing[stage]) for stage in FORCE_STAGES),
+        **{f"force_{stage}_s": timing[stage] for stage in FORCE_STAGES},
+        **{f"force_{name}": timing[name] for name in PAIRS},
+        "threads": timing["threads"],
+        **made_by(path),
+    }
+
+
+def errors_of(forces: Forces, path: Path, reference: Path) -> dict[str, float | int]:
+    """Compare the forces of a file with those of ``gothic direct``."""
+    exact = read_forces(reference)
     try:
-        errors = summarise(relative_errors(exact, forces))
+        return {**summarise(relative_errors(exact, forces)), "compared": len(exact.ids)}
     except DataError as error:
         raise DataError(f"{path} against {reference}: {error}") from error
-    timing = pick(path, "Timing", (*FORCE_STAGES, "interactions"))
-    return {
-        **errors,
-        "compared": len(exact.ids),
-        "force_s": sum(float(timing[stage]) for stage in FORCE_STAGES),
-        "force_walk_s": timing["walk"],
-        "force_interactions": timing["interactions"],
-    }
+
+
+def made_by(path: Path) -> dict[str, str]:
+    """Read the provenance of a file, under the names of the columns."""
+    found = pick(path, "Provenance", ("device", "version", "revision", "compiler"))
+    return {"device_name": found.pop("device"), **found}
 
 
 def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, float | int | str]:
@@ -155,7 +172,6 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
     if missing := [column for column in NEEDED if column not in steps]:
         raise DataError(f"{log}: dataset {missing[0]} of /Steps is missing")
     timing = pick(log, "Timing", (*ELAPSED, "steps", "particles", "threads", "parts", "memory"))
-    provenance = pick(log, "Provenance", ("device", "machine", "version", "revision", "compiler"))
     options = read_attributes(log, "Options")
     count, simulated_time = len(steps["dt"]), float(steps["dt"].sum())
     if count != timing["steps"]:
@@ -176,6 +192,7 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
         "stages_per_step_s": float(steps["total"].mean()),
         "elapsed_per_time_s": timing["wall"] / simulated_time,
         **{f"{stage}_s": float(steps[column].mean()) for stage, column in STAGES.items()},
+        "slowest_walk_s": float(steps["walk"].max()),
         "active_fraction": float(steps["active"].mean() / timing["particles"]),
         "rebuilds": int(steps["rebuilt"].sum()),
         "interactions": int(steps["interactions"].sum()),
@@ -188,8 +205,7 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
         **radii_at_the_end(folder / "lagrange.h5"),
         **layers_at_the_end(states),
         "threads": timing["threads"],
-        "device_name": provenance.pop("device"),
-        **provenance,
+        **made_by(log),
     }
 
 

@@ -14,6 +14,7 @@ from python.option_table import Option, commands
 
 FILE = ROOT / "config" / "schema.yaml"
 RENAMED = {"mac": "criterion"}
+OWN = "own"  # keyword of a rule: a value that means something to the workflow, not to a program
 NEEDED = ("steps", "time", "accuracy")  # options that cannot be left out by a value
 
 
@@ -103,6 +104,8 @@ def option_rule(command: str, option: Option) -> dict[str, object]:
     rule["option"] = f"{command} --{option.name}"
     if option.name == "device":
         rule["$ref"] = "#/$defs/device"
+    if option.name == "steps":
+        rule |= {"description": f"{option.help}; 0: the initial forces alone", OWN: 0}
     if option.name in NEEDED:
         return rule
     nothing = 0 if option.type in ("integer", "number") else ""

@@ -80,6 +80,7 @@ def write_forces() -> Callable[..., Path]:
             stages = ("keys", "sort", "build", "groups", "moments", "walk")
             timing = {stage: 0.5**n for n, stage in enumerate(stages)}
             timing |= {"interactions": 1000, "threads": 2, "bootstrap": 99.0}
+            timing |= {"quadrupole_interactions": 100, "octupole_interactions": 10}
             file.create_group("Timing").attrs.update(timing)
             write_provenance(file)
         return path

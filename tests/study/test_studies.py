@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 from html import unescape
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pandas as pd
 import pytest
@@ -15,8 +17,11 @@ import yaml
 
 from analysis.reading.csv_tables import read_table
 from analysis.reading.files import read_attributes, read_forces
+from analysis.study.parameters import parameters_of, runs_by_path, sample
 from analysis.study.run_row import relative_errors, summarise
-from analysis.study.runs import load, select
+from analysis.study.runs import collect, load, select
+from analysis.study.schema import run_defaults
+from tests.conftest import ROOT
 from tests.programs.results import datasets
 from tests.study.workflow import Workflow, rows
 
@@ -143,6 +148,30 @@ def test_errors_are_those_of_a_force_with_the_options_of_the_run(
     found = summarise(relative_errors(reference, read_forces(force)))
     assert row["error_99"] == pytest.approx(found["error_99"], rel=1e-6)
     assert row["compared"] == 64
+
+
+def test_run_without_steps_has_its_forces_alone_anew_in_each_repeat(
+    tmp_path: Path, programs: Path
+) -> None:
+    defaults = {"model": "nfw", "particles": 256, "accuracy": 2.0**-7, "steps": 0, "repeats": 2}
+    paths = list(runs_by_path({"list": [defaults]}, run_defaults()))
+    ic = tmp_path / "ic" / sample(parameters_of(PurePath(paths[0]))) / "ic.h5"
+    ic.parent.mkdir(parents=True)
+    model = ROOT / "config" / "models" / "nfw.toml"
+    drawn = [programs / "gothic-ic", model, "--particles", "256", "--output", ic]
+    measure = [sys.executable, "-m", "analysis.study.measure", tmp_path, *paths]
+    for command in (drawn, [*measure, "--program", programs / "gothic"]):
+        subprocess.run(command, cwd=ROOT, check=True)
+    (tmp_path / "study.json").write_text(json.dumps({"runs": paths, "figures": []}))
+    table, _ = collect(tmp_path)
+    assert list(table["steps"]) == [0, 0]
+    assert table["force_walk_s"].nunique() == 2
+    assert table[["device_name", "revision"]].notna().all(axis=None)
+    assert table["wall_s"].isna().all()
+    assert sorted(path.name for path in Path(tmp_path / "runs" / paths[0]).iterdir()) == [
+        "run.json",
+        "run.log",
+    ]
 
 
 def test_measurements_have_the_order_of_the_runs(workflow: Workflow, runs: pd.DataFrame) -> None:

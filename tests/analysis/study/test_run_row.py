@@ -12,6 +12,8 @@ from analysis.errors import DataError
 from analysis.reading.files import STAGES
 from analysis.study.measure import quantities_with_units
 from analysis.study.run_row import (
+    ERRORS,
+    PAIRS,
     columns_of_forces,
     columns_of_run,
     is_measured,
@@ -76,14 +78,18 @@ def test_force_evaluation_is_reduced_to_its_errors(
     exact = np.random.default_rng(1).normal(size=(101, 3))
     reference = write_forces(tmp_path / "reference.h5", {1: (ids[::2], exact[::2])})
     forces = write_forces(tmp_path / "force.h5", {1: (ids, exact * (1 + ids / 1e4)[:, None])})
-    row = columns_of_forces(reference, forces)
+    row = columns_of_forces(forces, reference)
     assert row["error_50"] == pytest.approx(51e-4)
     assert row["error_max"] == pytest.approx(101e-4)
     assert row["compared"] == 51
     assert row["force_s"] == sum(0.5**n for n in range(6))
-    assert (row["force_walk_s"], row["force_interactions"]) == (0.5**5, 1000)
+    assert (row["force_keys_s"], row["force_walk_s"]) == (1, 0.5**5)
+    pairs = [row[f"force_{name}"] for name in PAIRS]
+    assert pairs == [1000, 100, 10]
+    assert (row["particles"], row["threads"], row["device_name"]) == (101, 2, "CPU")
+    assert columns_of_forces(forces, None).keys() == row.keys() - {*ERRORS}
     with pytest.raises(DataError, match=r"reference\.h5 against .*force\.h5: 50 of 101"):
-        columns_of_forces(forces, reference)
+        columns_of_forces(reference, forces)
 
 
 def test_run_is_reduced_to_the_measured_columns(write_run: Callable[..., Path]) -> None:
@@ -94,6 +100,7 @@ def test_run_is_reduced_to_the_measured_columns(write_run: Callable[..., Path]) 
     assert (row["wall_s"], row["read_s"], row["bootstrap_s"], row["write_s"]) == (8, 0.1, 0.2, 0.3)
     assert (row["elapsed_per_step_s"], row["elapsed_per_time_s"]) == (2.0, 4.0)
     assert row["stages_per_step_s"] == 0.5
+    assert row["slowest_walk_s"] == pytest.approx(6 * 3 * 8 / 1000)
     assert (row["active_fraction"], row["rebuilds"]) == (0.5, 2)
     assert (row["interactions"], row["cells_judged"]) == (6, 12)
     assert (row["energy_drift"], row["energy_drift_max"]) == (-0.25, 0.5)
