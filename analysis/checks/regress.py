@@ -80,9 +80,8 @@ def measure(programs: Programs, device: str) -> Measured:
     return Measured(origin, dict(zip(problems, found, strict=True)))
 
 
-def complete(problem: Problem) -> Problem:
+def complete(problem: Problem, defaults: Mapping[str, Any] = TABLE["defaults"]) -> Problem:
     """Fill in what a problem has from the defaults."""
-    defaults = TABLE["defaults"]
     options = {part: defaults[part] | problem.get(part, {}) for part in ("force", "run")}
     return {**defaults, **problem, **options}
 

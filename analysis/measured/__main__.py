@@ -24,7 +24,8 @@ def tables_of(study: Path) -> list[Path]:
     Raises
     ------
     DataError
-        If there is no table of runs, or one does not tell what made it or is of several devices.
+        If there is no table of runs, or one does not tell what made it, is of several devices or
+        of sources that were not committed.
     """
     if not (study / "runs.csv").exists():
         raise DataError(f"{study / 'runs.csv'}: no such file; run snakemake first")
@@ -36,6 +37,11 @@ def tables_of(study: Path) -> list[Path]:
         for column in ("device_name", "revision", "compiler"):
             if column not in table or table[column].isna().any():
                 raise DataError(f"{path}: {column} is missing; run snakemake to make it again")
+        if (changed := table["revision"].str.endswith("-dirty")).any():
+            revision = table["revision"][changed].iloc[0]
+            raise DataError(
+                f"{path}: revision {revision} had changes; commit, build, measure again"
+            )
         devices |= set(table["device_name"])
     if len(devices) != 1:
         names = "; ".join(sorted(devices))

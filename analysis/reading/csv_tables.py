@@ -67,7 +67,8 @@ def with_facts(table: pd.DataFrame, head: dict) -> pd.DataFrame:
     if MADE_BY in table:
         table = table.join(facts.rename(columns=NAMES), on=MADE_BY).drop(columns=MADE_BY)
     told = {name: fact for name, fact in head.items() if name != STUDY}
-    table = table.assign(**{NAMES.get(name, name): fact for name, fact in told.items()})
+    common = pd.DataFrame({NAMES.get(n, n): fact for n, fact in told.items()}, index=table.index)
+    table = pd.concat([table, common], axis="columns")
     if "revision" in table and "machine" not in table:
         table["machine"] = NOT_RECORDED
     return table

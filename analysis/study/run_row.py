@@ -120,7 +120,7 @@ def summarise(errors: np.ndarray) -> dict[str, float]:
 
 
 def columns_of_forces(path: Path, reference: Path | None) -> dict[str, float | int | str]:
-    """Reduce a file of ``gothic force`` to `FORCE`, number of particles and `PROVENANCE`.
+    """Reduce a file of ``gothic force`` to `FORCE`, number of particles and `MADE`.
 
     Beside a file of ``gothic direct`` also to `ERRORS`. A `DataError` if a file is damaged or both
     do not belong together.
@@ -149,7 +149,7 @@ def errors_of(forces: Forces, path: Path, reference: Path) -> dict[str, float | 
 
 def made_by(path: Path) -> dict[str, str]:
     """Read the provenance of a file, under the names of the columns."""
-    found = pick(path, "Provenance", ("device", "version", "revision", "compiler"))
+    found = pick(path, "Provenance", ("device", "machine", "version", "revision", "compiler"))
     return {"device_name": found.pop("device"), **found}
 
 
