@@ -39,9 +39,7 @@ def tables_of(study: Path) -> list[Path]:
                 raise DataError(f"{path}: {column} is missing; run snakemake to make it again")
         if (changed := table["revision"].str.endswith("-dirty")).any():
             revision = table["revision"][changed].iloc[0]
-            raise DataError(
-                f"{path}: revision {revision} had changes; commit, build, measure again"
-            )
+            raise DataError(f"{path}: {revision} had changes; commit, build and measure again")
         devices |= set(table["device_name"])
     if len(devices) != 1:
         names = "; ".join(sorted(devices))

@@ -148,6 +148,9 @@ def test_tables_of_one_device_are_kept(study: Study, sweep: pd.DataFrame) -> Non
     sweep.assign(device_name="GPU").to_csv(study.folder / "runs.csv", index=False)
     with pytest.raises(DataError, match="of several devices, CPU; GPU"):
         tables_of(study.folder)
+    sweep.assign(revision="abc-dirty").to_csv(study.folder / "runs.csv", index=False)
+    with pytest.raises(DataError, match="abc-dirty had changes; commit, build and measure"):
+        tables_of(study.folder)
 
 
 def test_kept_tables_replace_those_of_the_study_on_that_device_and_name_it(
