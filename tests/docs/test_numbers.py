@@ -78,11 +78,9 @@ def names(found: pd.DataFrame) -> dict[str, object]:
     def sub(**where: object) -> pd.DataFrame:
         return select(found, **where)
 
-    of_ranks = (constructions, measured, predicted)
-    functions = {function.__name__: function for function in (sub, rows, at, ratio, *of_ranks)}
-    return (
-        {name: one[name] for name in found} | functions | {"np": np, "sharing": automatic_sharing}
-    )
+    functions = (sub, rows, at, ratio, constructions, measured, predicted, automatic_sharing)
+    known = {function.__name__: function for function in functions}
+    return {name: one[name] for name in found} | known | {"np": np}
 
 
 def written(value: float, spec: str) -> str:
