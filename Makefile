@@ -6,7 +6,7 @@
 # make wheel    the Python package as a wheel for other environments on this machine: dist/
 # make regress  numbers of fixed problems against the baseline, bit by bit; BASE=REVISION: against that
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
-# make docs     docs/reference.md anew, from the programs, and docs/tables.md, from tables and baselines
+# make docs     docs/reference.md anew, from the programs; docs/tables.md and findings.md from the tables
 # make validation   docs/validation.csv anew: forces, orbits, equilibria against theory
 # make sanitize tests under sanitizers; SANITIZER=threads: under one, or addresses
 # make fuzz     every reader of files on new inputs; FUZZ_SECONDS=20 for each
@@ -72,6 +72,7 @@ regress-update: setup
 docs: build
 	.venv/bin/python -m analysis.docs.reference --programs build/bin --output docs/reference.md
 	.venv/bin/python -m analysis.measured.validity
+	.venv/bin/python -m analysis.paper.findings --output docs/findings.md
 
 validation: build
 	.venv/bin/python -m analysis.checks validation --programs build/bin --output docs/validation.csv

@@ -11,6 +11,7 @@ SPEED_UPS = {
     "per_step": "elapsed_per_step_s",
     "per_time": "elapsed_per_time_s",
     "per_step_stages": "stages_per_step_s",
+    "per_step_walk": "walk_s",
 }
 FACTS = ["model", "particles", "steps", "eta", "threads", "device_name", "version", "revision"]
 FACTS += ["compiler", "repeats"]
@@ -21,22 +22,34 @@ def speed_up(runs: pd.DataFrame) -> pd.DataFrame:
 
     ``per_step`` is the elapsed time per step with shared steps over that with block steps (Miki &
     Umemura 2017, Fig. 5); ``per_time`` is the same ratio of elapsed times per unit of simulated
-    time. ``per_step_stages`` is ``per_step`` from the timers of the steps alone. All are ratios of
-    medians; ``_least`` and ``_greatest`` are ratios of the opposite extremes.
+    time. ``per_step_stages`` is ``per_step`` from the timers of the steps alone, ``per_step_walk``
+    from those of the walk, ``per_step_pairs`` from the interactions. All are ratios of medians;
+    ``_least`` and ``_greatest`` are ratios of the opposite extremes.
 
     The runs differ in criterion, accuracy, kind of step and repeat. A `DataError` if no setting was
     run with both kinds of steps.
     """
-    table = reduce_repeats(runs).set_index(["criterion", "accuracy"])
+    return gains(reduce_repeats(runs))
+
+
+def gains(table: pd.DataFrame) -> pd.DataFrame:
+    """Return `speed_up` of runs whose repeats are reduced."""
+    table = table.set_index(["criterion", "accuracy"])
     kinds = {kind: table[table["step"] == kind] for kind in ("block", "shared")}
     block, shared = kinds["block"].align(kinds["shared"], join="inner", axis=0)
     if block.empty:
         raise DataError("no setting was run with both block and shared steps")
     result = block[FACTS].copy()
+    result["repeats"] = block["repeats"].where(
+        block["repeats"] < shared["repeats"], shared["repeats"]
+    )
     for name, measure in SPEED_UPS.items():
         result[name] = shared[measure] / block[measure]
         result[f"{name}_least"] = shared[f"{measure}_least"] / block[f"{measure}_greatest"]
         result[f"{name}_greatest"] = shared[f"{measure}_greatest"] / block[f"{measure}_least"]
+    pairs = (shared["interactions"] / shared["steps"]) / (block["interactions"] / block["steps"])
+    names = ("per_step_pairs", "per_step_pairs_least", "per_step_pairs_greatest")
+    result = result.assign(**dict.fromkeys(names, pairs))
     result["simulated_time_block"] = block["simulated_time"]
     result["simulated_time_shared"] = shared["simulated_time"]
     return result.reset_index()

@@ -81,13 +81,6 @@ def with_states_of_a_model(runs: Sequence[Parameters], config: Mapping[str, obje
     return with_states(runs, config)
 
 
-def others(_: Sequence[Parameters], config: Mapping[str, object]) -> str:
-    """Refuse a study without figures that `findings` are tried on."""
-    if any(figure["kind"] in SHOWN for figure in config["figures"]):
-        return ""
-    return f"no other figure is asked for; add one of {', '.join(SHOWN)}"
-
-
 def anything(_runs: Sequence[Parameters], _config: Mapping[str, object]) -> str:
     """Refuse nothing."""
     return ""
@@ -145,17 +138,8 @@ KINDS = {
     "walk_vs_active": Kind("Tuning", "benches", True, ("sharing",)),
     "enclosing_balls": Kind("Tuning", "benches", True, ("balls",)),
     "ball_costs": Kind("Tuning", "benches", False, ("balls",), TABLE),
-    "findings": Kind("Findings", "benches", False, files=TABLE, check=others),
+    "findings": Kind("Findings", "benches", False, files=TABLE),
     "plot": Kind("Plots", "runs", each_model=False),
-}
-# What findings are tried on, by the kinds of figures that show the same.
-SHOWN = {
-    "elapsed_vs_error": "sweep",
-    "breakdown_vs_particles": "scaling",
-    "stages_vs_step": "trace",
-    "walk_vs_active": "sharing",
-    "enclosing_balls": "histogram",
-    "crossover": "crossover",
 }
 
 

@@ -346,7 +346,6 @@ def test_study_without_runs_is_refused(study: Path) -> None:
             "figures: [{kind: map, where: {model: m31, particles: 8}, centre: dics}]\n",
             "13: figures.0: map: centre dics: did you mean disc?",
         ),
-        ("figures: [{kind: findings}]\n", "13: figures.0: findings: no other figure is asked for"),
         (
             "benches: [{word: crossover, model: nfw}]\n"
             "figures: [{kind: crossover, where: {model: m31}}]\n",
