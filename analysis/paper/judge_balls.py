@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.paper.evidence import Evidence
-from analysis.paper.verdicts import CONFIRMED, CONTRADICTED, Judgement, judged, timed
+from analysis.paper.verdicts import CONFIRMED, CONTRADICTED, Judgement, in_parts, timed
 
 WORST = 0.005  # above a published greatest ratio, half a bin
 MODELS_ALIKE = 1.05
@@ -24,7 +24,7 @@ def ebs_radii(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:
         f"{within:.0%} of the balls are less than {numbers['most_cases'] - 1:.0%} larger, "
         f"{worst:.1%} less than {numbers['worst'] - 1:.0%}, all less than {most - 1:.0%}"
     )
-    return Judgement(judged((within > 0.5) + (most < numbers["worst"] + WORST), 2), told)
+    return Judgement(in_parts(within > 0.5, most < numbers["worst"] + WORST), told)
 
 
 def geo_radii(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:
@@ -45,7 +45,7 @@ def com_radii(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:
         f"{everywhere:.1%} of all; median {medians[0]:.2f} in the largest tenth, "
         f"{medians[1]:.2f} in all"
     )
-    return Judgement(judged((beyond > 0.5) + (medians[0] > medians[1] + RISE), 2), told)
+    return Judgement(in_parts(beyond > 0.5, medians[0] > medians[1] + RISE), told)
 
 
 def of_kind(evidence: Evidence, model: str, ball: str) -> pd.DataFrame:
@@ -87,8 +87,8 @@ def cost_of_balls(evidence: Evidence, model: str, numbers: Mapping) -> Judgement
         + f"; {ratio.min():.2f} to {ratio.max():.2f} times that of the other model, the walk "
         f"{walks.min():.2f} to {walks.max():.2f} times"
     )
-    parts = [share.max() < numbers["negligible"], factor < MODELS_ALIKE]
-    return timed(judged(sum(parts), 2), told, table, other)
+    verdict = in_parts(share.max() < numbers["negligible"], factor < MODELS_ALIKE)
+    return timed(verdict, told, table, other)
 
 
 def best_ball(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:

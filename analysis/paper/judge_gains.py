@@ -17,6 +17,7 @@ from analysis.paper.verdicts import (
     PARTLY,
     Judgement,
     agreeing,
+    in_parts,
     judged,
     scattered,
     span,
@@ -143,7 +144,7 @@ def multipole_share(evidence: Evidence, model: str, _: Mapping) -> Judgement:
     accurate half the second.
     """
     table = with_errors(evidence, model)
-    words, right, sometimes = [], 0, False
+    words, comparable, sometimes = [], [], False
     for error, percentile in ERRORS.items():
         _, times = lines_at(table, error)
         middle = len(next(iter(times.values()))) // 2
@@ -157,12 +158,12 @@ def multipole_share(evidence: Evidence, model: str, _: Mapping) -> Judgement:
         if np.isnan(difference).all():
             raise EvidenceError("both have no range of small errors in common")
         ratio = np.exp(np.nanmedian(difference))
-        right += 1 / ALIKE < ratio < ALIKE
+        comparable.append(1 / ALIKE < ratio < ALIKE)
         words.append(
             f"{percentile} error: fastest in {share:.0%} of the less accurate half, and in the "
             f"other half {ratio:.2f} times as long as the opening angle (median)"
         )
-    return timed(judged(right + sometimes, 3), "; ".join(words), table)
+    return timed(in_parts(sometimes, *comparable), "; ".join(words), table)
 
 
 def with_errors(evidence: Evidence, model: str) -> pd.DataFrame:
@@ -267,10 +268,10 @@ def rate_of_steps(trace: pd.DataFrame) -> Judgement:
     rate = trace["interactions_per_walk_s"]
     overall = trace["interactions"].sum() / trace["walk_s"].sum()
     all_active = everything["interactions_per_walk_s"]
-    right = int(rate.mean() > all_active.max()) + int(overall > all_active.max())
+    right = rate.mean() > all_active.max(), overall > all_active.max()
     numbers = (
         f"{rate.mean():.3g} pairs per second on average over {len(trace)} steps, {overall:.3g} for "
         f"all pairs over all seconds; {span(all_active, '{:.3g}')} in the {len(everything)} steps "
         "that move nine tenths of the particles or more"
     )
-    return timed(judged(right, 2), numbers, trace)
+    return timed(in_parts(*right), numbers, trace)

@@ -17,7 +17,7 @@ from analysis.paper.verdicts import (
     Judgement,
     agreeing,
     by_formula,
-    judged,
+    in_parts,
     timed,
 )
 from analysis.reading.bench_tables import crossing, knee, on_gpu
@@ -85,7 +85,7 @@ def steep_end(evidence: Evidence, model: str, _: Mapping) -> Judgement:
     )
     if not any(steep):
         return timed(CONTRADICTED, told, table)
-    return timed(judged(all(steep) + (powers[32] <= STEEP), 2), told, table)
+    return timed(in_parts(all(steep), powers[32] <= STEEP), told, table)
 
 
 def power_law(x: object, y: object) -> tuple[float, float]:
@@ -150,8 +150,8 @@ def floor_of_moments(evidence: Evidence, model: str, _: Mapping) -> Judgement:
         f"walk's time with {size(table['particles'].iloc[0])} and {share.iloc[-1]:.0%} with "
         f"{size(table['particles'].iloc[-1])}"
     )
-    parts = [abs(power) < FLAT, share.iloc[0] > share.iloc[-1]]
-    return timed(judged(sum(parts), 2), told, table)
+    verdict = in_parts(abs(power) < FLAT, share.iloc[0] > share.iloc[-1])
+    return timed(verdict, told, table)
 
 
 def walk_dominates(evidence: Evidence, model: str, _: Mapping) -> Judgement:
@@ -178,7 +178,7 @@ def walk_dominates(evidence: Evidence, model: str, _: Mapping) -> Judgement:
         + f"; at most {shares['construction'].max():.0%} is construction and "
         f"{shares['integration'].max():.0%} integration"
     )
-    return timed(judged(sum(right), 3), told, table)
+    return timed(in_parts(*right), told, table)
 
 
 def tree_against_direct(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:
@@ -249,4 +249,4 @@ def times_as_fast(evidence: Evidence, model: str, numbers: Mapping) -> Judgement
     right = agreeing(times, "times", numbers["least"])
     ours, ratio = row["elapsed_per_step_s"].iloc[0], times["times"].iloc[0]
     told = f"{ours:.3g} s a step of wall time, {ratio:.3g} times as fast"
-    return timed(judged(right, 1), told, row)
+    return timed(in_parts(right), told, row)

@@ -16,7 +16,7 @@ from analysis.paper.verdicts import (
     UNDECIDED,
     Judgement,
     by_formula,
-    judged,
+    in_parts,
     span,
     timed,
 )
@@ -82,11 +82,11 @@ def growth_of(trace: pd.DataFrame) -> tuple[float, float]:
     columns = np.column_stack([kinds, np.log(trace["active"]), age])
     seconds = np.log(trace["walk_s"].to_numpy(float))
     best, _, rank, _ = np.linalg.lstsq(columns, seconds, rcond=None)
-    if rank < columns.shape[1] or len(seconds) <= rank:
+    if rank == np.linalg.matrix_rank(columns[:, :-1]) or len(seconds) <= rank:
         raise EvidenceError("trees are too young for a growth of the walk to be seen")
     residual = seconds - columns @ best
     variance = residual @ residual / (len(seconds) - rank)
-    return float(best[-1]), float(np.sqrt(variance * np.linalg.inv(columns.T @ columns)[-1, -1]))
+    return float(best[-1]), float(np.sqrt(variance * np.linalg.pinv(columns.T @ columns)[-1, -1]))
 
 
 def rebuild_triggers(evidence: Evidence, model: str, _: Mapping) -> Judgement:
@@ -125,8 +125,8 @@ def slow_rates(evidence: Evidence, model: str, _: Mapping) -> Judgement:
         f"pairs, the highest, {rate[most]:.3g}, at {count[most]:.3g}; the most pairs are "
         f"{count.max():.3g}; rank correlation {rank:+.2f}"
     )
-    right = int(slow[rate.idxmin()]) + int(rate[slow].median() < rate[~slow].median())
-    return timed(judged(right, 2), told, trace)
+    right = slow[least], rate[slow].median() < rate[~slow].median()
+    return timed(in_parts(*right), told, trace)
 
 
 def share_of_peak(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:
@@ -145,7 +145,7 @@ def share_of_peak(evidence: Evidence, model: str, numbers: Mapping) -> Judgement
         f"{share.mean():.0%} on average over {len(trace)} steps, {share.max():.0%} at most, "
         f"{share.min():.0%} at least"
     )
-    return timed(judged(sum(right), 3), told, trace)
+    return timed(in_parts(*right), told, trace)
 
 
 def moments_constant(evidence: Evidence, model: str, _: Mapping) -> Judgement:
@@ -155,7 +155,7 @@ def moments_constant(evidence: Evidence, model: str, _: Mapping) -> Judgement:
     longest = int((times.idxmax(axis=1) == "moments_s").sum())
     spread, words = constancy(times["moments_s"])
     told = f"{words}; the longest stage in {longest} of {len(trace)} steps"
-    return timed(judged((spread < CONSTANT) + (longest > 0), 2), told, trace)
+    return timed(in_parts(spread < CONSTANT, longest > 0), told, trace)
 
 
 def orbit_integration(evidence: Evidence, model: str, _: Mapping) -> Judgement:
@@ -167,7 +167,7 @@ def orbit_integration(evidence: Evidence, model: str, _: Mapping) -> Judgement:
     apart = len(medians) == len(NAMES) and (ratios > APART).all()
     each = ", ".join(f"{seconds:.2g} s ({name})" for name, seconds in medians.items())
     told = f"prediction {words}; corrections take {each}"
-    return timed(judged((spread < CONSTANT) + apart, 2), told, trace)
+    return timed(in_parts(spread < CONSTANT, apart), told, trace)
 
 
 def constancy(seconds: pd.Series) -> tuple[float, str]:
@@ -214,4 +214,4 @@ def first_steps(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:
         f"({span(slow['walk_s'], '{:.2g}')} s); first reconstruction "
         f"{f'in step {first}' if first else 'in no step'}"
     )
-    return timed(judged(sum(right), len(right)), told, trace)
+    return timed(in_parts(*right), told, trace)

@@ -27,6 +27,11 @@ def judged(right: int, of: int) -> str:
     return CONFIRMED if right == of else CONTRADICTED if right == 0 else PARTLY
 
 
+def in_parts(*right: bool) -> str:
+    """Judge a statement of several parts."""
+    return judged(sum(map(bool, right)), len(right))
+
+
 def by_formula(number: bool, formula: bool) -> str:
     """Judge a published number and the formula that it follows from.
 
