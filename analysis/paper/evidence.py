@@ -18,6 +18,7 @@ from analysis.study.runs import parameters_in, reduce_repeats, select
 from analysis.study.tables import Study
 
 REPEATS = 3  # of a time, before it decides anything
+NOISE = 0.25  # half of the range of repeats over their median, above which a time decides nothing
 STEPS = 1024  # of a run in the paper, over which it spreads start-up and files
 SECONDS = ("elapsed_per_step_s", "stages_per_step_s", *(f"{stage}_s" for stage in STAGES))
 PUBLISHED = "as_published"
@@ -152,9 +153,9 @@ def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
     if known.empty or not single.any():
         return table.assign(scatter=half_range(table, "stages_per_step_s"))
     for name in SECONDS:
-        half = half_range(known, name).max()
-        table.loc[single, f"{name}_least"] = table[name] * (1 - half)
-        table.loc[single, f"{name}_greatest"] = table[name] * (1 + half)
+        low, high = (known[f"{name}_{end}"] / known[name] for end in ("least", "greatest"))
+        table.loc[single, f"{name}_least"] = table[name] * low.min()
+        table.loc[single, f"{name}_greatest"] = table[name] * high.max()
     table.loc[single, "repeats"] = known["repeats"].min()
     return table.assign(scatter=half_range(table, "stages_per_step_s"))
 
@@ -162,7 +163,7 @@ def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
 def half_range(
     table: pd.DataFrame, name: str, ends: tuple[str, str] = ("least", "greatest")
 ) -> pd.Series:
-    """Half of the range of a time over its median."""
+    """Return half of the range of a time over its median."""
     low, high = (table[f"{name}_{end}"] for end in ends)
     return (high - low) / 2 / table[name]
 

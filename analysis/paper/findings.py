@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.errors import DataError, main
-from analysis.paper.evidence import REPEATS, STEPS, Evidence, named
+from analysis.paper.evidence import NOISE, REPEATS, STEPS, Evidence, named
 from analysis.paper.judgements import Statement, findings, overall, statements, together
 from analysis.paper.published import size
 from analysis.paper.verdicts import DEPENDS, PARTLY, UNDECIDED, UNTESTABLE, VERDICTS
@@ -37,7 +37,7 @@ study in the same way.
 
 * A time decides something if it was measured {REPEATS} times or more. A run that was made once
   takes its scatter from shorter runs of the same model and number of particles that were repeated.
-  Counts, such as pairs, are exact.
+  Times that scatter by more than {NOISE:.0%} decide nothing. Counts, such as pairs, are exact.
 * A number agrees if the range of its repeats reaches the paper's.
 * A statement holds partly if some of the numbers agree, or some models.
 * Where a formula of the paper holds and its number does not, or where devices differ in a time, the

@@ -9,12 +9,20 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from analysis.paper.criteria import FIDUCIAL
-from analysis.paper.evidence import STEPS, Evidence, EvidenceError, repeated
+from analysis.paper.evidence import (
+    NOISE,
+    STEPS,
+    Evidence,
+    EvidenceError,
+    half_range,
+    repeated,
+)
 from analysis.paper.speed_up import gains
 from analysis.paper.verdicts import (
     CONFIRMED,
     CONTRADICTED,
     PARTLY,
+    UNDECIDED,
     Judgement,
     agreeing,
     in_parts,
@@ -49,7 +57,8 @@ def gain_by_accuracy(evidence: Evidence, model: str, _: Mapping) -> Judgement:
     words, right, of = [], 0, 0
     for name, quantity in measured(table).items():
         found = []
-        decides = name == "per_step_pairs" or repeated(table)
+        steady = half_range(table, name).median() <= NOISE
+        decides = name == "per_step_pairs" or (repeated(table) and steady)
         for criterion, rows in table.groupby("criterion"):
             if len(rows) < 3:
                 continue
@@ -61,7 +70,8 @@ def gain_by_accuracy(evidence: Evidence, model: str, _: Mapping) -> Judgement:
             ends = f"{rows[name].iloc[0]:.2f} to {rows[name].iloc[-1]:.2f}"
             found.append(f"{criterion} {ends} ({rank:+.2f})")
         if found:
-            once = "" if decides else ", one run each, so that they do not count"
+            why = "too much scatter" if repeated(table) else "too few repeats"
+            once = "" if decides else f" ({why}, not counted)"
             words.append(f"{quantity}: {', '.join(found)}{once}")
     if not of:
         raise EvidenceError("fewer than three accuracies were run with both kinds of steps")
@@ -83,12 +93,17 @@ def gain_between(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:
         raise EvidenceError(
             f"{len(table)} settings ({numbers['settings']}) were run with both kinds of steps"
         )
-    right = agreeing(table, "per_step", numbers["least"], numbers.get("most", np.inf))
+    steady = table[half_range(table, "per_step") <= NOISE]
+    right = agreeing(steady, "per_step", numbers["least"], numbers.get("most", np.inf))
     words = "; ".join(
         f"{quantity} {scattered(table, name)}" for name, quantity in measured(table).items()
     )
-    told = f"gain in {words}. {right} of {len(table)} settings agree by the wall time"
-    return timed(judged(right, len(table)), told, table)
+    told = f"gain in {words}. {right} of {len(steady)} settings agree by the wall time"
+    if len(steady) < len(table):
+        told += f", {len(table) - len(steady)} scatter too much to count"
+    if len(steady) < LEAST[numbers["settings"]]:
+        return Judgement(UNDECIDED, told)
+    return timed(judged(right, len(steady)), told, steady)
 
 
 def measured(table: pd.DataFrame) -> dict[str, str]:
@@ -247,6 +262,7 @@ def rate_of_runs(evidence: Evidence, model: str) -> Judgement:
             "ratio_greatest": block["rate_greatest"] / shared["rate_least"],
         }
     )
+    known = {"repeats": table["repeats"].min(), "scatter": half_range(ratio, "ratio")}
     right = int((ratio["ratio_least"] > 1).sum())
     settings = [index for index in block.index if index == tuple(FIDUCIAL.values())]
     words = "".join(
@@ -257,7 +273,7 @@ def rate_of_runs(evidence: Evidence, model: str) -> Judgement:
         f"pairs per second of the walk with block steps over those with shared steps "
         f"{scattered(ratio, 'ratio')}{words}. It is higher in {right} of {len(ratio)} settings"
     )
-    return timed(judged(right, len(ratio)), numbers, table)
+    return timed(judged(right, len(ratio)), numbers, ratio.assign(**known))
 
 
 def rate_of_steps(trace: pd.DataFrame) -> Judgement:

@@ -195,7 +195,7 @@ def tree_against_direct(evidence: Evidence, model: str, numbers: Mapping) -> Jud
         near = 1 / ABOUT < where / numbers["particles"] < ABOUT
         ends = [crossing(table.assign(**one)) for one in extremes(table)]
         found = f"faster above {where:.0f} (repeats {ends[0]:.0f} to {ends[1]:.0f})"
-        return timed(by_formula(near, True), f"{found}; {told}", table)
+        return timed(by_formula(near, True), f"{found}; {told}", table.drop(columns="scatter"))
     if (ratio > 1).all():
         if ends.iloc[0] > numbers["particles"] / ABOUT:
             raise EvidenceError("direct summation was not measured below 10^4")

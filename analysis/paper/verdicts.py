@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from analysis.paper.evidence import REPEATS, repeated
+from analysis.paper.evidence import NOISE, REPEATS, repeated
 
 CONFIRMED, PARTLY, CONTRADICTED = "confirmed", "partly", "contradicted"
 DEPENDS, UNTESTABLE = "depends on hardware", "cannot be tested here"
@@ -43,15 +43,21 @@ def by_formula(number: bool, formula: bool) -> str:
 
 
 def timed(verdict: str, numbers: str, *tables: pd.DataFrame) -> Judgement:
-    """Give a verdict on times and tell their scatter; none on those that were not repeated."""
+    """Give a verdict on times and tell their scatter, the median over the rows of tables.
+
+    None on times that were not repeated or scatter by more than `NOISE`.
+    """
     least = int(min(table["repeats"].min() for table in tables))
     if not all(map(repeated, tables)):
         count = {1: "one run", 2: "two runs"}[least]
         return Judgement(UNDECIDED, f"{numbers}; times of {count}, and {REPEATS} decide")
     if not all("scatter" in table for table in tables):
         return Judgement(verdict, numbers)
-    scatter = max(table["scatter"].max() for table in tables)
-    return Judgement(verdict, f"{numbers}; {least} repeats, times within {scatter:.1%}")
+    scatter = max(table["scatter"].median() for table in tables)
+    told = f"{numbers}; {least} repeats, times within {scatter:.1%}"
+    if scatter > NOISE:
+        return Judgement(UNDECIDED, f"{told}, too much to decide")
+    return Judgement(verdict, told)
 
 
 def agreeing(table: pd.DataFrame, name: str, least: float, most: float = np.inf) -> int:

@@ -182,3 +182,27 @@ def test_mean_rate_without_seconds_of_walks_is_that_of_steps(
     assert "13 steps that move nine tenths" in found.numbers
     # All pairs over all seconds are nearly those of slow steps.
     assert found.verdict == verdict
+
+
+def test_times_that_scatter_too_much_decide_nothing(written: Written) -> None:
+    rows = sweep_rows(lambda *_: {"wall": 3.0, "walk": 3.0, "stages": 3.0})
+    for row in rows:
+        if row["repeat"] == 3:
+            for name in ("elapsed_per_step_s", "stages_per_step_s", "walk_s"):
+                row[name] *= 4
+    evidence = written(rows)
+    found = gain_between(evidence, "m31", {"settings": "all", "least": 2})
+    assert found.verdict == UNDECIDED
+    assert "17 scatter too much to count" in found.numbers
+    assert mean_rate(evidence, "m31", {}).verdict == UNDECIDED
+    assert fastest_criterion(evidence, "m31", {}).verdict == UNDECIDED
+    assert "too much scatter, not counted" in gain_by_accuracy(evidence, "m31", {}).numbers
+
+
+def test_one_setting_that_scatters_too_much_does_not_count(written: Written) -> None:
+    rows = sweep_rows(lambda *_: {"wall": 3.0})
+    noisy = next(row for row in rows if row["repeat"] == 3)
+    noisy["elapsed_per_step_s"] *= 9
+    found = gain_between(written(rows), "m31", {"settings": "all", "least": 2})
+    assert found.verdict == CONFIRMED
+    assert "16 of 16 settings agree" in found.numbers
