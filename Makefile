@@ -7,6 +7,7 @@
 # make regress  numbers of fixed problems against the baseline, bit by bit; BASE=REVISION: against that
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
 # make docs     docs/reference.md anew, from the programs; docs/tables.md and findings.md from the tables
+# make pictures all pictures of docs anew, from committed tables, with their captions in the pages
 # make validation   docs/validation.csv anew: forces, orbits, equilibria against theory
 # make sanitize tests under sanitizers; SANITIZER=threads: under one, or addresses
 # make fuzz     every reader of files on new inputs; FUZZ_SECONDS=20 for each
@@ -25,7 +26,7 @@ WHY ?=
 FUZZ_SECONDS ?= 20
 SANITIZER ?=
 
-.PHONY: study setup build test test-long test-full-size test-all regress regress-update docs validation \
+.PHONY: study setup build test test-long test-full-size test-all regress regress-update docs pictures validation \
   sanitize fuzz report lint regress-speed wheel clean
 
 study: setup
@@ -73,6 +74,9 @@ docs: build
 	.venv/bin/python -m analysis.docs.reference --programs build/bin --output docs/reference.md
 	.venv/bin/python -m analysis.measured.validity
 	.venv/bin/python -m analysis.paper.findings --output docs/findings.md
+
+pictures: build
+	.venv/bin/python -m analysis.docs.pictures
 
 validation: build
 	.venv/bin/python -m analysis.checks validation --programs build/bin --output docs/validation.csv

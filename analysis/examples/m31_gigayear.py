@@ -4,27 +4,40 @@ python -m analysis.examples.m31_gigayear RUN --output FOLDER
 
 draws ``gigayear_maps``, ``gigayear_rotation``, ``gigayear_energy`` and ``gigayear_radii`` of the
 folder of ``gothic run``. Beside each figure are its table (.csv) and its caption (.txt).
+
+    --tables FOLDER     writes the tables of rotation, energy and radii there, too; in the place of
+                        RUN, such a folder draws these figures again
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from gothic import Units
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.errors import DataError, main
 from analysis.figures import movie
-from analysis.figures.common import component_colors, power_of_two, save, use_style
+from analysis.figures.common import (
+    COLORS,
+    component_colors,
+    legend_above,
+    made_by,
+    power_of_two,
+    save,
+    use_style,
+)
 from analysis.figures.map import below
+from analysis.reading.csv_tables import read_table, write_table
 from analysis.reading.files import PROVENANCE, pick, read_log
 from analysis.reading.origin import subject
-from analysis.reading.profiles import centred, cylindrical
+from analysis.reading.profiles import centred, cylindrical, lagrangian_scatter
 from analysis.reading.scene import Scene, box_of
 from analysis.reading.snapshots import Snapshot, read_snapshot
 
@@ -32,6 +45,8 @@ DISC = "disc"
 RINGS = np.linspace(0.5, 30.0, 30)  # kpc
 SHOWN = 3  # states in the maps and rotation curves
 FRACTIONS = {"r_10": 0.1, "r_50": 0.5, "r_90": 0.9}  # columns of lagrange.h5
+STYLES = (":", "--", "-")
+MARKERS = ("o", "s", "D")
 VELOCITIES = {
     "v_mean": r"mean rotation [km s$^{-1}$]",
     "sigma_r": r"$\sigma_R$ [km s$^{-1}$]",
@@ -72,14 +87,15 @@ def rotation(states: list[Snapshot]) -> pd.DataFrame:
 
 def draw_rotation(table: pd.DataFrame) -> Figure:
     """Draw rotation and dispersions against radius, a line for each time."""
-    figure, panels = plt.subplots(1, len(VELOCITIES), figsize=(10, 3.4))
-    colors = mpl.colormaps["viridis"](np.linspace(0, 0.8, table["myr"].nunique()))
-    styles = ("-", "--", ":")
+    figure, panels = plt.subplots(1, len(VELOCITIES), figsize=(10, 3.8))
     for axes, (name, label) in zip(panels, VELOCITIES.items(), strict=True):
-        for color, style, (myr, rows) in zip(colors, styles, table.groupby("myr"), strict=False):
-            axes.plot(rows["radius"], rows[name], style, color=color, label=f"{myr:.0f} Myr")
-        axes.set(xlabel=r"$R$ [kpc]", ylabel=label, xlim=(0, RINGS[-1]), ylim=(0, None))
-    panels[0].legend()
+        looks = zip(COLORS, STYLES, MARKERS, strict=False)
+        for look, (myr, rows) in zip(looks, table.groupby("myr"), strict=False):
+            style = dict(zip(("color", "linestyle", "marker"), look, strict=True))
+            style |= {"markersize": 3, "elinewidth": 0.6, "label": f"{myr:.0f} Myr"}
+            axes.errorbar(rows["radius"], rows[name], rows[f"{name}_error"], **style)
+        axes.set(xlabel=r"$R$ [kpc]", ylabel=label, xlim=(0, RINGS[-1]))
+    legend_above(figure, "disc of M31", SHOWN, panels[0].get_legend_handles_labels()[0])
     return figure
 
 
@@ -99,104 +115,187 @@ def energy(run: Path, units: Units) -> pd.DataFrame:
 
 def draw_energy(table: pd.DataFrame) -> Figure:
     """Draw what should stay as it is."""
-    figure, panels = plt.subplots(1, 2, figsize=(8, 3.2))
+    figure, panels = plt.subplots(1, 2, figsize=(7.6, 3.4))
     panels[0].plot(table["myr"], 1e4 * table["energy"], label="energy")
     panels[0].plot(table["myr"], 1e4 * table["spin"], "--", label="angular momentum")
     panels[0].set(xlabel="time [Myr]", ylabel=r"relative change [$10^{-4}$]")
     panels[0].axhline(0, color="0.4", linewidth=0.6, zorder=0)
-    panels[0].legend()
+    panels[0].legend(loc="upper left")
     panels[1].plot(table["myr"], table["virial_ratio"])
-    panels[1].set(xlabel="time [Myr]", ylabel=r"virial ratio $-2K / \sum m\,r \cdot a$")
+    panels[1].set(xlabel="time [Myr]", ylabel="virial ratio")
     panels[1].axhline(1, color="0.4", linewidth=0.6, zorder=0)
     return figure
 
 
-def radii(run: Path, units: Units) -> pd.DataFrame:
+def growth(table: pd.DataFrame) -> str:
+    """Say how much the angular momentum changes, and from when on."""
+    change = table["spin"].abs()
+    small = table["myr"][change < change.max() / 10]
+    last = table["spin"].iloc[-1]
+    return (
+        f"The angular momentum changes by {last:+.1e} in the end; until {small.max():.0f} Myr it "
+        "is within a tenth of its largest change, and grows then. Tree forces conserve it only "
+        "within their errors."
+    )
+
+
+def radii(run: Path, first: Snapshot) -> pd.DataFrame:
     """Tabulate the Lagrangian radii: ``component``, ``myr``, ``fraction``, ``radius``, ``change``.
 
-    ``change`` is relative to the first state.
+    ``change`` is relative to the first state, ``scatter`` the relative sampling noise (one standard
+    deviation) of that state.
     """
     log = read_log(run / "lagrange.h5")
     names = log.attrs.get("ComponentNames", {})
     table = log.melt(["time", "component"], [*FRACTIONS], "fraction", "radius")
-    first = table.groupby(["component", "fraction"])["radius"].transform("first")
-    return table.assign(
+    start = table.groupby(["component", "fraction"])["radius"].transform("first")
+    table = table.assign(
         component=table["component"].astype(str).replace(names),
-        myr=(table["time"] - log["time"][0]) / units.myr,
+        myr=(table["time"] - log["time"][0]) / first.units.myr,
         fraction=table["fraction"].map(FRACTIONS),
-        change=table["radius"] / first - 1,
+        change=table["radius"] / start - 1,
     )
+    return table.merge(noise(first), on=["component", "fraction"])
+
+
+def noise(state: Snapshot) -> pd.DataFrame:
+    """Tabulate the sampling noise of Lagrangian radii: ``component``, ``fraction``, ``scatter``."""
+    tables = []
+    for name, part in centred(state).items():
+        radius = np.linalg.norm(part.position, axis=1)
+        scatter = lagrangian_scatter(radius, list(FRACTIONS.values()))
+        columns = {"component": name, "fraction": FRACTIONS.values(), "scatter": scatter}
+        tables.append(pd.DataFrame(columns))
+    return pd.concat(tables, ignore_index=True)
 
 
 def draw_radii(table: pd.DataFrame) -> Figure:
     """Draw the Lagrangian radii of each component, relative to the first, in per cent."""
     names = list(table["component"].unique())
     figure, panels = plt.subplots(
-        1, len(names), figsize=(3.3 * len(names) + 0.6, 3.2), sharey=True, squeeze=False
+        1, len(names), figsize=(3.3 * len(names) + 0.6, 3.6), sharey=True, squeeze=False
     )
-    colors = component_colors(f"{100 * fraction:.0f} %" for fraction in FRACTIONS.values())
     for axes, name in zip(panels.flat, names, strict=True):
-        for fraction, rows in table[table["component"] == name].groupby("fraction"):
-            label = f"{100 * fraction:.0f} %"
-            axes.plot(rows["myr"], 100 * rows["change"], ".-", color=colors[label], label=label)
-        axes.axhline(0, color="0.4", linewidth=0.6, zorder=0)
+        draw_component(axes, table[table["component"] == name])
         axes.set(xlabel="time [Myr]", title=name)
     panels[0, 0].set_ylabel("change of the radius [%]")
-    panels[0, -1].legend(title="part of the mass")
+    title = "Lagrangian radius, by the part of the mass within"
+    legend_above(figure, title, 3, panels[0, 0].get_legend_handles_labels()[0])
     return figure
 
 
-def origin(first: Snapshot, last: Path) -> str:
-    """Say in a sentence how many particles there are and what moved them."""
-    total = sum(map(len, first.components.values()))
+def draw_component(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw the radii of one component; bars are the sampling noise of a state."""
+    colors = component_colors(FRACTIONS.values())
+    looks = zip(STYLES, MARKERS, strict=True)
+    for (fraction, rows), (line, marker) in zip(table.groupby("fraction"), looks, strict=True):
+        look = {"color": colors[fraction], "linestyle": line, "marker": marker}
+        look |= {"markersize": 3.5, "elinewidth": 0.7, "label": f"{100 * fraction:.0f} %"}
+        axes.errorbar(rows["myr"], 100 * rows["change"], 100 * rows["scatter"], **look)
+    axes.axhline(0, color="0.4", linewidth=0.6, zorder=0)
+
+
+def facts_of(first: Snapshot, last: Path) -> dict[str, object]:
+    """Tell how many particles there are and what moved them, as columns of a table."""
     facts = pick(last, "Provenance", PROVENANCE)
     options = pick(last, "Options", ("eta", "accuracy", "mac"))
+    told = {"device_name": facts["device"]} | {name: facts[name] for name in PROVENANCE[:3]}
+    return told | {
+        "name": subject(first.models, first.file),
+        "particles": sum(map(len, first.components.values())),
+        "eta": float(options["eta"]),
+        "accuracy": float(options["accuracy"]),
+        "mac": options["mac"],
+    }
+
+
+def origin(row: Mapping[str, object]) -> str:
+    """Say in sentences what was run and what moved it, by a row of a table of `tables_of`."""
     return (
-        f"{subject(first.models, first.file)}, N = {power_of_two(total)} particles, left to "
-        f"itself; block steps with eta {options['eta']}, {options['mac']} criterion "
-        f"{float(options['accuracy']):.3g}. Device: {facts['device']}; {facts['compiler']}; "
-        f"gothic {facts['version']}, revision {facts['revision']}."
+        f"{row['name']}, N = {power_of_two(int(row['particles']))} particles, left to itself; "
+        f"block steps with eta {row['eta']}, {row['mac']} criterion {row['accuracy']:.3g}. "
+        f"{made_by(row, threads=False)}"
     )
 
 
-def draw_all(run: Path, folder: Path) -> None:
-    """Draw all figures of a run."""
+def tables_of(run: Path) -> dict[str, pd.DataFrame]:
+    """Make the tables ``rotation``, ``energy`` and ``radii`` of a run, with what made them."""
     paths = snapshots_of(run)
     states = [read_snapshot(path) for path in shown_of(paths)]
-    units, text = states[0].units, origin(states[0], paths[-1])
+    facts = facts_of(states[0], paths[-1])
+    found = {"rotation": rotation(states), "energy": energy(run, states[0].units)}
+    found["radii"] = radii(run, states[0])
+    return {name: table.assign(**facts) for name, table in found.items()}
+
+
+def captions(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+    """Describe the figures of some tables."""
+    told = {
+        "rotation": lambda table: (
+            "Mean rotation and dispersions of the stars of the disc; bars are one standard "
+            "deviation of the sampling noise."
+        ),
+        "energy": lambda table: (
+            "Total energy and angular momentum, relative to the start, and virial ratio "
+            "-2 K / sum(m r a), K the kinetic energy, which is 1 in equilibrium; largest "
+            f"change of the energy {table['energy'].abs().max():.1e}. {growth(table)}"
+        ),
+        "radii": lambda table: (
+            "Radii that hold 10, 50 and 90 % of the mass of a component, relative to the start. "
+            "Bars are one standard deviation of the sampling noise of one state; the change "
+            "between two states scatters by up to sqrt(2) times as much."
+        ),
+    }
+    return {name: f"{told[name](table)} {origin(table.iloc[0])}" for name, table in tables.items()}
+
+
+def draw_tables(tables: Mapping[str, pd.DataFrame], folder: Path) -> None:
+    """Draw the figures of some tables of `tables_of`."""
+    pens = {"rotation": draw_rotation, "energy": draw_energy, "radii": draw_radii}
+    for name, caption in captions(tables).items():
+        save(pens[name](tables[name]), tables[name], caption, folder / f"gigayear_{name}")
+
+
+def draw_maps(run: Path, folder: Path) -> None:
+    """Draw the maps of some states of a run."""
+    paths = snapshots_of(run)
+    states = [read_snapshot(path) for path in shown_of(paths)]
     scene = Scene(centre="mass")
     found = movie.frames(states, scene, box_of(states, scene))
-    about = f"Surface density of the stars; {below(states[0], scene)}. {text}"
-    maps = movie.draw(found, units, below(states[0], scene))
-    save(maps, movie.table(found), about, folder / "gigayear_maps")
-
-    table = rotation(states)
-    about = f"Mean rotation and dispersions of the stars of the disc. {text}"
-    save(draw_rotation(table), table, about, folder / "gigayear_rotation")
-
-    table = energy(run, units)
-    drift = table["energy"].abs().max()
-    about = (
-        f"Total energy and angular momentum, relative to the start, and virial ratio; largest "
-        f"change of the energy {drift:.1e}. {text}"
+    words = below(states[0], scene)
+    facts = facts_of(states[0], paths[-1])
+    about = f"Surface density of the stars; {words}. {origin(facts)}"
+    save(
+        movie.draw(found, states[0].units, words),
+        movie.table(found),
+        about,
+        folder / "gigayear_maps",
     )
-    save(draw_energy(table), table, about, folder / "gigayear_energy")
-
-    table = radii(run, units)
-    about = f"Radii that hold 10, 50 and 90 % of the mass of a component. {text}"
-    save(draw_radii(table), table, about, folder / "gigayear_radii")
 
 
 def entry() -> None:
     """Draw the figures of a run."""
     parser = argparse.ArgumentParser(
-        prog="python -m analysis.examples.m31_gigayear", description=__doc__
+        prog="python -m analysis.examples.m31_gigayear",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("run", type=Path, help="folder of gothic run")
+    told = "folder of gothic run, or of tables"
+    parser.add_argument("run", type=Path, help=told)
     parser.add_argument("--output", type=Path, required=True, help="folder of the figures")
+    parser.add_argument("--tables", type=Path, help="folder of tables to write")
     given = parser.parse_args()
     use_style()
-    draw_all(given.run, given.output)
+    if kept := {path.stem: read_table(path) for path in sorted(given.run.glob("*.csv"))}:
+        draw_tables(kept, given.output)
+        return
+    tables = tables_of(given.run)
+    if given.tables:
+        given.tables.mkdir(parents=True, exist_ok=True)
+        for name, table in tables.items():
+            write_table(table, given.tables / f"{name}.csv")
+    draw_maps(given.run, given.output)
+    draw_tables(tables, given.output)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Table of enclosing balls: their cost, size and effect (Miki & Umemura 2017, table 5)."""
+"""Table of enclosing balls: their cost, size and effect (Miki & Umemura 2017, table 4)."""
 
 from __future__ import annotations
 

@@ -9,11 +9,15 @@ from itertools import cycle
 from pathlib import Path
 
 import matplotlib as mpl
+import matplotlib.style
 import pandas as pd
 from gothic import Units
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullFormatter
 
 from analysis.paper.published import published
 from analysis.reading.bench_tables import on_gpu
@@ -40,11 +44,39 @@ class Look:
     marker: str
 
 
+@dataclass(frozen=True)
+class Clock:
+    """A definition of the time of a step: a column, the label of its axis, a sentence."""
+
+    column: str
+    label: str
+    words: str
+
+
 LOOKS = {
     "acceleration": Look("acceleration MAC", r"\Delta_\mathrm{acc}", "#D55E00", "o"),
     "multipole": Look("multipole MAC", r"\Delta_\mathrm{mul}", "#0072B2", "s"),
     "opening": Look("opening angle", r"\theta", "#000000", "D"),
 }
+
+# The times of a step that a figure may show: column of the table of runs, axis, words.
+CLOCKS = {
+    "steps": Clock(
+        "stages_per_step_s",
+        "time per step by the timers [s]",
+        "Time is that of the timers of the steps, without start-up and files.",
+    ),
+    "wall": Clock(
+        "elapsed_per_step_s",
+        "wall time per step, with start-up and files [s]",
+        "Time is the wall time of the whole run, start-up, files and tuning included, divided by "
+        "its number of steps.",
+    ),
+}
+# Markers of published values and their sizes, by the hardware.
+PUBLISHED = {"M2090": ("*", 11), "K20X": ("P", 8), "GTX TITAN X": ("X", 8), "V100": ("p", 8)}
+# Markers of fast, intermediate and slow steps are filled in this way.
+FILLS = {"fast": "none", "intermediate": "bottom", "slow": "full"}
 
 # Colours of the components of a model, in their order; again by Okabe & Ito (2008).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -58,7 +90,7 @@ def component_colors(names: Iterable[str]) -> dict[str, str]:
 def use_style() -> None:
     """Select the style of the paper and a renderer that needs no display."""
     mpl.use("Agg")
-    mpl.style.use(STYLE)
+    matplotlib.style.use(STYLE)
 
 
 def plot_with_spread(
@@ -91,25 +123,68 @@ def published_times(table: pd.DataFrame) -> pd.DataFrame:
     return published("elapsed_per_step", table["model"].iloc[0])
 
 
-def mark_levels(axes: Axes, table: pd.DataFrame) -> None:
-    """Mark the published times of the table's model and number of particles."""
-    times = published_times(table)
-    marked = times[times["particles"] == table["particles"].iloc[0]]
-    aside, above = False, math.inf
-    for row in marked.sort_values("value", ascending=False).itertuples():
-        aside = not aside and above < 1.5 * row.value  # where two labels would lie on each other
-        above = row.value
-        axes.axhline(row.value, color="0.5", linestyle=(0, (1, 3)), linewidth=0.9, zorder=1)
-        axes.annotate(
-            f"{row.hardware}, published",
-            (1.0, row.value),
-            xycoords=("axes fraction", "data"),
-            xytext=(-106 if aside else -6, 2),
-            textcoords="offset points",
-            ha="right",
-            fontsize=6.5,
-            color="0.4",
-        )
+def published_look(hardware: str) -> dict[str, object]:
+    """How published values of a hardware are drawn: a grey symbol of their own."""
+    marker, size = PUBLISHED[hardware]
+    look = {"color": "0.35", "markeredgecolor": "white", "markeredgewidth": 0.5}
+    return look | {"marker": marker, "markersize": size, "linestyle": "none"}
+
+
+def filled(sequence: str, color: str, size: float = 4) -> dict[str, object]:
+    """How steps of a sequence are drawn: the more particles are active, the fuller the circle."""
+    look = {"marker": "o", "markersize": size, "linestyle": "none", "color": color}
+    return look | {"fillstyle": FILLS[sequence], "markerfacecoloralt": "white"}
+
+
+def mark_powers(axis: Axis, numbers: pd.Series) -> None:
+    """Put ticks at powers of two, six labels or so over the range of some numbers."""
+    low, high = (round(math.log2(number)) for number in (numbers.min(), numbers.max()))
+    every = max(1, math.ceil((high - low) / 7))
+    axis.set_major_locator(FixedLocator([2.0**n for n in range(low, high + 1, every)]))
+    axis.set_minor_locator(FixedLocator([2.0**n for n in range(low, high + 1)]))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def run_title(table: pd.DataFrame, name: str | None = None) -> str:
+    """Say on a figure what was run, where and how often.
+
+    Parameters
+    ----------
+    table
+        As for `conditions`.
+    name
+        What was run, if not the model of the first row.
+    """
+    first = table.iloc[0]
+    numbers = dict.fromkeys((int(table["particles"].min()), int(table["particles"].max())))
+    number = " to ".join(f"{in_math(n)}" for n in numbers)
+    steps = dict.fromkeys((int(table["steps"].min()), int(table["steps"].max())))
+    repeats = int(table["repeats"].max()) if "repeats" in table else 1
+    times = "one run each" if repeats == 1 else f"medians of {repeats} runs; bars: the extremes"
+    return (
+        f"{name or model_name(first['model'])}, $N$ = {number}, {' to '.join(map(str, steps))} "
+        f"steps\n{first['device_name']}; {times}"
+    )
+
+
+def bench_title(table: pd.DataFrame, particles: int) -> str:
+    """Say on a figure of a table of ``gothic bench`` what was measured, and where."""
+    first = table.iloc[0]
+    return f"{model_name(first['model'])}, $N$ = {in_math(particles)}; {first['device_name']}"
+
+
+def legend_above(
+    figure: Figure, title: str, ncols: int, handles: Iterable[Artist], size: float = 8
+) -> None:
+    """Put a legend with a title above all panels."""
+    look = {"loc": "outside upper center", "ncols": ncols, "fontsize": size}
+    legend = figure.legend(handles=list(handles), title=title, title_fontsize=8, **look)
+    legend.get_title().set_multialignment("center")
+
+
+def in_math(number: int) -> str:
+    """Write a number for a figure, as a power of two if it is one."""
+    return f"$2^{{{number.bit_length() - 1}}}$" if number & (number - 1) == 0 else f"{number}"
 
 
 def label(quantity: str, unit: str, units: Units) -> str:
@@ -134,7 +209,7 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
     steps = " to ".join(dict.fromkeys(f"{count:.0f}" for count in counts))
     repeats = int(table["repeats"].max()) if "repeats" in table else 1
     spread = (
-        "Every run was made once, so the scatter between runs is not shown."
+        "Every run was made once: symbols have no bars, and their scatter is not known."
         if repeats == 1
         else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     )

@@ -10,7 +10,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.command import of_study
-from analysis.figures.common import made_by, model_name, plot_with_spread, save
+from analysis.figures.common import (
+    legend_above,
+    made_by,
+    mark_powers,
+    model_name,
+    plot_with_spread,
+    save,
+)
 from analysis.paper.published import published
 from analysis.reading.bench_tables import crossing
 from analysis.study.tables import Study, Where
@@ -18,7 +25,7 @@ from analysis.study.tables import Study, Where
 # Name, colour of Okabe & Ito (2008), marker, its size, line.
 LINES = {
     "tree_seconds": ("tree: keys to walk", "#D55E00", "o", 5, "-"),
-    "walk_seconds": ("groups, moments and walk", "#E69F00", "^", 3.5, ":"),
+    "walk_seconds": ("groups, moments and walk", "#E69F00", "^", 3.5, "--"),
     "sort_seconds": ("keys, sort and construction", "#0072B2", "s", 3.5, ":"),
     "direct_seconds": ("direct summation", "#000000", "D", 5, "-"),
 }
@@ -26,9 +33,10 @@ LINES = {
 
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the times against the number of particles, with ours and the published crossing."""
-    figure, axes = plt.subplots(figsize=(4.8, 4.4))
+    figure, axes = plt.subplots(figsize=(4.8, 5.2))
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
+    mark_powers(axes.xaxis, table["particles"])
     for column, (name, color, marker, size, line) in LINES.items():
         look = {"color": color, "marker": marker, "markersize": size, "linestyle": line}
         plot_with_spread(axes, table, "particles", column, ("min", "max"), label=name, **look)
@@ -38,7 +46,9 @@ def draw(table: pd.DataFrame) -> Figure:
     axes.axvline(others, color="0.5", linestyle="-.", linewidth=0.9, label="published, ~$10^4$")
     axes.set_xlabel(r"number of particles $N$")
     axes.set_ylabel("elapsed time of a force on all particles [s]")
-    axes.legend()
+    first = table.iloc[0]
+    title = f"{model_name(first['model'])}, {first['device_name']}; medians, bars: the extremes"
+    legend_above(figure, title, 2, axes.get_legend_handles_labels()[0])
     return figure
 
 

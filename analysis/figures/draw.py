@@ -1,7 +1,7 @@
 """Draw the figures of a study from its tables.
 
 python -m analysis.figures.draw results/STUDY --output FOLDER
-    [--group runs|benches|particles --failures FILE]
+    [--group runs|benches|particles --figure NAME --failures FILE]
 
 A figure that fails stops no other. Its files are removed, and the last line tells why; with a file
 of failures, which pages show, the command ends well.
@@ -14,6 +14,7 @@ import importlib
 import json
 import sys
 import traceback
+from collections.abc import Collection
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -26,13 +27,27 @@ from analysis.study.tables import Study
 COMMON = ("kind", "name", "where")  # of all figures; a kind may have further options
 
 
-def draw(study: Study, group: str | None, folder: Path) -> dict[str, str]:
-    """Draw the figures of a group, all of them even if one fails, and tell why some have failed."""
+def draw(
+    study: Study, group: str | None, folder: Path, names: Collection[str] = ()
+) -> dict[str, str]:
+    """Draw figures, all of them even if one fails, and tell why some have failed.
+
+    Parameters
+    ----------
+    group
+        Group of the figures; None for all.
+    names
+        Their names; empty for all. A `DataError` if the study has no figure of a name.
+    """
+    if unknown := set(names) - {figure["name"] for figure in study.figures}:
+        known = ", ".join(figure["name"] for figure in study.figures)
+        raise DataError(f"{min(unknown)}: there is no such figure; there are {known}")
     failures = {}
     for figure in study.figures:
-        if group in (None, KINDS[figure["kind"]].group) and (
-            problem := failure(study, figure, folder)
-        ):
+        chosen = group in (None, KINDS[figure["kind"]].group) and figure["name"] in (
+            names or (figure["name"],)
+        )
+        if chosen and (problem := failure(study, figure, folder)):
             failures[figure["name"]] = problem
             print(f"{figure['name']}: {problem}", file=sys.stderr)
         plt.close("all")
@@ -64,10 +79,12 @@ def run() -> None:
     parser.add_argument("study", type=Path, help="folder of the tables")
     parser.add_argument("--output", type=Path, required=True, help="folder of the figures")
     parser.add_argument("--group", choices=sorted({kind.group for kind in KINDS.values()}))
+    told = "name of a figure to draw; may be repeated (default: all)"
+    parser.add_argument("--figure", action="append", default=[], help=told)
     parser.add_argument("--failures", type=Path, help="JSON file to write: why figures have failed")
     given = parser.parse_args()
     use_style()
-    failures = draw(Study(given.study), given.group, given.output)
+    failures = draw(Study(given.study), given.group, given.output, given.figure)
     if given.failures:
         given.failures.write_text(json.dumps(failures, indent=1) + "\n")
     elif failures:

@@ -1,4 +1,4 @@
-"""Elapsed time per step against force error (Miki & Umemura 2017, Fig. 3)."""
+"""Time per step against force error (Miki & Umemura 2017, Figs. 3 and 4)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from analysis.errors import DataError
 from analysis.figures.command import of_study
 from analysis.figures.common import (
+    CLOCKS,
     LOOKS,
     MULTIPOLE_UNIT,
     conditions,
-    mark_levels,
+    legend_above,
     plot_with_spread,
+    published_look,
     published_times,
+    run_title,
     save,
 )
 from analysis.paper.criteria import CRITERIA, FIDUCIAL, STEP_MODES
@@ -30,7 +33,6 @@ from analysis.study.tables import Study, Where
 
 PANELS = {"error_99": "99% error", "error_50": "median error"}
 LINES = {"block": "-", "shared": ":"}
-MEASURE = "elapsed_per_step_s"
 RING = {
     "linestyle": "none",
     "color": LOOKS[FIDUCIAL["criterion"]].color,
@@ -39,21 +41,27 @@ RING = {
 }
 
 
-def draw(table: pd.DataFrame) -> Figure:
-    """Draw both panels from the table of `analysis.study.runs.reduce_repeats`."""
-    figure, panels = plt.subplots(2, 1, figsize=(4.6, 7.4), sharey=True)
+def draw(table: pd.DataFrame, clock: str = "steps") -> Figure:
+    """Draw both panels from the table of `analysis.study.runs.reduce_repeats`.
+
+    Parameters
+    ----------
+    clock
+        The time of a step, one of `analysis.figures.common.CLOCKS`.
+    """
+    figure, panels = plt.subplots(2, 1, figsize=(4.6, 7.6), sharey=True)
     for axes, (error, name) in zip(panels, PANELS.items(), strict=True):
-        draw_panel(axes, table, error)
+        draw_panel(axes, table, error, CLOCKS[clock].column)
         axes.set_xlabel(
             rf"{name} of $|\mathbf{{a}}^\mathrm{{tree}} - \mathbf{{a}}^\mathrm{{direct}}|"
             r" \, / \, |\mathbf{a}^\mathrm{direct}|$"
         )
-        axes.set_ylabel("elapsed time per step [s]")
-    figure.legend(handles=legend_handles(table), loc="outside upper center", ncols=2)
+        axes.set_ylabel(CLOCKS[clock].label)
+    legend_above(figure, run_title(table), 2, legend_handles(table))
     return figure
 
 
-def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
+def draw_panel(axes: Axes, table: pd.DataFrame, error: str, measure: str) -> None:
     """Draw one line per criterion and step mode against the error of the named column."""
     axes.set(xscale="log", yscale="log")
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -69,16 +77,29 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str) -> None:
                 axes,
                 rows.sort_values("accuracy"),
                 error,
-                MEASURE,
+                measure,
                 color=look.color,
                 marker=look.marker,
                 markerfacecolor=look.color if mode == "block" else "white",
                 linestyle=LINES[mode],
                 label=f"{criterion} {mode}",
             )
-    mark_levels(axes, table)
     mark = fiducial(table)
-    axes.plot(mark[error], mark[MEASURE], markersize=12, label="fiducial", **RING)
+    axes.plot(mark[error], mark[measure], markersize=12, label="fiducial", **RING)
+    for row in drawn_times(table).itertuples():
+        look = published_look(row.hardware)
+        axes.plot(mark[error], [row.value], label=f"{row.hardware}, published", **look)
+
+
+def drawn_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the published times that are drawn: of as many particles, with the fiducial accuracy.
+
+    They stand at the error of the fiducial run, so there are none without that run.
+    """
+    times = published_times(table)
+    alike = times["particles"] == table["particles"].iloc[0]
+    alike &= times["accuracy"].astype(float) == FIDUCIAL["accuracy"]
+    return times[alike & (not fiducial(table).empty)]
 
 
 def fiducial(table: pd.DataFrame) -> pd.DataFrame:
@@ -101,10 +122,14 @@ def legend_handles(table: pd.DataFrame) -> list[Line2D]:
     if not fiducial(table).empty:
         label = rf"fiducial, ${LOOKS['acceleration'].symbol} = 2^{{-7}}$"
         handles.append(Line2D([], [], markersize=10, label=label, **RING))
+    handles += [
+        Line2D([], [], label=f"{name}, published", **published_look(name))
+        for name in drawn_times(table)["hardware"]
+    ]
     return handles
 
 
-def caption(table: pd.DataFrame) -> str:
+def caption(table: pd.DataFrame, clock: str = "steps") -> str:
     """Describe the figure and the conditions of its measurements."""
     sweeps = "; ".join(
         f"{LOOKS[criterion].name} {accuracies(rows['accuracy'], criterion)}"
@@ -113,11 +138,10 @@ def caption(table: pd.DataFrame) -> str:
     least, most = table["simulated_time"].min(), table["simulated_time"].max()
     times = "Runs of as many steps span different simulated times. " if most > 1.01 * least else ""
     return (
-        "Elapsed time per step against the 99 % (upper panel) and median (lower panel) relative "
+        "Time per step against the 99 % (upper panel) and median (lower panel) relative "
         "error of the acceleration in the initial state, measured against direct summation for "
         f"{int(table['compared'].iloc[0])} particles. Solid lines with filled symbols are block "
-        "time steps, dotted lines with open symbols shared ones. Elapsed time is the wall time of "
-        "the whole run, start-up, files and tuning included, divided by its number of steps. "
+        f"time steps, dotted lines with open symbols shared ones. {CLOCKS[clock].words} "
         f"{times}The ring marks the fiducial run. Accuracy parameters from right to left: "
         f"{sweeps}. {MULTIPOLE_UNIT}{published_sentence(table)}{conditions(table)}"
     )
@@ -125,11 +149,16 @@ def caption(table: pd.DataFrame) -> str:
 
 def published_sentence(table: pd.DataFrame) -> str:
     """Tell the published times of the model and which of them are drawn."""
-    times = published_times(table)
-    drawn = (times["particles"] == table["particles"].iloc[0]).any()
-    lines = "Dotted grey lines are those of as many particles. " if drawn else ""
-    what = "elapsed time per step, block steps and 2^-7 where the accuracy is told"
-    return sentence(times, what) + lines
+    drawn = drawn_times(table)
+    symbols = (
+        "Grey symbols are those of as many particles with 2^-7. Their errors are not published: "
+        "they stand at the errors that this accuracy has here. "
+    )
+    what = (
+        "wall times per step, files included, with block steps, and with 2^-7 where the accuracy "
+        "is told"
+    )
+    return sentence(published_times(table), what) + ("" if drawn.empty else symbols)
 
 
 def accuracies(accuracy: pd.Series, criterion: str) -> str:
@@ -140,12 +169,12 @@ def accuracies(accuracy: pd.Series, criterion: str) -> str:
     return f"2^{math.log2(ends[0]):.0f} to 2^{math.log2(ends[1]):.0f}"
 
 
-def make(study: Study, where: Where, stem: Path) -> None:
-    """Draw the figure of a sweep."""
+def make(study: Study, where: Where, stem: Path, clock: str = "steps") -> None:
+    """Draw the figure of a sweep with one of the times in `analysis.figures.common.CLOCKS`."""
     table = reduce_repeats(study.sweep(where)).dropna(subset=["error_99"])
     if table.empty:
         raise DataError("no run has force errors; add reference: {} to the study")
-    save(draw(table), table, caption(table), stem)
+    save(draw(table, clock), table, caption(table, clock), stem)
 
 
 if __name__ == "__main__":

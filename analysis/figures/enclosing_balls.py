@@ -1,4 +1,4 @@
-"""Radii of enclosing balls over the smallest (Miki & Umemura 2017, Fig. 10)."""
+"""Radii of enclosing balls over the smallest (Miki & Umemura 2017, Fig. B.10)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from analysis.figures.command import of_study
-from analysis.figures.common import bench_made_by, model_name, power_of_two, save
+from analysis.figures.common import (
+    bench_made_by,
+    bench_title,
+    legend_above,
+    model_name,
+    power_of_two,
+    save,
+)
 from analysis.study.tables import Study, Where
 
 BALLS = {
@@ -28,25 +35,27 @@ WIDTH = 0.01  # of a bin of the ratio
 LEAST = 10  # groups of a bin of the radius whose median is drawn
 
 
-def draw(table: pd.DataFrame) -> Figure:
+def draw(table: pd.DataFrame, title: str = "") -> Figure:
     """Draw a panel for each kind: groups by their smallest radius and by the ratio of radii."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.0, 5.6), sharex=True, sharey=True)
+    figure, panels = plt.subplots(2, 2, figsize=(7.0, 6.0), sharex=True, sharey=True)
     share = frequency(table[table["ball"].isin(BALLS)])
     norm = LogNorm(share["share"].min(), share["share"].max())
     for axes, (ball, name) in zip(panels.flat, BALLS.items(), strict=True):
         mesh = draw_ball(axes, share[share["ball"] == ball], norm)
         draw_typical(axes, share[share["ball"] == ball])
         for ratio in PUBLISHED[ball]:
-            axes.axhline(ratio, color="0.4", linewidth=0.8, linestyle="--")
+            axes.axhline(ratio, color="0.2", linewidth=0.8, linestyle="--", label="published")
         axes.set_title(name, fontsize=9)
     panels[0, 0].set_xscale("log")
-    panels[0, 0].set_ylim(1.0, upper_limit(share))
+    panels[0, 0].set_ylim(1.0, share["ratio_high"].max())
     for axes in panels[-1]:
         axes.set_xlabel(r"smallest radius $r_\mathrm{SEB}$")
     for axes in panels[:, 0]:
         axes.set_ylabel(r"$r_\mathrm{ball} \, / \, r_\mathrm{SEB}$")
     figure.colorbar(mesh, ax=panels, label="share of the groups in a bin", aspect=40)
-    panels[0, 0].legend(loc="upper left")
+    handles, names = panels[0, 0].get_legend_handles_labels()
+    known = dict(zip(names, handles, strict=True))
+    legend_above(figure, title, 2, known.values())
     return figure
 
 
@@ -55,15 +64,6 @@ def frequency(table: pd.DataFrame) -> pd.DataFrame:
     total = table.groupby("ball")["groups"].transform("sum")
     high = table["ratio_high"].fillna(table["ratio_low"] + WIDTH)
     return table.assign(share=table["groups"] / total, ratio_high=high)
-
-
-def upper_limit(share: pd.DataFrame) -> float:
-    """Choose the end of the axis: what all but a thousandth of the groups stay below."""
-    least = []
-    for _, rows in share.groupby("ball"):
-        rows = rows.sort_values("ratio_high")
-        least.append(rows["ratio_high"][rows["share"].cumsum() >= 0.999].min())
-    return max(1.45, *least)
 
 
 def draw_ball(axes: Axes, share: pd.DataFrame, norm: LogNorm) -> QuadMesh:
@@ -117,8 +117,8 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
         "the groups in a bin of 0.1 in the logarithm of the radius and 0.01 in the ratio; "
         "the line is the median. Dashed lines are the published 5 % and 10 % of EBS, 1.15 of GEO "
         "and 1.4 of COM at large radii (M31, 2^23 particles). "
-        f"Median, 95 % and largest of the ratio: {'; '.join(words)}. The axis ends where all but a "
-        f"thousandth of the groups lie below. {model_name(model)}, "
+        f"Median, 95 % and largest of the ratio: {'; '.join(words)}. "
+        f"{model_name(model)}, "
         f"N = {power_of_two(number)} particles, {int(balls['groups'].max())} groups. "
         f"{bench_made_by(table)}"
     )
@@ -127,7 +127,8 @@ def caption(table: pd.DataFrame, balls: pd.DataFrame) -> str:
 def make(study: Study, where: Where, stem: Path) -> None:
     """Draw the figure of the tables of gothic bench balls."""
     table, balls = study.bench("histogram", where), study.bench("balls", where)
-    save(draw(table), table, caption(table, balls), stem)
+    title = bench_title(balls, int(balls["particles"].iloc[0]))
+    save(draw(table, title), table, caption(table, balls), stem)
 
 
 if __name__ == "__main__":

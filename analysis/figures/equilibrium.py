@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -17,7 +16,14 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis.errors import DataError, keep_files, main
 from analysis.figures.command import figure_parser, parsed
-from analysis.figures.common import files_of, made_by, model_name, power_of_two, save
+from analysis.figures.common import (
+    files_of,
+    legend_above,
+    made_by,
+    model_name,
+    power_of_two,
+    save,
+)
 from analysis.reading.csv_tables import read_table
 from analysis.reading.drift import largest_drifts
 from analysis.study.tables import Study, Where
@@ -25,10 +31,12 @@ from analysis.study.tables import Study, Where
 COLORS = {0.1: "#D55E00", 0.5: "#0072B2", 0.9: "#009E73"}
 MARKERS = {0.1: "o", 0.5: "s", 0.9: "D"}
 RINGS = {
-    "surface_density": r"change of $\Sigma$ [%]",
-    "height": r"change of median $|z|$ [%]",
-    "toomre_q": r"change of $Q$ [%]",
+    "surface_density": r"$\Sigma$",
+    "height": r"median $|z|$",
+    "toomre_q": "$Q$",
 }
+LINES = (":", "--", "-")
+LOOKS = (("#E69F00", "^"), ("#0072B2", "s"), ("#000000", "o"))  # of times, the last one black
 COLUMNS = 3
 
 
@@ -36,7 +44,7 @@ def draw(table: pd.DataFrame) -> Figure:
     """Draw the table of `analysis.reading.drift.drift`.
 
     A panel for each component shows its Lagrangian radii against time; three for each disc show
-    surface density, height and Q against radius, a line for each time.
+    surface density, height and Q against radius, a line for each of some times.
     """
     components = list(table["component"].unique())
     discs = list(table[table["kind"] == "disc"]["component"].unique())
@@ -47,27 +55,32 @@ def draw(table: pd.DataFrame) -> Figure:
         columns,
         figsize=(3.4 * columns + (columns == 1), 3.0 * (upper + len(discs)) + 0.8),
         squeeze=False,
+        sharey="row",
     )
     for axes in panels[:upper].flat[len(components) :]:
         axes.remove()
     for axes, name in zip(panels[:upper].flat, components, strict=False):
         draw_radii(axes, rows_of(table, name, "lagrangian_radius"))
         axes.set_title(name, fontsize=9)
+    for row in panels[:upper]:
+        row[0].set_ylabel("change of Lagrangian radius [%]")
+        frame(row[0], 1.0)
     for row, name in zip(panels[upper:], discs, strict=True):
         for axes, quantity in zip(row, RINGS, strict=True):
             draw_rings(axes, rows_of(table, name, quantity))
-            axes.set_ylabel(RINGS[quantity])
-            axes.set_title(name, fontsize=9)
-        times = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, clock(table).max()), "viridis")
-        figure.colorbar(times, ax=row.tolist(), label=clock(table).name, aspect=15)
-    figure.legend(
-        *panels[0, 0].get_legend_handles_labels(),
-        loc="outside upper center",
-        ncols=3,
-        title="Lagrangian radius, by the part of the mass within",
-        title_fontsize=8,
-    )
+            axes.set_title(f"{name}: {RINGS[quantity]}", fontsize=9)
+        row[0].set_ylabel("change in a ring [%]")
+        frame(row[0], 5.0)
+        row[0].legend(title=clock(table).name, title_fontsize=7, fontsize=7, loc="lower left")
+    title = f"{name_of(table)}\nLagrangian radius, by the part of the mass within"
+    legend_above(figure, title, 3, panels[0, 0].get_legend_handles_labels()[0])
     return figure
+
+
+def name_of(table: pd.DataFrame) -> str:
+    """Name what was left to itself."""
+    first = table.iloc[0]
+    return first["name"] if "name" in table else model_name(first["model"])
 
 
 def rows_of(table: pd.DataFrame, component: str, quantity: str) -> pd.DataFrame:
@@ -83,35 +96,37 @@ def clock(table: pd.DataFrame) -> pd.Series:
 
 
 def draw_radii(axes: Axes, table: pd.DataFrame) -> None:
-    """Draw the change of Lagrangian radii in per cent; bands are the sampling scatter."""
-    for fraction, rows in table.groupby("position"):
+    """Draw the change of Lagrangian radii in per cent; bars are the sampling scatter."""
+    for (fraction, rows), line in zip(table.groupby("position"), LINES, strict=False):
         look = {"color": COLORS[fraction], "marker": MARKERS[fraction], "markersize": 4}
-        label = f"{100 * fraction:.0f} %"
-        axes.plot(clock(rows), 100 * rows["change"], label=label, **look)
-        scatter = 100 * rows["scatter"].iloc[0]
-        axes.axhspan(-scatter, scatter, color=COLORS[fraction], alpha=0.15, linewidth=0)
+        look |= {"label": f"{100 * fraction:.0f} %", "linestyle": line, "elinewidth": 0.8}
+        axes.errorbar(clock(rows), 100 * rows["change"], 100 * rows["scatter"], **look)
     axes.set_xlim(0, 1.02 * clock(table).max())
-    frame(axes, 1.0)
-    axes.set(xlabel=clock(table).name, ylabel="change of Lagrangian radius [%]")
+    axes.axhline(0, color="0.4", linewidth=0.6, zorder=0)
+    axes.set_xlabel(clock(table).name)
 
 
 def draw_rings(axes: Axes, table: pd.DataFrame) -> None:
-    """Draw a change in per cent against radius, a line per time; the band is the sampling noise."""
+    """Draw a change in per cent against radius, a line for each of some times.
+
+    They are at equal distances, the last one of them. The band is the sampling noise.
+    """
     times = clock(table)
-    colors = mpl.colormaps["viridis"]
+    later = sorted(times.unique())[1:]
+    shown = [later[math.ceil(n * len(later) / len(LINES)) - 1] for n in range(1, len(LINES) + 1)]
     first = table[times == times.min()]
     noise = 100 * first["scatter"]
     axes.fill_between(first["position"], -noise, noise, color="0.85", linewidth=0)
-    for time, rows in table.groupby(times):
-        if time > times.min():
-            axes.plot(rows["position"], 100 * rows["change"], color=colors(time / times.max()))
+    for time, look, line in zip(dict.fromkeys(shown), LOOKS, LINES, strict=False):
+        rows = table[times == time]
+        style = dict(zip(("color", "marker"), look, strict=True)) | {"linestyle": line}
+        axes.plot(rows["position"], 100 * rows["change"], label=f"{time:.3g}", **style)
     axes.set_xlabel(r"$R$" if table["myr"].isna().all() else r"$R$ [kpc]")
-    frame(axes, 5.0)
+    axes.axhline(0, color="0.4", linewidth=0.6, zorder=0)
 
 
 def frame(axes: Axes, least: float) -> None:
-    """Draw the line of no change, with room for `least` per cent on either side."""
-    axes.axhline(0, color="0.4", linewidth=0.6, zorder=0)
+    """Make room for `least` per cent on either side of no change, in all panels of a row."""
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, -least), max(high, least))
     axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
@@ -127,13 +142,13 @@ def caption(table: pd.DataFrame) -> str:
     if not math.isnan(last["myr"]):
         length = f"{last['myr']:.4g} Myr ({length})"
     unit = last["time"] / last["dynamical_times"]
-    name = first["name"] if "name" in table else model_name(first["model"])
     return (
-        f"{name}, left to itself for {length} by gothic run; states "
+        f"{name_of(table)}, left to itself for {length} by gothic run; states "
         f"at {table['time'].nunique()} times. The dynamical time is sqrt(r_h^3 / (G M_h)), r_h "
         "the half-mass radius of all particles and M_h half of the mass; it is "
         f"{unit:.4g} in units of the model. Particles: {numbers}. "
-        "Radii are relative to the centre of a shrinking sphere. Bands are one standard deviation "
+        "Radii are relative to the centre of a shrinking sphere. Bars, and bands of the lower "
+        "panels, are one standard deviation "
         "of the sampling noise of one state: for the radius that encloses the fraction q of N "
         f"particles sqrt(q (1 - q) / N) / (r dq/dr). {rings_text(table)}Largest changes: "
         f"{changes(table)}. {made_by(first, threads=False)}"
@@ -145,8 +160,8 @@ def rings_text(table: pd.DataFrame) -> str:
     if not (table["kind"] == "disc").any():
         return ""
     return (
-        "Lower panels: rings of equal initial numbers of disc particles; height is the median of "
-        "|z|; Q is taken with the rotation curve of the model. "
+        "Lower panels: rings of equal initial numbers of disc particles at some of the times; "
+        "height is the median of |z|; Q is taken with the rotation curve of the model. "
     )
 
 

@@ -9,14 +9,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from analysis.figures.command import of_study
 from analysis.figures.common import (
     COLORS,
+    FILLS,
     conditions,
+    filled,
+    legend_above,
     model_name,
     model_names,
+    published_look,
+    run_title,
     save,
     setting_name,
 )
@@ -24,8 +28,6 @@ from analysis.paper.published import comparable, published, sentence
 from analysis.study.tables import Study, Where
 
 ROWS = {"interactions": "interactions", "interactions_per_walk_s": "interactions / s"}
-SLOW = "#f6c3a6"
-HARDWARE_LINES = {"M2090": ":", "K20X": "--", "GTX TITAN X": "-."}
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -44,33 +46,32 @@ def draw(table: pd.DataFrame) -> Figure:
         for axes, quantity in zip(column, ROWS, strict=True):
             draw_panel(axes, rows, quantity)
         for rate in rates(rows).itertuples():
-            line = HARDWARE_LINES[rate.hardware]
-            column[1].axhline(rate.value, color="0.4", linestyle=line, linewidth=0.9)
+            middle = rows["number"].median()
+            column[1].plot(middle, rate.value, **published_look(rate.hardware))
         column[0].set_title(model_name(model), fontsize=10)
         column[1].set_xlabel("step")
     for axes, name in zip(panels[:, 0], ROWS.values(), strict=True):
         axes.set_ylabel(name)
-    marked = {name for _, rows in table.groupby("model") for name in rates(rows)["hardware"]}
+    published_of = pd.concat([rates(rows) for _, rows in table.groupby("model")])
     handles = [
-        Line2D([], [], color=COLORS[0], marker="o", markersize=3, label="a step"),
-        Patch(color=SLOW, alpha=0.6, label="slow step"),
+        Line2D([], [], label=f"{name} step", **filled(name, COLORS[0]))
+        for name in FILLS
+        if (table["sequence"] == name).any()
     ]
     handles += [
-        Line2D([], [], color="0.4", linestyle=line, linewidth=0.9, label=f"{name}, published mean")
-        for name, line in HARDWARE_LINES.items()
-        if name in marked
+        Line2D([], [], label=f"{name}, published mean", **published_look(name))
+        for name in published_of["hardware"].unique()
     ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=3)
+    legend_above(figure, run_title(table, model_names(table)), 3, handles)
     return figure
 
 
 def draw_panel(axes: Axes, rows: pd.DataFrame, quantity: str) -> None:
-    """Draw one quantity of one run, with the slow steps as vertical bands."""
+    """Draw one quantity of one run; circles tell fast, intermediate and slow steps apart."""
     axes.set_yscale("log")
-    for step in rows.loc[rows["sequence"] == "slow", "number"]:
-        axes.axvspan(step - 0.5, step + 0.5, color=SLOW, alpha=0.6, linewidth=0, zorder=0)
-    look = {"color": COLORS[0], "marker": "o", "markersize": 2.5, "linewidth": 0.6}
-    axes.plot(rows["number"], rows[quantity], **look)
+    axes.plot(rows["number"], rows[quantity], color=COLORS[0], linewidth=0.6)
+    for name, steps in rows.groupby("sequence"):
+        axes.plot(steps["number"], steps[quantity], **filled(name, COLORS[0], 3.5))
     axes.set_xlim(rows["number"].min() - 1, rows["number"].max() + 1)
 
 
@@ -104,9 +105,10 @@ def caption(table: pd.DataFrame) -> str:
     return (
         "Interactions in each step (upper panels) and interactions per second of the walk (lower "
         f"panels): {names}, {setting_name(first)}, "
-        f"{first['step']} time steps. Vertical bands are the slow steps, those with the most "
-        "active particles, told apart as in the figure of the time of each function. Interactions "
-        "are counted in the run that is timed. "
+        f"{first['step']} time steps. Circles are open, half filled and filled for fast, "
+        "intermediate and slow steps, told apart by their number of active particles as in the "
+        "figure of the time of each function. Grey symbols are published means over the steps of a "
+        "run. Interactions are counted in the run that is timed. "
         f"{words}{beside}{conditions(table, names)}"
     )
 

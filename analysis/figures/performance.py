@@ -110,7 +110,9 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
         "N": table["particles"].map(size),
     }
     for name, (heading, form) in SHOWN.items():
-        for kind in (*KINDS, "overall") if name == "rate" else KINDS:
+        for kind in (*KINDS, "overall") if name in ("rate", "share_of_direct") else KINDS:
+            if f"{name}_{kind}" not in table:
+                continue
             values = table[f"{name}_{kind}"]
             if values.notna().any():
                 texts = values.map(form.format, na_action="ignore").fillna("")

@@ -10,15 +10,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.command import of_study
-from analysis.figures.common import conditions, mark_levels, published_times, save, setting_name
+from analysis.figures.common import (
+    FILLS,
+    conditions,
+    filled,
+    legend_above,
+    published_times,
+    run_title,
+    save,
+    setting_name,
+)
 from analysis.paper.published import comparable, published, sentence, size
 from analysis.study.step_table import SEQUENCES
 from analysis.study.tables import Study, Where
 
 # Name, colour of Okabe & Ito (2008), marker, line.
 STAGES = {
-    "walk_s": ("tree walk", "#D55E00", "o", "-"),
-    "build_s": ("tree construction", "#CC79A7", "o", "none"),
+    "build_s": ("tree construction", "#CC79A7", "p", "none"),
     "order_s": ("keys and sort", "#0072B2", "s", "none"),
     "moments_s": ("moments of cells", "#000000", "x", "none"),
     "groups_s": ("packing of groups", "#56B4E9", "D", "none"),
@@ -35,7 +43,7 @@ PUBLISHED = (
     "moments",
     "predict",
 )
-BANDS = dict(zip(SEQUENCES, ("#fbe3d6", "#f6c3a6", "#ee9d70"), strict=True))
+WALK = "#D55E00"
 
 
 def stages(steps: pd.DataFrame) -> pd.DataFrame:
@@ -44,10 +52,10 @@ def stages(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw every stage where it was run, bands of walk times, and marks of new trees."""
+    """Draw every stage where it was run, the walk by the kind of step, and marks of new trees."""
     figure, axes = plt.subplots(figsize=(7.2, 5.0))
     axes.set_yscale("log")
-    draw_bands(axes, table)
+    draw_walk(axes, table)
     look = {"markersize": 3.5, "linewidth": 0.7, "markerfacecolor": "none"}
     for column, (name, color, marker, line) in STAGES.items():
         rows = table[table[column] > 0]
@@ -65,30 +73,19 @@ def draw(table: pd.DataFrame) -> Figure:
         transform=axes.get_xaxis_transform(),
         label="tree built anew",
     )
-    mark_levels(axes, table)
     axes.set_xlim(table["number"].min() - 1, table["number"].max() + 1)
-    axes.set(xlabel="step", ylabel="elapsed time [s]")
-    figure.legend(loc="outside upper center", ncols=4)
+    axes.set(xlabel="step", ylabel="time by the timers [s]")
+    legend_above(figure, run_title(table), 4, axes.get_legend_handles_labels()[0])
     return figure
 
 
-def draw_bands(axes: Axes, table: pd.DataFrame) -> None:
-    """Shade the walk times of every sequence, but for the shortest and longest twentieth."""
-    for name, rows in table.groupby("sequence"):
-        ends = rows["walk_s"].quantile([0.05, 0.95])
-        look = {"color": BANDS[name], "alpha": 0.6, "linewidth": 0, "zorder": 0}
-        axes.axhspan(*ends, label=f"_{name}", **look)
-        axes.annotate(
-            name,
-            (1.0, rows["walk_s"].median()),
-            xycoords=("axes fraction", "data"),
-            xytext=(3, 0),
-            textcoords="offset points",
-            fontsize=7,
-            color="#a04000",
-            rotation=90,
-            va="center",
-        )
+def draw_walk(axes: Axes, table: pd.DataFrame) -> None:
+    """Draw the time of the walk; circles tell fast, intermediate and slow steps apart."""
+    axes.plot(table["number"], table["walk_s"], color=WALK, linewidth=0.7, zorder=1)
+    for name in (name for name in FILLS if (table["sequence"] == name).any()):
+        rows = table[table["sequence"] == name]
+        label = f"walk of {name} steps"
+        axes.plot(rows["number"], rows["walk_s"], label=label, **filled(name, WALK))
 
 
 def ranges(table: pd.DataFrame) -> str:
@@ -129,14 +126,14 @@ def caption(table: pd.DataFrame) -> str:
     first = table.iloc[0]
     rebuilds = int((table["rebuilt"] > 0).sum())
     levels = int(table["level_max"].max() - table["level_min"].min() + 1)
-    elapsed = sentence(published_times(table), "elapsed time per step, files included")
+    elapsed = sentence(published_times(table), "wall times per step, files included")
     return (
-        f"Elapsed time of each function in the first {len(table)} steps of a run, by the timers of "
+        f"Time of each function in the first {len(table)} steps of a run, by the timers of "
         f"the steps. {first['step'].capitalize()} time steps of {levels} levels, "
         f"{setting_name(first)}. Stages "
-        "that a step did without are not drawn. Bands are the walk times, from the 5th to the "
-        "95th percentile, of fast, intermediate and slow steps, told apart by their number of "
-        "active particles: in its order they are divided at the two gaps, of those where "
+        "that a step did without are not drawn. Circles are open, half filled and filled for the "
+        "walks of fast, intermediate and slow steps, told apart by their number of active "
+        "particles: in its order they are divided at the two gaps, of those where "
         "neighbours differ at least by a factor of 2, that leave the least scatter of its "
         "logarithm within the parts. "
         f"There are {ranges(table)}. Triangles mark the {rebuilds} steps that built "

@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from analysis.figures.command import of_study
 from analysis.figures.common import (
     bench_made_by,
+    bench_title,
+    legend_above,
     model_name,
     plot_with_spread,
     power_of_two,
@@ -22,16 +24,16 @@ from analysis.figures.common import (
 from analysis.reading.bench_tables import automatic_sharing, knee, on_gpu
 from analysis.study.tables import Study, Where
 
-# Lines of groups, the largest groups first; mostly colours of Okabe & Ito (2008).
+# Colour, line and marker of groups, the largest groups first; mostly colours of Okabe & Ito (2008).
 LINES = (
-    ("#000000", "--"),
-    ("#D55E00", "-"),
-    ("#0072B2", ":"),
-    ("#CC79A7", "-."),
-    ("#009E73", (0, (5, 1, 1, 1, 1, 1, 1, 1))),
-    ("#8C510A", "-"),
-    ("#E69F00", "--"),
-    ("#56B4E9", ":"),
+    ("#000000", "--", "s"),
+    ("#D55E00", "-", "^"),
+    ("#0072B2", ":", "D"),
+    ("#CC79A7", "-.", "v"),
+    ("#009E73", (0, (5, 1, 1, 1, 1, 1, 1, 1)), "P"),
+    ("#8C510A", "-", "X"),
+    ("#E69F00", "--", "<"),
+    ("#56B4E9", ":", ">"),
 )
 PUBLISHED_KNEE = 1e4  # times 1 / S
 GOAL = 1.05
@@ -41,22 +43,24 @@ STEEP = 3.0  # ratio beyond which its axis is logarithmic
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the times of all group sizes, and below what the automatic choice loses."""
     figure, (upper, lower) = plt.subplots(
-        2, 1, figsize=(4.8, 6.0), sharex=True, gridspec_kw={"height_ratios": [3, 1]}
+        2, 1, figsize=(4.8, 6.6), sharex=True, gridspec_kw={"height_ratios": [3, 1]}
     )
     upper.set(xscale="log", yscale="log", ylabel="time of the walk [s]")
     sizes = sorted(table["group_size"].unique(), reverse=True)
     for size, look in zip(sizes, cycle(LINES), strict=False):
         draw_size(upper, table[table["group_size"] == size], *look)
     auto = automatic_sharing(table)
-    ring = {"marker": "o", "markersize": 6, "markerfacecolor": "none"}
+    ring = {"marker": "o", "markersize": 8, "markerfacecolor": "none"}
     upper.plot(auto["active"], auto["seconds"], "k", linestyle="none", label="automatic", **ring)
-    upper.legend(ncols=2, fontsize=7)
+    upper.set_ylim(bottom=upper.get_ylim()[0] / 2)
+    title = bench_title(table, int(table["active"].max()))
+    legend_above(figure, title, 2, upper.get_legend_handles_labels()[0], 7)
     draw_ratio(lower, auto)
     lower.set_xlabel(r"number of active particles $N_i$")
     return figure
 
 
-def draw_size(axes: Axes, table: pd.DataFrame, color: str, style: object) -> None:
+def draw_size(axes: Axes, table: pd.DataFrame, color: str, style: object, marker: str) -> None:
     """Draw the line of one group size, the thin one at equal accuracy, and the published knee."""
     given = table[table["choice"] == "given"].sort_values("active")
     equal = table[table["choice"] == "equal"].sort_values("active")
@@ -65,11 +69,15 @@ def draw_size(axes: Axes, table: pd.DataFrame, color: str, style: object) -> Non
     lanes, size = given["lanes_sharing"].iloc[0], given["group_size"].iloc[0]
     look = {"color": color, "linestyle": style}
     bars = {"elinewidth": 0.6, "capsize": 0, "label": f"$S = {lanes}$, groups of {size}"}
+    bars |= {"marker": marker, "markersize": 3, "linewidth": 1.0}
     plot_with_spread(axes, given, "active", "seconds", ("min", "max"), **bars, **look)
     axes.plot(equal["active"], equal["seconds"], linewidth=0.6, **look)
     if on_gpu(table):
         place = {"transform": axes.get_xaxis_transform(), "color": color, "markersize": 5}
         axes.plot([PUBLISHED_KNEE / lanes], [0.02], marker="^", clip_on=False, **place)
+        look = {"ha": "center", "va": "bottom", "fontsize": 6, "color": color}
+        place = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+        axes.annotate(f"{lanes}", (PUBLISHED_KNEE / lanes, 0.02), (0, 4), **place, **look)
 
 
 def draw_ratio(axes: Axes, auto: pd.DataFrame) -> None:
@@ -97,8 +105,8 @@ def knee_sentence(table: pd.DataFrame) -> str:
     found = "The slope d ln t / d ln N_i passes 1/2 at " + "; ".join(words) + ". "
     if on_gpu(table):
         return (
-            f"{found}Triangles at the lower edge mark 10^4 / S, the published knee of GPUs with "
-            "about 20 multiprocessors. "
+            f"{found}Triangles at the lower edge, with S above, mark 10^4 / S, the published knee "
+            "of GPUs with about 20 multiprocessors. "
         )
     return f"{found}The published knee of GPUs, 10^4 / S, is not expected on a CPU. "
 

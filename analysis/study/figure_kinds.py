@@ -116,7 +116,7 @@ class Kind:
 KINDS = {
     "model": Kind("Models", "particles"),
     "map": Kind("Models", "particles", keys=SCENE),
-    "elapsed_vs_error": Kind("Time and accuracy", "runs", check=sweep_with_errors),
+    "elapsed_vs_error": Kind("Time and accuracy", "runs", keys=("clock",), check=sweep_with_errors),
     "speedup": Kind("Time and accuracy", "runs", check=sweep_of_both_steps),
     "deviations": Kind(
         "Time and accuracy", "runs", False, files=TABLE, check=sweep_of_published_parts
@@ -125,6 +125,7 @@ KINDS = {
     "stages_vs_step": Kind("Parts of a step", "steps", check=one_of_each_model),
     "interactions_vs_step": Kind("Performance", "steps", False, check=one_of_each_model),
     "performance": Kind("Performance", "benches", False, ("peak",), TABLE, check=one_of_each_model),
+    "environment": Kind("Machines", "benches", False, files=TABLE),
     "hilbert_vs_morton": Kind("Performance", "benches", False, ("order",), TABLE),
     "crossover": Kind("Performance", "benches", True, ("crossover",)),
     "equilibrium": Kind("Models left to themselves", "drift", check=with_states_of_a_model),

@@ -23,6 +23,7 @@ class Study:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.read: set[Path] = set()  # tables that were asked for
 
     @property
     def figures(self) -> list[Figure]:
@@ -31,6 +32,7 @@ class Study:
 
     def runs(self, where: Where) -> pd.DataFrame:
         """Select rows of the table of runs."""
+        self.read.add(self.folder / "runs.csv")
         return chosen(load(self.folder), where, self.folder / "runs.csv")
 
     def sweep(self, where: Where) -> pd.DataFrame:
@@ -66,6 +68,7 @@ class Study:
     def bench(self, word: str, where: Where) -> pd.DataFrame:
         """Select rows of a table of ``gothic bench``."""
         path = self.folder / f"bench_{word}.csv"
+        self.read.add(path)
         return chosen(read_bench(path, word), where, path)
 
     def has(self, name: str) -> bool:
@@ -89,10 +92,17 @@ class Study:
     def table(self, name: str, **types: type) -> pd.DataFrame:
         """Read a table; a `DataError` if it is not there."""
         path = self.folder / f"{name}.csv"
+        self.read.add(path)
         try:
             return read_table(path, **types)
         except (OSError, ValueError) as error:
             raise DataError(f"{path}: {error}; run snakemake to make it") from error
+
+    def every_table(self) -> list[pd.DataFrame]:
+        """Read the tables of runs, of what they have logged, and of ``gothic bench``."""
+        names = [name for name in ("runs", "steps", "drift") if self.has(name)]
+        names += [path.stem for path in sorted(self.folder.glob("bench_*.csv"))]
+        return [self.table(name) for name in names]
 
 
 def chosen(table: pd.DataFrame, where: Where, path: Path) -> pd.DataFrame:

@@ -1,0 +1,272 @@
+"""Draw all pictures of docs, and write them with their captions into the pages.
+
+python -m analysis.docs.pictures [--programs build/bin] [--root .]
+
+A page asks for a picture or a table by its name:
+
+    <!-- picture: elapsed_vs_error_m31 -->
+    <!-- end of picture -->
+
+What lies between the lines is written anew: the picture (docs/pictures/...png) or the table, its
+caption, its data and its command. A figure of a study is shown for every folder of `MEASURED` that
+has it. After ``short: NAME`` stands the first sentence of the caption alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+from PIL import Image
+
+from analysis.docs.pages import title_of
+from analysis.errors import DataError, main
+from analysis.examples import m31_gigayear
+from analysis.figures.common import use_style
+from analysis.figures.draw import failure
+from analysis.programs import MODELS, ROOT, Programs
+from analysis.reading.csv_tables import read_table
+from analysis.study.parameters import model_folder, sample
+from analysis.study.tables import Study
+
+# Folders of analysis/measured whose figures the pages show, and what was measured there.
+MEASURED = {"h200": "one NVIDIA H200"}
+# Figures of particles that are drawn anew, with seed 1.
+PARTICLES = [
+    {"name": "map_m31", "kind": "map", "where": {"model": "m31", "particles": 2**20}},
+    {"name": "model_m31", "kind": "model", "where": {"model": "m31", "particles": 2**17}},
+]
+GIGAYEAR = Path("analysis/examples/gigayear")  # tables of a run that takes a quarter of an hour
+EXAMPLE = "orbits_and_forces"
+PICTURES = Path("docs/pictures")
+BLOCK = re.compile(r"(<!-- (picture|short): (\w+) -->\n).*?(<!-- end of picture -->)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture or table that was drawn.
+
+    Attributes
+    ----------
+    name
+        Path of its files without suffix, below `PICTURES`.
+    title
+        What was measured, if it is a measurement.
+    data
+        Files that it was drawn of, relative to the repository.
+    command
+        What draws it.
+    caption
+        Its caption.
+    table
+        The table in Markdown; empty for a picture.
+    """
+
+    name: str
+    title: str
+    data: tuple[Path, ...]
+    command: str
+    caption: str
+    table: str = ""
+
+    def block(self, root: str) -> str:
+        """Write it for a page from which `root` leads to the repository."""
+        return (
+            f"{self.heading()}{self.shown(root)}\n\n> {escaped(self.caption)}\n\n"
+            f"Data: {', '.join(f'[{path.name}]({root}{path})' for path in self.data)}. "
+            f"Command: `{self.command}`\n"
+        )
+
+    def short(self, root: str) -> str:
+        """Write it with the first sentence of its caption, and a link to all of it."""
+        first = self.caption.split(". ")[0].rstrip(".")
+        whole = f"{root}{PICTURES / self.name}.txt"
+        return f"{self.heading()}{self.shown(root)}\n\n*{escaped(first)} ([caption]({whole})).*\n"
+
+    def heading(self) -> str:
+        """Write what was measured."""
+        return f"On {self.title}:\n\n" if self.title else ""
+
+    def shown(self, root: str) -> str:
+        """Write the picture or the table itself."""
+        if self.table:
+            return self.table.rstrip("\n")
+        return f"![{title_of(Path(self.name).name)}]({root}{PICTURES / self.name}.png)"
+
+
+def escaped(text: str) -> str:
+    """Write a text so that Markdown shows it as it is."""
+    return re.sub(r"([*_|<])", r"\\\1", text)
+
+
+def pages(root: Path) -> list[Path]:
+    """List the pages that may ask for pictures."""
+    return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+
+
+def asked_in(page: Path) -> list[str]:
+    """List the names of the pictures that a page asks for."""
+    return [match[3] for match in BLOCK.finditer(page.read_text())]
+
+
+def draw_measured(names: Iterable[str], folder: Path) -> Iterator[Picture]:
+    """Draw those figures of the measured studies that have one of some names."""
+    for device, title in MEASURED.items():
+        place = Path("analysis/measured") / device
+        for figure in Study(ROOT / place).figures:
+            if figure["name"] not in names:
+                continue
+            study = Study(ROOT / place)
+            draw_figure(study, figure, folder / device)
+            data = tuple(sorted(path.relative_to(ROOT) for path in study.read))
+            command = (
+                f".venv/bin/python -m analysis.figures.draw {place} --figure {figure['name']} "
+                "--output pictures"
+            )
+            yield drawn(folder, f"{device}/{figure['name']}", title, data, command)
+
+
+def draw_particles(names: Iterable[str], folder: Path, programs: Path) -> Iterator[Picture]:
+    """Draw particles of models, and then those figures of them that have one of some names."""
+    study = Study(folder / "particles")
+    for figure in (figure for figure in PARTICLES if figure["name"] in names):
+        where = figure["where"]
+        model, number = where["model"], where["particles"]
+        at = Path("ic") / sample({"seed": 1} | where) / "ic.h5"
+        check = Path("ic") / model_folder(where) / "check.csv"
+        for path in (at, check):
+            (study.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        maker = Programs(programs, study.folder)
+        maker.draw(model, number, str(at), "--seed", "1")
+        maker.call("gothic-ic", MODELS / f"{model}.toml", "--check", "--table", check)
+        draw_figure(study, figure, folder)
+        file = (MODELS / f"{model}.toml").relative_to(ROOT)
+        command = f"build/bin/gothic-ic {file} --particles {number} --seed 1 --output {model}.h5"
+        kind = f".venv/bin/python -m analysis.figures.{figure['kind']} --snapshot {model}.h5"
+        if figure["kind"] == "model":
+            command += f" --table {model}.csv"
+            kind += f" --check {model}.csv"
+        command = f"{command} && {kind} --stem {figure['name']}"
+        yield drawn(folder, figure["name"], "", (file,), command)
+
+
+def draw_figure(study: Study, figure: Mapping[str, object], folder: Path) -> None:
+    """Draw a figure of a study; a `DataError` if that fails."""
+    if problem := failure(study, figure, folder):
+        raise DataError(f"{figure['name']}: {problem}")
+    plt.close("all")
+
+
+def draw_gigayear(names: Iterable[str], folder: Path) -> Iterator[Picture]:
+    """Draw those figures of the long run that have one of some names."""
+    files = {f"gigayear_{path.stem}": path for path in sorted((ROOT / GIGAYEAR).glob("*.csv"))}
+    chosen = {name: path for name, path in files.items() if name in names}
+    m31_gigayear.draw_tables({p.stem: read_table(p) for p in chosen.values()}, folder)
+    plt.close("all")
+    command = f".venv/bin/python -m analysis.examples.m31_gigayear {GIGAYEAR} --output pictures"
+    for name, path in chosen.items():
+        yield drawn(folder, name, "", (path.relative_to(ROOT),), command)
+
+
+def draw_example(names: Iterable[str], folder: Path) -> Iterator[Picture]:
+    """Run the example of Python, which draws a picture, if its name is among some."""
+    if EXAMPLE not in names:
+        return
+    module = f"analysis.examples.{EXAMPLE}"
+    words = [sys.executable, "-m", module, "--output", folder / f"{EXAMPLE}.png"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise DataError(f"{module}: {done.stderr.strip()}")
+    file = Path(f"analysis/examples/{EXAMPLE}.py")
+    yield drawn(folder, EXAMPLE, "", (file,), f".venv/bin/python -m {module}")
+
+
+def drawn(folder: Path, name: str, title: str, data: tuple[Path, ...], command: str) -> Picture:
+    """Read caption and table of what was drawn below a folder, and make its picture small."""
+    stem = folder / name
+    table = stem.with_name(f"{stem.name}.md")
+    picture = stem.with_name(f"{stem.name}.png")
+    if picture.exists():
+        reduce_colours(picture)
+    caption = stem.with_name(f"{stem.name}.txt").read_text().strip()
+    return Picture(name, title, data, command, caption, table.read_text() if table.exists() else "")
+
+
+def reduce_colours(picture: Path) -> None:
+    """Write a picture with 256 colours, a third of the bytes."""
+    with Image.open(picture) as whole:
+        few = whole.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    few.save(picture, optimize=True)
+
+
+def draw_all(names: Sequence[str], folder: Path, programs: Path) -> dict[str, list[Picture]]:
+    """Draw all pictures and tables of some names into a folder; a `DataError` if one is unknown."""
+    use_style()
+    folder.mkdir(parents=True, exist_ok=True)
+    found: dict[str, list[Picture]] = {name: [] for name in names}
+    for pictures in (
+        draw_measured(names, folder),
+        draw_particles(names, folder, programs),
+        draw_gigayear(names, folder),
+        draw_example(names, folder),
+    ):
+        for picture in pictures:
+            found[Path(picture.name).name].append(picture)
+    if unknown := [name for name, pictures in found.items() if not pictures]:
+        raise DataError(f"{unknown[0]}: nothing draws it; see analysis/docs/pictures.py")
+    return found
+
+
+def filled(page: Path, root: Path, pictures: Mapping[str, Sequence[Picture]]) -> str:
+    """Write a page with its pictures."""
+    up = os.path.relpath(root, page.parent)
+    prefix = "" if up == "." else f"{up}/"
+
+    def block(match: re.Match[str]) -> str:
+        found = pictures[match[3]]
+        written = [one.short(prefix) if match[2] == "short" else one.block(prefix) for one in found]
+        return "\n".join([match[1], *written, match[4]])
+
+    return BLOCK.sub(block, page.read_text())
+
+
+def files_of(pictures: Mapping[str, Sequence[Picture]]) -> list[str]:
+    """Name the files of pictures; tables stand in the pages."""
+    every = [one.name for found in pictures.values() for one in found if not one.table]
+    return [f"{name}.{suffix}" for name in every for suffix in ("png", "txt")]
+
+
+def run() -> None:
+    """Draw the pictures and fill the pages."""
+    parser = argparse.ArgumentParser(prog="python -m analysis.docs.pictures", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    told = "folder of gothic-ic (default: %(default)s)"
+    parser.add_argument("--programs", type=Path, default=Path("build/bin"), help=told)
+    parser.add_argument("--root", type=Path, default=ROOT, help="where README.md and docs are")
+    given = parser.parse_args()
+    asked = {page: asked_in(page) for page in pages(given.root)}
+    names = list(dict.fromkeys(name for found in asked.values() for name in found))
+    with tempfile.TemporaryDirectory() as folder:
+        pictures = draw_all(names, Path(folder), given.programs)
+        shutil.rmtree(given.root / PICTURES, ignore_errors=True)
+        for name in files_of(pictures):
+            target = given.root / PICTURES / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(Path(folder) / name, target)
+    for page, found in asked.items():
+        if found:
+            page.write_text(filled(page, given.root, pictures))
+    print(f"{len(files_of(pictures)) // 2} pictures in {given.root / PICTURES}")
+
+
+if __name__ == "__main__":
+    main(run)
