@@ -9,7 +9,8 @@ A page asks for a picture or a table by its name:
 
 What lies between the lines is written anew: the picture (docs/pictures/...png) or the table, its
 caption, its data and its command. A figure of a study is shown for every folder of `MEASURED` that
-has it. After ``short: NAME`` stands the first sentence of the caption alone.
+has it; of several names, each folder shows the first that it has. With ``short`` in the place of
+``picture`` stands the first sentence of the caption alone.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 from analysis.docs.pages import title_of
 from analysis.errors import DataError, main
@@ -47,8 +48,9 @@ PARTICLES = [
 ]
 GIGAYEAR = Path("analysis/examples/gigayear")  # tables of a run that takes a quarter of an hour
 EXAMPLE = "orbits_and_forces"
+UNSEEN = 2.0  # root mean square of what fewer colours may change, of 255
 PICTURES = Path("docs/pictures")
-BLOCK = re.compile(r"(<!-- (picture|short): (\w+) -->\n).*?(<!-- end of picture -->)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- (picture|short): ([\w ]+) -->\n).*?(<!-- end of picture -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -78,29 +80,27 @@ class Picture:
     caption: str
     table: str = ""
 
-    def block(self, root: str) -> str:
-        """Write it for a page from which `root` leads to the repository."""
+    def block(self, folder: str) -> str:
+        """Write it for a page in a folder, which is told relative to the repository."""
+        links = (f"[{path.name}]({os.path.relpath(path, folder)})" for path in self.data)
         return (
-            f"{self.heading()}{self.shown(root)}\n\n> {escaped(self.caption)}\n\n"
-            f"Data: {', '.join(f'[{path.name}]({root}{path})' for path in self.data)}. "
-            f"Command: `{self.command}`\n"
+            f"{self.shown(folder)}\n\n> {escaped(self.caption)}\n\n"
+            f"Data: {', '.join(links)}. Command: `{self.command}`\n"
         )
 
-    def short(self, root: str) -> str:
+    def short(self, folder: str) -> str:
         """Write it with the first sentence of its caption, and a link to all of it."""
         first = self.caption.split(". ")[0].rstrip(".")
-        whole = f"{root}{PICTURES / self.name}.txt"
-        return f"{self.heading()}{self.shown(root)}\n\n*{escaped(first)} ([caption]({whole})).*\n"
+        whole = os.path.relpath(PICTURES / f"{self.name}.txt", folder)
+        return f"{self.shown(folder)}\n\n*{escaped(first)} ([caption]({whole})).*\n"
 
-    def heading(self) -> str:
-        """Write what was measured."""
-        return f"On {self.title}:\n\n" if self.title else ""
-
-    def shown(self, root: str) -> str:
-        """Write the picture or the table itself."""
+    def shown(self, folder: str) -> str:
+        """Write where it was measured, and the picture or the table itself."""
+        heading = f"On {self.title}:\n\n" if self.title else ""
         if self.table:
-            return self.table.rstrip("\n")
-        return f"![{title_of(Path(self.name).name)}]({root}{PICTURES / self.name}.png)"
+            return heading + self.table.rstrip("\n")
+        file = os.path.relpath(PICTURES / f"{self.name}.png", folder)
+        return f"{heading}![{title_of(Path(self.name).name)}]({file})"
 
 
 def escaped(text: str) -> str:
@@ -114,31 +114,41 @@ def pages(root: Path) -> list[Path]:
 
 
 def asked_in(page: Path) -> list[str]:
-    """List the names of the pictures that a page asks for."""
+    """List what a page asks for: a name, or several, of which each folder shows the first."""
     return [match[3] for match in BLOCK.finditer(page.read_text())]
 
 
-def draw_measured(names: Iterable[str], folder: Path) -> Iterator[Picture]:
-    """Draw those figures of the measured studies that have one of some names."""
+def chosen(asked: Iterable[str], known: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Pair what is asked for with the first of its names that is known, if one is."""
+    for names in asked:
+        if found := [name for name in names.split() if name in known]:
+            yield names, found[0]
+
+
+def draw_measured(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Draw the figures of the measured studies that are asked for."""
     for device, title in MEASURED.items():
         place = Path("analysis/measured") / device
-        for figure in Study(ROOT / place).figures:
-            if figure["name"] not in names:
-                continue
+        figures = {figure["name"]: figure for figure in Study(ROOT / place).figures}
+        for names, name in chosen(asked, figures):
             study = Study(ROOT / place)
-            draw_figure(study, figure, folder / device)
+            draw_figure(study, figures[name], folder / device)
             data = tuple(sorted(path.relative_to(ROOT) for path in study.read))
             command = (
-                f".venv/bin/python -m analysis.figures.draw {place} --figure {figure['name']} "
+                f".venv/bin/python -m analysis.figures.draw {place} --figure {name} "
                 "--output pictures"
             )
-            yield drawn(folder, f"{device}/{figure['name']}", title, data, command)
+            yield names, drawn(folder, f"{device}/{name}", title, data, command)
 
 
-def draw_particles(names: Iterable[str], folder: Path, programs: Path) -> Iterator[Picture]:
-    """Draw particles of models, and then those figures of them that have one of some names."""
+def draw_particles(
+    asked: Iterable[str], folder: Path, programs: Path
+) -> Iterator[tuple[str, Picture]]:
+    """Draw particles of models, and then the figures of them that are asked for."""
     study = Study(folder / "particles")
-    for figure in (figure for figure in PARTICLES if figure["name"] in names):
+    figures = {figure["name"]: figure for figure in PARTICLES}
+    for names, name in chosen(asked, figures):
+        figure = figures[name]
         where = figure["where"]
         model, number = where["model"], where["particles"]
         at = Path("ic") / sample({"seed": 1} | where) / "ic.h5"
@@ -155,8 +165,8 @@ def draw_particles(names: Iterable[str], folder: Path, programs: Path) -> Iterat
         if figure["kind"] == "model":
             command += f" --table {model}.csv"
             kind += f" --check {model}.csv"
-        command = f"{command} && {kind} --stem {figure['name']}"
-        yield drawn(folder, figure["name"], "", (file,), command)
+        command = f"{command} && {kind} --stem {name}"
+        yield names, drawn(folder, name, "", (file,), command)
 
 
 def draw_figure(study: Study, figure: Mapping[str, object], folder: Path) -> None:
@@ -166,20 +176,20 @@ def draw_figure(study: Study, figure: Mapping[str, object], folder: Path) -> Non
     plt.close("all")
 
 
-def draw_gigayear(names: Iterable[str], folder: Path) -> Iterator[Picture]:
-    """Draw those figures of the long run that have one of some names."""
+def draw_gigayear(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Draw the figures of the long run that are asked for."""
     files = {f"gigayear_{path.stem}": path for path in sorted((ROOT / GIGAYEAR).glob("*.csv"))}
-    chosen = {name: path for name, path in files.items() if name in names}
-    m31_gigayear.draw_tables({p.stem: read_table(p) for p in chosen.values()}, folder)
-    plt.close("all")
     command = f".venv/bin/python -m analysis.examples.m31_gigayear {GIGAYEAR} --output pictures"
-    for name, path in chosen.items():
-        yield drawn(folder, name, "", (path.relative_to(ROOT),), command)
+    for names, name in chosen(asked, files):
+        path = files[name]
+        m31_gigayear.draw_tables({path.stem: read_table(path)}, folder)
+        plt.close("all")
+        yield names, drawn(folder, name, "", (path.relative_to(ROOT),), command)
 
 
-def draw_example(names: Iterable[str], folder: Path) -> Iterator[Picture]:
-    """Run the example of Python, which draws a picture, if its name is among some."""
-    if EXAMPLE not in names:
+def draw_example(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Run the example of Python, which draws a picture, if it is asked for."""
+    if EXAMPLE not in asked:
         return
     module = f"analysis.examples.{EXAMPLE}"
     words = [sys.executable, "-m", module, "--output", folder / f"{EXAMPLE}.png"]
@@ -187,7 +197,7 @@ def draw_example(names: Iterable[str], folder: Path) -> Iterator[Picture]:
     if done.returncode:
         raise DataError(f"{module}: {done.stderr.strip()}")
     file = Path(f"analysis/examples/{EXAMPLE}.py")
-    yield drawn(folder, EXAMPLE, "", (file,), f".venv/bin/python -m {module}")
+    yield EXAMPLE, drawn(folder, EXAMPLE, "", (file,), f".venv/bin/python -m {module}")
 
 
 def drawn(folder: Path, name: str, title: str, data: tuple[Path, ...], command: str) -> Picture:
@@ -202,38 +212,39 @@ def drawn(folder: Path, name: str, title: str, data: tuple[Path, ...], command: 
 
 
 def reduce_colours(picture: Path) -> None:
-    """Write a picture with 256 colours, a third of the bytes."""
-    with Image.open(picture) as whole:
-        few = whole.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-    few.save(picture, optimize=True)
+    """Write a picture with 256 colours, in a third of the bytes, where that cannot be seen."""
+    with Image.open(picture) as file:
+        whole = file.convert("RGB")
+    few = whole.quantize(256, dither=Image.Dither.NONE)
+    change = ImageStat.Stat(ImageChops.difference(whole, few.convert("RGB"))).rms
+    (few if max(change) < UNSEEN else whole).save(picture, optimize=True)
 
 
-def draw_all(names: Sequence[str], folder: Path, programs: Path) -> dict[str, list[Picture]]:
-    """Draw all pictures and tables of some names into a folder; a `DataError` if one is unknown."""
+def draw_all(asked: Sequence[str], folder: Path, programs: Path) -> dict[str, list[Picture]]:
+    """Draw all that is asked for into a folder; a `DataError` if nothing draws one of it."""
     use_style()
     folder.mkdir(parents=True, exist_ok=True)
-    found: dict[str, list[Picture]] = {name: [] for name in names}
+    found: dict[str, list[Picture]] = {names: [] for names in asked}
     for pictures in (
-        draw_measured(names, folder),
-        draw_particles(names, folder, programs),
-        draw_gigayear(names, folder),
-        draw_example(names, folder),
+        draw_measured(asked, folder),
+        draw_particles(asked, folder, programs),
+        draw_gigayear(asked, folder),
+        draw_example(asked, folder),
     ):
-        for picture in pictures:
-            found[Path(picture.name).name].append(picture)
-    if unknown := [name for name, pictures in found.items() if not pictures]:
+        for names, picture in pictures:
+            found[names].append(picture)
+    if unknown := [names for names, pictures in found.items() if not pictures]:
         raise DataError(f"{unknown[0]}: nothing draws it; see analysis/docs/pictures.py")
     return found
 
 
 def filled(page: Path, root: Path, pictures: Mapping[str, Sequence[Picture]]) -> str:
     """Write a page with its pictures."""
-    up = os.path.relpath(root, page.parent)
-    prefix = "" if up == "." else f"{up}/"
+    folder = os.path.relpath(page.parent, root)
 
     def block(match: re.Match[str]) -> str:
-        found = pictures[match[3]]
-        written = [one.short(prefix) if match[2] == "short" else one.block(prefix) for one in found]
+        short = match[2] == "short"
+        written = [one.short(folder) if short else one.block(folder) for one in pictures[match[3]]]
         return "\n".join([match[1], *written, match[4]])
 
     return BLOCK.sub(block, page.read_text())
@@ -254,9 +265,9 @@ def run() -> None:
     parser.add_argument("--root", type=Path, default=ROOT, help="where README.md and docs are")
     given = parser.parse_args()
     asked = {page: asked_in(page) for page in pages(given.root)}
-    names = list(dict.fromkeys(name for found in asked.values() for name in found))
+    every = list(dict.fromkeys(names for found in asked.values() for names in found))
     with tempfile.TemporaryDirectory() as folder:
-        pictures = draw_all(names, Path(folder), given.programs)
+        pictures = draw_all(every, Path(folder), given.programs)
         shutil.rmtree(given.root / PICTURES, ignore_errors=True)
         for name in files_of(pictures):
             target = given.root / PICTURES / name
