@@ -48,7 +48,7 @@ PARTICLES = [
 ]
 GIGAYEAR = Path("analysis/examples/gigayear")  # tables of a run that takes a quarter of an hour
 EXAMPLE = "orbits_and_forces"
-UNSEEN = 2.0  # root mean square of what fewer colours may change, of 255
+UNSEEN = 1.0  # root mean square of what fewer colours may change, of 255
 PICTURES = Path("docs/pictures")
 BLOCK = re.compile(r"(<!-- (picture|short): ([\w ]+) -->\n).*?(<!-- end of picture -->)", re.DOTALL)
 
