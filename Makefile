@@ -1,4 +1,5 @@
 # make          set up this machine, then the study: results/index.html
+# make HOURS=100   the same for a study of more than the 24 hours that one may take unasked
 # make test     set up, build, the tests that take a few minutes
 # make test-all the long tests, the sanitizers and the fuzzers as well
 # make test-long    the long tests alone; make test-full-size: the tutorial, half an hour
@@ -18,6 +19,7 @@
 
 CONFIG ?= config/quick.yaml
 JOBS ?= $(shell nproc)
+HOURS ?=
 LINT =
 BASE ?=
 PAIRS ?= 15
@@ -30,8 +32,9 @@ SANITIZER ?=
   sanitize fuzz report lint regress-speed wheel clean
 
 study: setup
-	.venv/bin/python -m analysis.study.configuration $(CONFIG)
-	.venv/bin/snakemake --workflow-profile config/profiles/local --configfile $(CONFIG)
+	.venv/bin/python -m analysis.study.configuration $(CONFIG) $(if $(HOURS),--given '{"hours": $(HOURS)}')
+	.venv/bin/snakemake --workflow-profile config/profiles/local --configfile $(CONFIG) \
+	  $(if $(HOURS),--config hours=$(HOURS))
 
 setup:
 	tools/setup.sh

@@ -74,6 +74,16 @@ if not (NODES or workflow.resource_settings.cores):
     )
 
 
+# A study that begins is told what it will take by the checkpoint programs.
+if workflow.is_main_process and {"-n", "--dry-run", "--dryrun"} & {*sys.argv}:
+    words = ["--given", json.dumps(workflow.config_settings.config), "--cores", str(ALL_CORES)]
+    subprocess.run(
+        [sys.executable, "-m", "analysis.study.configuration", *workflow.configfiles, *words, "--dry-run"],
+        stdout=sys.stderr,
+        check=False,
+    )
+
+
 onstart:
     hold(config["results"])
 

@@ -2,8 +2,9 @@
 
 Every rule that runs or analyses results also takes the digest of a program as input. The digests are
 made by a checkpoint, after which Snakemake judges all jobs again: a program that was built anew and
-came out identical reruns nothing. The checkpoint fails where the study gives an option a value that
-the program does not take, so that nothing is made with it.
+came out identical reruns nothing. The checkpoint tells what the study will take. It fails where the
+study gives an option a value that the program does not take, or takes more hours than it may, so
+that nothing is made.
 """
 
 

@@ -3,7 +3,8 @@
 python -m analysis.study.configuration FILE.yaml... [--programs build/bin]
 
 says what the workflow would complain about, and where a file is no YAML at all. The values of the
-programs' options are judged by the programs, which the workflow builds first.
+programs' options are judged by the programs, which the workflow builds first. If nothing is wrong,
+it tells what the study will take, and refuses one that takes more hours than it may.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from snakemake.utils import update_config
 
 from analysis.errors import DataError, main
 from analysis.programs import ROOT, model_names
+from analysis.study.estimate import estimate
 from analysis.study.figure_checks import impossible_figures, impossible_plots
 from analysis.study.figure_kinds import KINDS, listed
 from analysis.study.judge import Judge
@@ -285,6 +287,8 @@ def run() -> None:
     parser.add_argument("files", type=Path, nargs="+", help="later ones go before earlier ones")
     parser.add_argument("--programs", type=Path, help="folder of gothic and gothic-ic, if built")
     parser.add_argument("--given", type=json.loads, default={}, help="further keys, as JSON")
+    parser.add_argument("--cores", type=int, help="that the study uses of this machine")
+    parser.add_argument("--dry-run", action="store_true", help="refuse no length, keep no file")
     arguments = parser.parse_args()
     config: dict[str, object] = {}
     for path in arguments.files:
@@ -301,6 +305,14 @@ def run() -> None:
         raise DataError(f"{path}: an alias stands for what it is in; write it out") from error
     if lines:
         raise DataError("\n".join(lines))
+    study = filled(numbered(config), rules())
+    built = Path(study["programs"] or f"{study['build']['directory']}/bin")
+    found = estimate(study, arguments.programs or built, arguments.cores, not arguments.dry_run)
+    print(*found.lines(), sep="\n", flush=True)
+    if refusal := found.refusal():
+        if not arguments.dry_run:
+            raise DataError(refusal)
+        print(refusal)
 
 
 if __name__ == "__main__":
