@@ -129,7 +129,9 @@ def run_page(path: Path, folder: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["README.md", "docs/long_runs.md", "docs/models.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/compare.md", "docs/long_runs.md", "docs/models.md"]
+)
 def test_page_runs_as_it_stands(name: str, folder: Path) -> None:
     run_page(ROOT / name, folder)
 
@@ -285,6 +287,15 @@ def test_every_column_is_documented_and_no_other() -> None:
     assert of_components == [
         f"COMPONENT_{name}" for name in (*RADII, *LAYER, f"{RADII[0]}{CHANGE}")
     ]
+
+
+def test_study_beside_another_code_is_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (study,) = blocks("compare", "yaml")
+    (tmp_path / "points.csv").write_text("label,error_99,seconds\nAnother code,1e-3,0.2\n")
+    assert complaints(numbered(yaml.safe_load(study)), [], {}) == []
 
 
 def test_example_has_the_runs_that_the_text_counts() -> None:
