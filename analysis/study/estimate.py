@@ -12,6 +12,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from analysis.errors import DataError
@@ -143,11 +144,12 @@ class Estimate:
         kind, node = device.split(":")[0], self.nodes.get(node_of(self.nodes, device))
         has_gpu = "cuda" in node["devices"] if node else self.gpu
         if kind == "cuda" or (kind == "auto" and has_gpu):
-            return replace(GPU, threads=PAIRS_OF_GPU * self.pair() * ranks)
+            return replace(GPU, threads=PAIRS_OF_GPU * self.pair * ranks)
         if node:
             return replace(CPU, threads=ranks * (threads or node["threads"]))
         return replace(CPU, threads=min(ranks * threads, self.cores) or self.cores)
 
+    @cached_property
     def pair(self) -> float:
         """Seconds of a pair on the thread that works on samples: the least of all runs."""
         if not self.samples:
@@ -243,7 +245,7 @@ class Estimate:
             if self.samples:
                 force = self.samples.force(parameters)
                 walk = n * force.walk_s * force.pairs_among(n) / force.pairs
-                exact = n * n * self.pair() * (word == "crossover")
+                exact = n * n * self.pair * (word == "crossover")
                 walks = repeats * rounds.get(word, 1) * WALKS[word]
                 seconds += (walks * walk + repeats * exact) / speed.threads
             need.add(Need(seconds, 1e4, 0, speed.base + n * speed.particle))
