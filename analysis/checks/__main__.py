@@ -3,6 +3,8 @@
 regress: numbers of fixed problems against a baseline, or another revision; 1 if one moved.
 validation: forces, orbits and equilibria against theory; 1 if a number is out of bounds.
 speed: the working tree against another revision, measured in pairs; 1 if something is slower.
+record: add an entry to a history: numbers, errors, and times over those of an anchor.
+history: draw a history, find its steps; 1 if something has drifted since the anchor.
 
 The exit status is 2 if something could not be checked.
 """
@@ -16,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from analysis.checks import heating, regress, speed, verdict
+from analysis.checks import heating, record, regress, speed, verdict
 from analysis.checks.builds import build_revision, build_working_tree, fixed_target, native
 from analysis.errors import DataError, main
 from analysis.programs import Programs
@@ -28,6 +30,13 @@ def base_programs(base: str, options: tuple[str, ...]) -> Path:
     """Find the programs in a folder, or build the programs of a revision."""
     folder = Path(base)
     return folder if (folder / "gothic").exists() else build_revision(base, options)
+
+
+def check_pairs(pairs: int) -> None:
+    """Refuse fewer pairs than give an interval."""
+    if pairs < verdict.FEWEST_PAIRS:
+        fewest = verdict.FEWEST_PAIRS
+        raise DataError(f"--pairs {pairs}: too few to judge by; take at least {fewest}")
 
 
 def check_regress(given: argparse.Namespace) -> bool:
@@ -85,9 +94,7 @@ def check_validation(given: argparse.Namespace) -> bool:
 
 def check_speed(given: argparse.Namespace) -> bool:
     """Measure and judge; returns whether nothing is slower."""
-    if given.pairs < verdict.FEWEST_PAIRS:
-        fewest = verdict.FEWEST_PAIRS
-        raise DataError(f"--pairs {given.pairs}: too few to judge by; take at least {fewest}")
+    check_pairs(given.pairs)
     problems = speed.problems_for(given.device)
     options = native(given.device)
     base = base_programs(given.base, options)
@@ -98,7 +105,90 @@ def check_speed(given: argparse.Namespace) -> bool:
         table.to_csv(given.output, index=False)
     print(verdict.readable(table).to_string(index=False))
     print(verdict.sentence(table))
-    return "slower" not in set(table["verdict"])
+    if given.tolerance is None:
+        return "slower" not in set(table["verdict"])
+    beyond = verdict.beyond(table, given.tolerance)
+    for row in beyond.itertuples():
+        print(f"{row.problem}, {row.stage}: all of its interval is beyond {given.tolerance:g}")
+    return beyond.empty
+
+
+def check_record(given: argparse.Namespace) -> bool:
+    """Add an entry for each revision that has none; returns true if all could be measured."""
+    check_pairs(given.pairs)
+    recorder = record.Recorder(given.history, given.device, given.pairs)
+    failed = []
+    for revision in record.revisions_in(given.revisions):
+        if recorder.has(revision) and not given.again:
+            print(f"{revision[:12]}: is in {given.history}", flush=True)
+            continue
+        print(f"{revision[:12]}: building and measuring", flush=True)
+        try:
+            entry = recorder.record(revision)
+        except DataError as error:
+            print(error, file=sys.stderr)
+            failed.append(revision[:12])
+        else:
+            print(verdict.sentence(pd.DataFrame(entry["times"])), flush=True)
+    if failed:
+        raise DataError(f"{', '.join(failed)}: not recorded, for the reasons above")
+    return True
+
+
+def check_history(given: argparse.Namespace) -> bool:
+    """Draw every series of a history and judge it; returns whether nothing has drifted."""
+    from analysis.checks import history, trend  # need Matplotlib, unlike other checks
+
+    drifted = False
+    entries = history.read_entries(given.history)
+    for number, series in enumerate(history.series_of(entries).values(), 1):
+        judged = history.judge_all(series)
+        print(f"{trend.write(judged, series, given.output, number)}: {len(series)} recordings")
+        for place, names in history.moved_numbers(series).items():
+            print(f"{history.name_of(series[place])}: numbers moved: {', '.join(names)}")
+        for line in history.complaints(judged, series):
+            print(line)
+            drifted = True
+    return not drifted
+
+
+OPTIONS = {
+    "programs": {"type": Path, "help": "folder of programs that are built already"},
+    "device": {"default": "cpu", "help": "cpu, cuda or cuda:N (default: %(default)s)"},
+    "base": {"help": "revision, or folder of its programs"},
+    "update": {"metavar": "WHY", "help": "make the numbers the baseline; why they change"},
+    "pairs": {"type": int, "help": "measurements of each (default: %(default)s)"},
+    "tolerance": {
+        "type": float,
+        "metavar": "RATIO",
+        "help": "fail only where the whole interval of a step or a walk is beyond this ratio",
+    },
+    "history": {
+        "type": Path,
+        "default": Path("history.jsonl"),
+        "help": "file of entries (default: %(default)s)",
+    },
+    "again": {"action": "store_true", "help": "also measure revisions that have an entry"},
+    "output": {"type": Path, "help": "CSV file to write"},
+}
+FOLDER = {
+    "default": Path("results/history"),
+    "help": "folder of figures and tables (default: %(default)s)",
+}
+CHECKS = {
+    "regress": (check_regress, {"programs": {}, "device": {}, "base": {}, "update": {}}),
+    "validation": (check_validation, {"programs": {}, "output": {"required": True}}),
+    "speed": (
+        check_speed,
+        {"programs": {}, "device": {}, "base": {"required": True}, "output": {}}
+        | {"pairs": {"default": PAIRS}, "tolerance": {}},
+    ),
+    "record": (
+        check_record,
+        {"device": {}, "history": {}, "pairs": {"default": record.PAIRS}, "again": {}},
+    ),
+    "history": (check_history, {"history": {}, "output": FOLDER}),
+}
 
 
 def run() -> None:
@@ -109,28 +199,13 @@ def run() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     checks = parser.add_subparsers(required=True)
-    for name, check in (
-        ("regress", check_regress),
-        ("validation", check_validation),
-        ("speed", check_speed),
-    ):
+    for name, (check, options) in CHECKS.items():
         one = checks.add_parser(name)
         one.set_defaults(check=check)
-        one.add_argument("--programs", type=Path, help="folder of programs that are built already")
-        if name != "validation":
-            one.add_argument("--device", default="cpu", help="cpu, cuda or cuda:N (default: cpu)")
-            one.add_argument(
-                "--base", required=name == "speed", help="revision, or folder of its programs"
-            )
-        if name != "regress":
-            one.add_argument(
-                "--output", type=Path, required=name == "validation", help="CSV file to write"
-            )
-    checks.choices["regress"].add_argument(
-        "--update", metavar="WHY", help="make the numbers the baseline; why they change"
-    )
-    checks.choices["speed"].add_argument(
-        "--pairs", type=int, default=PAIRS, help=f"measurements of each (default: {PAIRS})"
+        for option, own in options.items():
+            one.add_argument(f"--{option}", **OPTIONS[option] | own)
+    checks.choices["record"].add_argument(
+        "revisions", nargs="*", default=["HEAD"], help="or ranges A..B, without A (default: HEAD)"
     )
     given = parser.parse_args()
     sys.exit(0 if given.check(given) else 1)

@@ -38,8 +38,16 @@ def build_revision(revision: str, options: Sequence[str]) -> Path:
     if not (folder / "built").exists():
         with sources_of(commit, folder / "source") as source:
             build(source, folder, options)
+        keep_programs(folder)
         (folder / "built").touch()
     return folder / "bin"
+
+
+def keep_programs(folder: Path) -> None:
+    """Remove what is not needed any more of a build that is made once."""
+    for path in folder.iterdir():
+        if path.is_dir() and path.name != "bin":
+            shutil.rmtree(path)
 
 
 def build_working_tree(options: Sequence[str]) -> Path:

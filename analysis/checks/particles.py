@@ -24,6 +24,13 @@ def read(path: Path) -> Table:
     return {name: column[order].astype(float) for name, column in columns.items()}
 
 
+def provenance(path: Path) -> dict[str, str]:
+    """Read what a file tells of its origin, every attribute of it."""
+    with h5py.File(path) as file:
+        found = dict(file["Provenance"].attrs)
+    return {name: v.decode() if isinstance(v, bytes) else str(v) for name, v in found.items()}
+
+
 def columns(path: Path, group: str) -> Table:
     """Read the datasets of a group."""
     with h5py.File(path) as file:

@@ -17,7 +17,7 @@ import numpy as np
 import yaml
 
 from analysis.checks import heating
-from analysis.checks.particles import columns, errors, read
+from analysis.checks.particles import columns, errors, provenance, read
 from analysis.errors import DataError
 from analysis.programs import Programs
 
@@ -72,10 +72,8 @@ def measure(programs: Programs, device: str) -> Measured:
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(lambda problem: draw(programs, problem), samples.values()))
         found = list(pool.map(lambda item: run(programs, device, *item), problems.items()))
-    folder = programs.path(next(iter(problems)))
-    with h5py.File(folder / "steps.h5") as file:
-        attributes = file["Provenance"].attrs
-        origin = {name: attributes[name].decode() for name in ("device", "compiler", "revision")}
+    told = provenance(programs.path(next(iter(problems))) / "steps.h5")
+    origin = {name: told[name] for name in ("device", "compiler", "revision")}
     origin["date"] = datetime.now(UTC).date().isoformat()
     return Measured(origin, dict(zip(problems, found, strict=True)))
 
@@ -121,8 +119,6 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     programs.run(name, *words(given | problem["run"]))
     forces = read(programs.path(force))
     found = errors(forces, read(programs.path(f"{sample}_direct.h5"))["Acceleration"])
-    with h5py.File(programs.path(force)) as file:
-        force_interactions = int(file["Timing"].attrs["interactions"])
     end = f"{name}/snapshot_000.h5"
     last = read(programs.path(end))
     steps = columns(programs.path(name) / "steps.h5", "Steps")
@@ -135,7 +131,7 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
         "final_state": digest(last, start),
         **{f"error_{p}": float(np.percentile(found, p)) for p in PERCENTILES},
         "error_max": float(found.max()),
-        "force_interactions": force_interactions,
+        "force_interactions": pairs(programs.path(force)),
         "steps": len(steps["dt"]),
         "simulated_time": float(steps["dt"].sum()),
         "interactions": int(steps["interactions"].sum()),
@@ -148,6 +144,12 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     if problem["run"].get("step") == "shared":  # so that the last accelerations are of one time
         numbers["power"] = heating.power(last, direct(programs, end, problem))
     return numbers
+
+
+def pairs(force: Path) -> int:
+    """Read the number of pairs of a file of ``gothic force``."""
+    with h5py.File(force) as file:
+        return int(file["Timing"].attrs["interactions"])
 
 
 def digest(table: Mapping[str, np.ndarray], names: tuple[str, ...]) -> str:
@@ -168,10 +170,14 @@ def moved(baseline: Measured, now: Measured, exact: bool) -> Iterator[str]:
             if then is None and after is None:
                 continue
             if exact:
-                summed = column.startswith(("error_", "power"))
-                bound = SUMS if summed else {"absolute": 0}
+                bound = SUMS if is_sum(column) else {"absolute": 0}
             if not holds(bound, then, after):
                 yield f"{name}: {column}{difference(then, after)}, bound {spell(bound)}"
+
+
+def is_sum(column: str) -> bool:
+    """Whether NumPy has summed a number, so that its last bits depend on the processor."""
+    return column.startswith(("error_", "power"))
 
 
 def holds(bound: Mapping[str, Any], then: Number | None, now: Number) -> bool:

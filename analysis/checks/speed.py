@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ import pandas as pd
 
 from analysis.errors import DataError
 from analysis.programs import MODELS
-from analysis.reading.files import STAGES
+from analysis.reading.files import FORCE_STAGES, STAGES
 
 PROGRAMS = ("gothic", "gothic-ic")
 # Whatever the environment of the caller says.
@@ -29,7 +30,10 @@ CUT_GROUPS = "--ball seb --group-extent 4"
 
 @dataclass(frozen=True)
 class Process:
-    """A process that has ended: the folder or file that it wrote, and its processor time."""
+    """A process that has ended: the folder or file that it wrote, and the seconds that it took.
+
+    They are processor time on a CPU, where programs share a core, and elapsed time on a GPU.
+    """
 
     output: Path
     seconds: float
@@ -53,7 +57,7 @@ def different_steps(processes: Sequence[Process]) -> dict[str, float]:
 
 
 def whole_process(processes: Sequence[Process]) -> dict[str, float]:
-    """Take the least processor time."""
+    """Take the least time of a process."""
     return {"process": min(process.seconds for process in processes)}
 
 
@@ -64,6 +68,15 @@ def direct_sum(processes: Sequence[Process]) -> dict[str, float]:
         with h5py.File(process.output) as file:
             seconds.append(float(file["Timing"].attrs["direct"]))
     return {"direct": min(seconds)}
+
+
+def force(processes: Sequence[Process]) -> dict[str, float]:
+    """Take the least time of all stages of a force."""
+    seconds = []
+    for process in processes:
+        with h5py.File(process.output) as file:
+            seconds.append(sum(float(file["Timing"].attrs[stage]) for stage in FORCE_STAGES))
+    return {"force": min(seconds)}
 
 
 @dataclass(frozen=True)
@@ -211,7 +224,7 @@ def measure_once(
             if device == "cpu":
                 seconds = execute(commands, core if problem.threads == 1 else None)
             else:
-                seconds = [execute([command])[0] for command in commands]
+                seconds = [elapsed(command) for command in commands]
             for mine, output, own in zip(ended, outputs, seconds, strict=True):
                 mine.append(Process(output, own))
         found = [problem.read(processes) for processes in ended]
@@ -231,6 +244,13 @@ def execute(commands: Sequence[Sequence[str]], core: int | None = None) -> list[
         for words in commands
     ]
     return [wait_for(words, process) for words, process in zip(commands, running, strict=True)]
+
+
+def elapsed(command: Sequence[str]) -> float:
+    """Run a program alone; returns the seconds that pass."""
+    start = time.monotonic()
+    execute([command])
+    return time.monotonic() - start
 
 
 def wait_for(words: Sequence[str], process: subprocess.Popen[bytes]) -> float:

@@ -16,6 +16,7 @@ THRESHOLD = 0.03  # a change of the time that matters
 ALARM = 0.02
 RESAMPLES = 20000
 FEWEST_PAIRS = 10
+LONG_STAGES = ("step", "walk")  # the others may be too short for a layout of code not to matter
 VERDICTS = ("slower", "faster", "unclear", "same")
 
 
@@ -109,6 +110,11 @@ def verdict(estimate: float, low: float, high: float) -> str:
     if high < 0 and estimate < -threshold:
         return "faster"
     return "same" if -threshold < low and high < threshold else "unclear"
+
+
+def beyond(table: pd.DataFrame, ratio: float) -> pd.DataFrame:
+    """Select steps and walks in a table of `compare` whose whole interval is beyond a ratio."""
+    return table[table["stage"].isin(LONG_STAGES) & (table["low"] > ratio)]
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import matplotlib.style
 import pandas as pd
-from gothic import Units
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
@@ -22,6 +22,9 @@ from matplotlib.ticker import FixedLocator, NullFormatter
 from analysis.paper.published import published
 from analysis.reading.bench_tables import on_gpu
 from analysis.reading.origin import NAMES, is_model_key
+
+if TYPE_CHECKING:
+    from gothic import Units
 
 MULTIPOLE_UNIT = (
     "Delta_mul, the parameter of the multipole MAC, is an acceleration, in units of the model "
