@@ -15,6 +15,8 @@
 # make report   what results/ holds in one page, results/report.html
 # make lint     format and style; clang-tidy on changed files (LINT=all: on every file)
 # make regress-speed BASE=REVISION   whether the working tree is slower than a revision
+# make record [REVISION="HEAD A..B"]   add numbers, errors and times of revisions to HISTORY=history.jsonl
+# make history  draw HISTORY into results/history, and fail on a drift since the anchor
 # make clean    remove builds and caches; results/ and .venv/ stay
 
 CONFIG ?= config/quick.yaml
@@ -25,11 +27,14 @@ BASE ?=
 PAIRS ?= 15
 DEVICE ?= cpu
 WHY ?=
+REVISION ?= HEAD
+HISTORY ?= history.jsonl
+AGAIN ?=
 FUZZ_SECONDS ?= 20
 SANITIZER ?=
 
 .PHONY: study setup build test test-long test-full-size test-all regress regress-update docs pictures validation \
-  sanitize fuzz report lint regress-speed wheel clean
+  sanitize fuzz report lint regress-speed record history wheel clean
 
 study: setup
 	.venv/bin/python -m analysis.study.configuration $(CONFIG) $(if $(HOURS),--given '{"hours": $(HOURS)}')
@@ -106,6 +111,13 @@ lint: build
 regress-speed: setup
 	.venv/bin/python -m analysis.checks speed --pairs $(PAIRS) --device $(DEVICE) \
 	  --base $(or $(BASE),$(error Name the revision to compare with: make regress-speed BASE=main))
+
+record: setup
+	.venv/bin/python -m analysis.checks record --device $(DEVICE) --history $(HISTORY) $(if $(AGAIN),--again) \
+	  $(REVISION)
+
+history: setup
+	.venv/bin/python -m analysis.checks history --history $(HISTORY)
 
 clean:
 	rm -rf build build-* dist .snakemake .pytest_cache .ruff_cache

@@ -110,6 +110,8 @@ class Recorder:
     def __init__(self, history: Path, device: str, pairs: int = PAIRS) -> None:
         self.history, self.device, self.pairs = history, device, pairs
         self.problems = speed.problems_for(device) | whole_processes(device) | points(device)
+        if git("rev-parse", "--is-shallow-repository") == "true":
+            raise DataError("this clone is shallow, and has no history; git fetch --unshallow")
         self.anchor = source_revision(ANCHOR)
         self.options = native(device)
         self.programs = build_revision(self.anchor, self.options)
