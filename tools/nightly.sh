@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Records the revision at hand, draws and judges the history, and keeps it on the branch `history` of the
-# remote `origin`. Fails if something has drifted. See docs/checks.md.
+# remote `origin`. Fails if something has drifted. See docs/history.md.
 #
 #   tools/nightly.sh [DEVICE [COMMAND...]]     DEVICE: cpu (the default), cuda or cuda:N
 #                                              COMMAND: what measures elsewhere, such as

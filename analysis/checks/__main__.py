@@ -1,4 +1,4 @@
-"""Check the programs' numbers and their speed; docs/checks.md explains.
+"""Check the programs' numbers and their speed; docs/checks.md and docs/history.md explain.
 
 regress: numbers of fixed problems against a baseline, or another revision; 1 if one moved.
 validation: forces, orbits and equilibria against theory; 1 if a number is out of bounds.
