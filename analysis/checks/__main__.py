@@ -114,14 +114,15 @@ def check_speed(given: argparse.Namespace) -> bool:
 
 
 def check_record(given: argparse.Namespace) -> bool:
-    """Add an entry for each revision that has none; returns true if all could be measured."""
+    """Add an entry for each revision that has none, and for the anchor; all must succeed."""
     check_pairs(given.pairs)
     recorder = record.Recorder(given.history, given.device, given.pairs)
     failed = []
-    for revision in record.revisions_in(given.revisions):
-        if recorder.has(revision) and not given.again:
-            print(f"{revision[:12]}: is in {given.history}", flush=True)
-            continue
+    asked = record.revisions_in(given.revisions)
+    missing = [one for one in (recorder.anchor, *asked) if not recorder.has(one)]
+    wanted = list(dict.fromkeys(missing + asked * given.again))
+    print(f"{given.history}: {len(wanted)} revisions are to be recorded", flush=True)
+    for revision in wanted:
         print(f"{revision[:12]}: building and measuring", flush=True)
         try:
             entry = recorder.record(revision)

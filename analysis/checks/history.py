@@ -94,7 +94,10 @@ def series_of(entries: Sequence[Entry]) -> dict[tuple[str, ...], list[Entry]]:
 
 
 def quantities(series: Sequence[Entry]) -> list[Quantity]:
-    """List all that is judged of a series: times, then errors and counts of pairs."""
+    """List all that is judged of a series: times, then errors and counts of pairs.
+
+    Errors and pairs are over those of the anchor, or of the first entry where it has none.
+    """
     times: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
     numbers: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
     for place, entry in enumerate(series):
@@ -116,7 +119,8 @@ def quantities(series: Sequence[Entry]) -> list[Quantity]:
         result.append(Quantity(*name, places, logs, with_scatter(logs, errors)))
     for name, rows in numbers.items():
         places, logs, errors = map(np.array, zip(*rows, strict=True))
-        result.append(Quantity(*name, places, logs - logs[0], errors))
+        anchors = [series[place]["revision"] == series[place]["anchor"] for place in places]
+        result.append(Quantity(*name, places, logs - logs[np.argmax(anchors)], errors))
     return result
 
 
@@ -221,8 +225,9 @@ def complaints(judged: Sequence[Judged], series: Sequence[Entry]) -> Iterator[st
             if one.best < 0:
                 since = f"its best level, {percent(one.best)} from {since}"
             low, high = percent(one.drift - one.half), percent(one.drift + one.half)
-            steps = steps_in_words(one, series) or f"none of more than {LEAST_STEP:.0%}"
+            steps = steps_in_words(one, series) or f"none of more than {100 * LEAST_STEP:g} %"
             yield (
                 f"{one.quantity.problem}, {one.quantity.stage}: {percent(one.drift)} "
-                f"({low} to {high}) since {since}, bound {one.quantity.bound:.0%}; steps: {steps}"
+                f"({low} to {high}) since {since}, "
+                f"bound {100 * one.quantity.bound:g} %; steps: {steps}"
             )

@@ -114,11 +114,11 @@ def caption(series: Sequence[Entry]) -> str:
     machine = last["provenance"].get("machine", "")
     return (
         f"Numbers of {len(series)} recordings over those of the anchor, revision "
-        f"{last['anchor'][:12]}. Times were measured in pairs with the anchor, on one core; bars "
-        "are standard deviations. Errors and pairs are those of forces at the accuracy that is "
-        f"named. The band is {THRESHOLD:.0%} to either side; a drift beyond it fails, beyond "
-        f"{SHORT_BOUND:.0%} for the stages {', '.join(SHORT_STAGES)}. Dashed lines are steps of "
-        f"more than {LEAST_STEP:.0%}. Device: {last['device']}; {last['compiler']}"
+        f"{last['anchor'][:12]}. Times were measured in pairs with the anchor; bars are standard "
+        "deviations. Errors and pairs are those of forces at the accuracy that is named. The band "
+        f"is {100 * THRESHOLD:g} % to either side. A drift beyond it fails; for the stages "
+        f"{', '.join(SHORT_STAGES)} one beyond {100 * SHORT_BOUND:g} %. Dashed lines are steps of "
+        f"more than {100 * LEAST_STEP:g} %. Device: {last['device']}; {last['compiler']}"
         f"{'; ' * bool(machine)}{machine}; {series[0]['recorded'][:10]} to "
         f"{max(entry['recorded'] for entry in series)[:10]}."
     )

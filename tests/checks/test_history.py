@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 PAIRS = 10
 # Standard deviation of the logarithm of a measured ratio, by stage.
 SCATTER = {"walk": 0.02, "step": 0.02, "correct": 0.06, "process": 0.01}
-STAGES = [(problem, stage) for problem in ("a", "b", "c", "d", "e") for stage in SCATTER]
+STAGES = [(problem, stage) for problem in ("a", "b", "c") for stage in SCATTER]
 
 
 def times(rng: np.random.Generator, slower: dict[tuple[str, str], float]) -> list[dict]:
@@ -36,14 +36,19 @@ def times(rng: np.random.Generator, slower: dict[tuple[str, str], float]) -> lis
     return compare(pd.DataFrame(rows, columns=columns)).to_dict("records")
 
 
+def revision(number: int) -> str:
+    """Name the revision of so many commits."""
+    return f"{number:012x}{0:028x}"
+
+
 def entry(number: int, rng: np.random.Generator, error: float = 1e-3, **slower: float) -> dict:
     """Make an entry of the revision with so many commits; `slower` is by stage of problem b."""
     numbers = {"digest": f"{error}", "error_99": error, "force_interactions": 100000}
     return {
-        "revision": f"{number:012x}{0:028x}",
+        "revision": revision(number),
         "device": "Processor",
         "compiler": "GNU",
-        "anchor": f"{1:040x}",
+        "anchor": revision(1),
         "commits": number,
         "committed": "2026-01-01T00:00:00+00:00",
         "recorded": "2026-01-02T00:00:00+00:00",
@@ -143,6 +148,13 @@ def test_quantity_that_an_entry_lacks_keeps_the_places_of_the_others() -> None:
     series[1]["times"] = [row for row in series[1]["times"] if row["problem"] != "c"]
     (walk,) = (q for q in quantities(series) if (q.problem, q.stage) == ("c", "walk"))
     assert walk.places.tolist() == [0, 2, 3]
+
+
+def test_numbers_are_over_those_of_the_anchor_wherever_it_stands() -> None:
+    rng = np.random.default_rng(15)
+    series = [entry(number, rng, error=1e-3 * 2**number) for number in range(3)]
+    (error,) = (q for q in quantities(series) if (q.problem, q.stage) == ("nfw", "error_99"))
+    assert np.exp(error.logs) == pytest.approx([0.5, 1, 2])
 
 
 def test_lines_that_are_no_entries_are_named(tmp_path: Path) -> None:
