@@ -125,14 +125,17 @@ def quantities(series: Sequence[Entry]) -> list[Quantity]:
 
 
 def with_scatter(logs: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """Enlarge errors where entries that follow each other scatter more than these tell.
+    """Enlarge errors that are small by chance, and all where entries scatter more than they tell.
 
-    The scatter is found from the median of the changes, which a few steps do not alter.
+    No error is below the median, since an interval of few pairs may be narrow by chance. The
+    scatter follows from the median change from entry to entry, which a few steps do not alter.
     """
+    usual = np.median(errors)
+    errors = np.maximum(errors, usual)
     if len(logs) < 3:
         return errors
     scatter = np.median(np.abs(np.diff(logs))) / (math.sqrt(2) * NORMAL.inv_cdf(0.75))
-    return np.sqrt(errors**2 + max(0.0, scatter**2 - np.median(errors**2)))
+    return np.sqrt(errors**2 + max(0.0, scatter**2 - usual**2))
 
 
 def pieces(logs: np.ndarray, errors: np.ndarray, penalty: float) -> list[int]:

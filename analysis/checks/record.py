@@ -146,8 +146,7 @@ class Recorder:
         entry["numbers"] = {name: summed(found) for name, found in measured.problems.items()}
         builds = {"base": self.programs, "new": programs}
         raw = speed.measure_pairs(builds, self.problems, self.device, self.pairs)
-        columns = ["problem", "stage", "base_s", "new_s", "ratio", "low", "high"]
-        entry["times"] = json.loads(verdict.compare(raw)[columns].to_json(orient="records"))
+        entry["times"] = verdict.compare(raw).to_dict("records")
         self.history.parent.mkdir(parents=True, exist_ok=True)
         with self.history.open("a") as file:
             file.write(json.dumps(entry) + "\n")

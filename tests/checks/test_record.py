@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
 import pytest
 
 from analysis.checks import history, record, regress, speed
+from analysis.checks.__main__ import check_record
 from analysis.checks.record import ANCHOR, Recorder, revisions_in, source_revision
 from analysis.errors import DataError
 from tests.checks.lab import git
@@ -17,37 +19,37 @@ SMALL = speed.Problem(
 )
 
 
-@pytest.fixture
-def recorder(programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    """Make entries of the programs at hand, by small problems."""
+@pytest.fixture(autouse=True)
+def small_problems(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all revisions be the programs at hand, and measure them by small problems."""
+    try:
+        source_revision(ANCHOR)
+    except DataError:
+        pytest.skip("this clone lacks the anchor")
     monkeypatch.setattr(record, "build_revision", lambda *_: programs)
     monkeypatch.setattr(speed, "ON_CPU", {"small": SMALL})
     monkeypatch.setattr(record, "POINTS", {"cpu": {("nfw", 12): (7,)}})
     monkeypatch.setattr(record, "WHOLE", {"cpu": (8,)})
     monkeypatch.setattr(record, "CALLS", {"force": record.CALLS["force"]})
     monkeypatch.setattr(record, "TARGETS", 256)
-    monkeypatch.setitem(
-        regress.TABLE, "problems", {"nfw": {"particles": 1024, "run": {"steps": 4}}}
+    problem = {"particles": 1024, "run": {"steps": 4}}
+    monkeypatch.setitem(regress.TABLE, "problems", {"nfw": problem})
+
+
+def run(path: Path, *revisions: str, again: bool = False) -> list[history.Entry]:
+    """Record revisions, and read the history."""
+    given = argparse.Namespace(
+        history=path, device="cpu", pairs=record.PAIRS, revisions=list(revisions), again=again
     )
-    try:
-        return Recorder(tmp_path / "history.jsonl", "cpu")
-    except DataError as error:
-        pytest.skip(str(error))  # a clone without the anchor
+    assert check_record(given)
+    return history.read_entries(path)
 
 
-def test_entry_has_numbers_errors_times_and_all_that_files_tell(recorder: Recorder) -> None:
-    revision = source_revision("HEAD")
-    assert not recorder.has(revision)
-    repeats = [recorder.record(revision) for _ in range(2)]
-    assert recorder.has(revision)
-    assert not recorder.has(recorder.anchor)
-
-    entry, again = history.read_entries(recorder.history)
-    assert [entry, again] == repeats
-    assert entry["numbers"] == again["numbers"]
-    assert entry["errors"] == again["errors"]
-    assert entry["revision"] == revision
-    assert entry["anchor"].startswith(ANCHOR)
+def test_entries_have_numbers_errors_times_and_all_that_files_tell(tmp_path: Path) -> None:
+    entries = run(tmp_path / "history.jsonl", "HEAD")
+    anchor, entry = entries
+    assert [anchor["revision"], entry["revision"]] == list(map(source_revision, (ANCHOR, "HEAD")))
+    assert entry["anchor"] == anchor["anchor"] == anchor["revision"]
     assert {"revision", "version", "compiler", "device"} <= entry["provenance"].keys()
     assert entry["numbers"]["nfw"].keys() >= {"digest", "error_99", "interactions"}
     (found,) = entry["errors"].values()
@@ -60,9 +62,32 @@ def test_entry_has_numbers_errors_times_and_all_that_files_tell(recorder: Record
         ("nfw 2^8, force", "process"),
     }
     assert all(row["low"] <= row["ratio"] <= row["high"] for row in entry["times"])
+    # Both are of the same programs.
+    assert entry["numbers"] == anchor["numbers"]
+    assert entry["errors"] == anchor["errors"]
+    assert run(tmp_path / "history.jsonl", "HEAD") == entries
+    assert len(run(tmp_path / "history.jsonl", "HEAD", again=True)) == 3
 
 
-def test_entries_of_other_machines_and_anchors_do_not_count(recorder: Recorder) -> None:
+def test_revision_that_does_not_build_is_told_and_the_others_are_recorded(
+    tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = source_revision(f"{ANCHOR}~30")
+
+    def build(revision: str, _: object) -> Path:
+        if revision == old:
+            raise DataError("build.log: cmake failed; read its end")
+        return programs
+
+    monkeypatch.setattr(record, "build_revision", build)
+    with pytest.raises(DataError, match=f"{old[:12]}: not recorded, for the reasons above"):
+        run(tmp_path / "history.jsonl", old, "HEAD")
+    found = [entry["revision"] for entry in history.read_entries(tmp_path / "history.jsonl")]
+    assert found == list(map(source_revision, (ANCHOR, "HEAD")))
+
+
+def test_entries_of_other_machines_and_anchors_do_not_count(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "history.jsonl", "cpu")
     mine = recorder.key("a" * 40)
     for change in ({"device": "other"}, {"anchor": "b" * 40}, {"compiler": "other"}):
         recorder.history.write_text(json.dumps(mine | change) + "\n")

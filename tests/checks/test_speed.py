@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import h5py
@@ -24,34 +23,11 @@ from analysis.checks.speed import (
 from analysis.checks.verdict import ALARM, compare, interval, middle_mean, sentence, verdict
 from analysis.errors import DataError
 from analysis.reading.files import STAGES
+from tests.checks.noise import NOISES, Noise
 
 ROOT = Path(__file__).parents[2]
 PAIRS = 15
 COUNT = 20
-Noise = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
-
-
-def heavy_tails(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Most measurements are exact to 1 %, a few are far off."""
-    return 0.01 * np.abs(rng.standard_t(2, shape))
-
-
-def drift(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """The machine becomes slower from round to round; the programs of a round notice it alike."""
-    rounds = np.cumsum(rng.normal(0.02, 0.02, shape[:-1]), axis=-1)
-    return rounds[..., None] + rng.normal(0, 0.01, shape)
-
-
-def bursts(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """One measurement in thirty takes up to twice as long."""
-    return rng.normal(0, 0.01, shape) + (rng.random(shape) < 1 / 30) * rng.uniform(0, 0.7, shape)
-
-
-def two_speeds(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Rounds are 30 % slower with a chance of one half, and some change within the round."""
-    slow = rng.random(shape[:-1]) < 0.5
-    changes = rng.random(shape) < 0.03
-    return 0.3 * (slow[..., None] ^ changes) + rng.normal(0, 0.01, shape)
 
 
 def verdicts(noise: Noise, change: float, trials: int, seed: int) -> np.ndarray:
@@ -82,7 +58,7 @@ def measured(ratio: float, rounds: int = 12) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-@pytest.mark.parametrize("noise", [heavy_tails, drift, bursts, two_speeds])
+@pytest.mark.parametrize("noise", NOISES)
 def test_five_percent_are_found_and_a_program_is_not_slower_than_itself(noise: Noise) -> None:
     same, slower = (verdicts(noise, *given) for given in ((0.0, 40, 1), (0.05, 10, 2)))
     assert (same == "slower").any(axis=1).mean() <= 0.05
