@@ -15,6 +15,7 @@ import numpy as np
 
 from analysis.checks import regress, speed, verdict
 from analysis.checks.builds import build_revision, commit_of, native
+from analysis.checks.history import Entry, read_entries
 from analysis.checks.particles import PUBLISHED, errors, provenance, read
 from analysis.checks.speed import Problem
 from analysis.errors import DataError
@@ -30,8 +31,6 @@ POINTS = {  # accuracies of forces, by model and number of particles
     "cuda": {("nfw", 17): (5, 9), ("m31", 20): (7, 11), ("nfw", 20): (7, 11)},
 }
 WHOLE = {"cpu": (12, 17), "cuda": (12, 20)}
-
-Entry = dict[str, Any]
 
 
 def points(device: str) -> dict[str, Problem]:
@@ -119,10 +118,9 @@ class Recorder:
 
     def has(self, revision: str) -> bool:
         """Whether the history has an entry of a revision by this machine and this anchor."""
-        mine = self.key(revision)
+        mine = self.key(revision).items()
         return self.history.exists() and any(
-            mine.items() <= json.loads(line).items()
-            for line in self.history.read_text().splitlines()
+            mine <= entry.items() for entry in read_entries(self.history)
         )
 
     def key(self, revision: str) -> dict[str, str]:
@@ -132,7 +130,7 @@ class Recorder:
     def record(self, revision: str) -> Entry:
         """Build and measure a source revision, and append its entry."""
         programs = build_revision(revision, self.options)
-        entry: Entry = {
+        entry: dict[str, Any] = {
             **self.key(revision),
             "commits": int(git("rev-list", "--count", revision)),
             "committed": git("log", "-1", "--format=%cI", revision),

@@ -88,7 +88,7 @@ def test_revision_that_does_not_build_is_told_and_the_others_are_recorded(
 
 def test_entries_of_other_machines_and_anchors_do_not_count(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "history.jsonl", "cpu")
-    mine = recorder.key("a" * 40)
+    mine = recorder.key("a" * 40) | {"commits": 1, "recorded": "2026-01-01"}
     for change in ({"device": "other"}, {"anchor": "b" * 40}, {"compiler": "other"}):
         recorder.history.write_text(json.dumps(mine | change) + "\n")
         assert not recorder.has("a" * 40)
