@@ -28,13 +28,21 @@ from analysis.checks.verdict import THRESHOLD
 from analysis.figures.common import COLORS, save, use_style
 
 MOST_LABELS = 40
+AT_ACCURACY = re.compile(r"\w+ 2\^\d+, 2\^-\d+")  # as record.points names forces
 LOOKS = tuple(product("-:", zip("osD^v<", COLORS, strict=True)))
+
+
+def at_accuracy(quantity: Quantity) -> bool:
+    """Whether a quantity is of a force at a fixed accuracy."""
+    return bool(AT_ACCURACY.fullmatch(quantity.problem))
+
+
 PANELS: dict[str, Callable[[Quantity], bool]] = {
     "time of a step": lambda one: one.stage == "step",
     "time of the walk": lambda one: one.stage == "walk",
-    "time of a process": lambda one: one.stage == "process" and "2^-" not in one.problem,
-    "time at accuracy": lambda one: one.stage in ("process", "force") and "2^-" in one.problem,
-    "99 % error": lambda one: one.stage == "error_99" and "2^-" in one.problem,
+    "time of a process": lambda one: one.stage == "process" and not at_accuracy(one),
+    "time at accuracy": lambda one: one.stage in ("process", "force") and at_accuracy(one),
+    "99 % error": lambda one: one.stage == "error_99" and at_accuracy(one),
     "pairs": lambda one: one.stage == "pairs",
 }
 
