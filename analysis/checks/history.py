@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import NormalDist
@@ -19,7 +19,7 @@ SAME = ("device", "compiler", "anchor")  # only entries that share these are com
 # Another layout of the same code has made a short loop 8 % slower.
 SHORT_STAGES = ("keys", "sort", "build", "groups", "moments", "predict", "correct")
 SHORT_BOUND = 0.1
-LEAST_STEP = 0.01  # smaller ones are not told, but they add up to a drift
+LEAST_STEP = 0.02  # smaller ones are told where they add up to a drift
 EXACT = 1e-6  # error of numbers that repeat bit by bit; only to be no division by zero
 NORMAL = NormalDist()
 
@@ -65,6 +65,11 @@ class Judged:
         return self.level - self.best
 
     @property
+    def large_steps(self) -> list[tuple[int, float]]:
+        """Select the steps that are told without a drift."""
+        return [step for step in self.steps if abs(step[1]) > LEAST_STEP]
+
+    @property
     def drifted(self) -> bool:
         """Whether all of its interval is beyond the bound."""
         return self.drift - self.half > math.log1p(self.quantity.bound)
@@ -101,11 +106,8 @@ def quantities(series: Sequence[Entry]) -> list[Quantity]:
     times: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
     numbers: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
     for place, entry in enumerate(series):
-        # Half an interval of a record in standard deviations.
-        half = -NORMAL.inv_cdf(ALARM / 2 / len(entry["times"]))
         for row in entry["times"]:
-            error = math.log(row["high"] / row["low"]) / 2 / half
-            found = (place, math.log(row["ratio"]), max(error, EXACT))
+            found = (place, math.log(row["ratio"]), max(row["deviation"], EXACT))
             times.setdefault((row["problem"], row["stage"]), []).append(found)
         for part in ("errors", "numbers"):
             for problem, found in entry[part].items():
@@ -184,8 +186,8 @@ def judge(quantity: Quantity, count: int) -> Judged:
     best, uncertain = min(held, default=(0.0, 0.0))
     half = wide * math.hypot(deviations[-1], uncertain)
     steps = zip(quantity.places[begins[1:]], np.diff(levels), strict=True)
-    told = [(int(place), float(size)) for place, size in steps if abs(size) > LEAST_STEP]
-    return Judged(quantity, levels[-1], best, half, told)
+    found = [(int(place), float(size)) for place, size in steps]
+    return Judged(quantity, levels[-1], best, half, found)
 
 
 def judge_all(series: Sequence[Entry]) -> list[Judged]:
@@ -215,9 +217,9 @@ def percent(log: float) -> str:
     return f"{100 * math.expm1(log):+.1f} %"
 
 
-def steps_in_words(judged: Judged, series: Sequence[Entry]) -> str:
-    """Tell the steps of a quantity, each with its revision and size."""
-    return ", ".join(f"{name_of(series[place])} {percent(size)}" for place, size in judged.steps)
+def in_words(steps: Iterable[tuple[int, float]], series: Sequence[Entry]) -> str:
+    """Tell steps, each with its revision and size."""
+    return ", ".join(f"{name_of(series[place])} {percent(size)}" for place, size in steps)
 
 
 def complaints(judged: Sequence[Judged], series: Sequence[Entry]) -> Iterator[str]:
@@ -228,7 +230,7 @@ def complaints(judged: Sequence[Judged], series: Sequence[Entry]) -> Iterator[st
             if one.best < 0:
                 since = f"its best level, {percent(one.best)} from {since}"
             low, high = percent(one.drift - one.half), percent(one.drift + one.half)
-            steps = steps_in_words(one, series) or f"none of more than {100 * LEAST_STEP:g} %"
+            steps = in_words(one.steps, series) or "too small to be found"
             yield (
                 f"{one.quantity.problem}, {one.quantity.stage}: {percent(one.drift)} "
                 f"({low} to {high}) since {since}, "

@@ -20,9 +20,9 @@ from analysis.checks.history import (
     Entry,
     Judged,
     Quantity,
+    in_words,
     name_of,
     percent,
-    steps_in_words,
 )
 from analysis.checks.verdict import THRESHOLD
 from analysis.figures.common import COLORS, save, use_style
@@ -58,7 +58,7 @@ def table_of(judged: Sequence[Judged], series: Sequence[Entry]) -> pd.DataFrame:
             "stage": one.quantity.stage,
             "ratio": np.exp(log),
             "deviation": error,
-            "step": any(place == begin for begin, _ in one.steps),
+            "step": any(place == begin for begin, _ in one.large_steps),
         }
         for one in judged
         for place, log, error in zip(
@@ -79,7 +79,7 @@ def readable(judged: Sequence[Judged], series: Sequence[Entry]) -> pd.DataFrame:
             "lost": percent(one.drift),
             "from": percent(one.drift - one.half),
             "to": percent(one.drift + one.half),
-            "steps": steps_in_words(one, series),
+            "steps": in_words(one.large_steps, series),
             "verdict": "drifted" if one.drifted else "",
         }
         for one in judged
@@ -96,7 +96,7 @@ def draw_panel(axes: Axes, judged: Sequence[Judged], heading: str) -> None:
         axes.errorbar(
             found.places, ratio, yerr=ratio * found.errors, label=label, linewidth=0.8, **look
         )
-        for place, _ in one.steps:
+        for place, _ in one.large_steps:
             axes.axvline(place - 0.5, color="0.6", linewidth=0.8, linestyle="--", zorder=1)
     axes.axhspan(1 - THRESHOLD, 1 + THRESHOLD, color="0.93", zorder=0)
     axes.set_ylabel(f"{heading}\n/ anchor", fontsize=8)

@@ -14,6 +14,7 @@ THRESHOLD = 0.03  # a change of the time that matters
 # Chance that any of the intervals of a comparison misses the truth, as they tell it. Those that a
 # bootstrap finds from fifteen pairs are too narrow: they miss two to three times as often.
 ALARM = 0.02
+ONE_DEVIATION = 0.3173  # chance that a normal variable is farther off than its standard deviation
 RESAMPLES = 20000
 FEWEST_PAIRS = 10
 LONG_STAGES = ("step", "walk")  # the others may be too short for a layout of code not to matter
@@ -55,7 +56,8 @@ def compare(raw: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row per problem and stage: ``problem``, ``stage``, ``base_s`` and ``new_s`` (medians),
-        ``ratio``, ``low`` and ``high``, ``verdict``.
+        ``ratio``, ``low`` and ``high``, ``deviation`` (standard deviation of the logarithm of the
+        ratio), ``verdict``.
     """
     ratios = log_ratios(raw)
     if len(ratios) < FEWEST_PAIRS or ratios.isna().any(axis=None):
@@ -67,6 +69,7 @@ def compare(raw: pd.DataFrame) -> pd.DataFrame:
     for problem, stage in ratios.columns:
         values = ratios[problem, stage].to_numpy()
         low, high = interval(values, ALARM / ratios.shape[1])
+        usual = interval(values, ONE_DEVIATION)  # the wider one has the few far resamples as well
         estimate = middle_mean(values)
         rows.append(
             {
@@ -77,6 +80,7 @@ def compare(raw: pd.DataFrame) -> pd.DataFrame:
                 "ratio": math.exp(estimate),
                 "low": math.exp(low),
                 "high": math.exp(high),
+                "deviation": (usual[1] - usual[0]) / 2,
                 "verdict": verdict(estimate, low, high),
             }
         )
