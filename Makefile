@@ -52,20 +52,22 @@ wheel: setup
 	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 
 # Both runners report, even if the first one fails.
+# $(1): options of ctest; $(2): processes of pytest; $(3): its options
 define run_tests
 cmake --build --preset default --parallel $(JOBS) --target tests
 status=0; \
 ctest --preset default --parallel $(JOBS) $(1) || status=1; \
-.venv/bin/python -m pytest $(2) || status=1; \
+.venv/bin/python -m pytest --numprocesses $(2) --dist loadgroup $(3) || status=1; \
 exit $$status
 endef
 
 test: build
-	$(call run_tests,--label-exclude long)
+	$(call run_tests,--label-exclude long,$(JOBS))
 
+# One process more than there are cores, since tests on a cluster mostly wait.
 test-long: build
 	-tools/setup.sh test
-	$(call run_tests,--label-regex long,-m "long and not full_size")
+	$(call run_tests,--label-regex long,$$(($(JOBS) + 1)),-m "long and not full_size")
 
 test-full-size: build
 	.venv/bin/python -m pytest -m full_size

@@ -47,7 +47,7 @@ check() {
 
 addresses() {
   check sanitize "gothic gothic-ic" '*' files device tree
-  GOTHIC_PROGRAMS=build-sanitize/bin .venv/bin/python -m pytest -q \
+  GOTHIC_PROGRAMS=build-sanitize/bin .venv/bin/python -m pytest -q --numprocesses "$jobs" \
     tests/faults/test_damaged_files.py tests/faults/test_odd_particles.py tests/programs/test_input.py
 }
 

@@ -72,11 +72,12 @@ def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[str, s
                 raise
 
 
-# Open MPI as root, and with more ranks than there are cores.
+# Open MPI as root, with more ranks than there are cores, and beside other tests.
 MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
 }
 
 
