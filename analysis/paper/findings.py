@@ -50,8 +50,9 @@ study in the same way.
 
 
 def studies(folder: Path) -> dict[str, Study]:
-    """Find the tables of studies, by the names of their folders."""
-    return {path.parent.name: Study(path.parent) for path in sorted(folder.glob("*/study.json"))}
+    """Find the tables of studies, by their folders DEVICE/STUDY."""
+    paths = [path.parent for path in sorted(folder.glob("*/*/study.json"))]
+    return {str(path.relative_to(folder)): Study(path) for path in paths}
 
 
 def judged(folder: Path) -> pd.DataFrame:

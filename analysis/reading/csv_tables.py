@@ -67,11 +67,10 @@ def with_facts(table: pd.DataFrame, head: dict) -> pd.DataFrame:
     if MADE_BY in table:
         table = table.join(facts.rename(columns=NAMES), on=MADE_BY).drop(columns=MADE_BY)
     told = {name: fact for name, fact in head.items() if name != STUDY}
+    if "revision" in {*told, *table} and "machine" not in {*told, *table}:
+        told["machine"] = NOT_RECORDED
     common = pd.DataFrame({NAMES.get(n, n): fact for n, fact in told.items()}, index=table.index)
-    table = pd.concat([table, common], axis="columns")
-    if "revision" in table and "machine" not in table:
-        table["machine"] = NOT_RECORDED
-    return table
+    return pd.concat([table, common], axis="columns")
 
 
 def write_table(table: pd.DataFrame, path: Path, study: str = "") -> None:

@@ -14,8 +14,8 @@ enum class PublishedPart {
   criteria,  ///< neither least distances of cells nor least accelerations of particles
   points,    ///< cells act as points
   rebuild,   ///< the tree is built anew when walks take longer from step to step
-  extents,   ///< wide groups are cut by r_crit, which is found by trial
-  walk       ///< groups of 32 walk level by level, and are not split
+  extents,   ///< wide groups are not split, but cut by r_crit, which is found by trial
+  walk       ///< walks go through the tree level by level
 };
 inline constexpr const char* published_parts[] = {"steps",  "groups",  "sizes",   "criteria",
                                                   "points", "rebuild", "extents", "walk"};

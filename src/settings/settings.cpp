@@ -185,11 +185,8 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
                        " walk: knows one softening length; give that of all particles with " +
                        options_.shown("softening"));
     }
-    if (!options_.is_changed("group-size") && !options_.is_changed("sharing")) {
-      force.group_size = published_group;
-    }
-    if (!options_.is_changed("split-ratio")) force.split_ratio = 0;
   }
+  if (is_published(PublishedPart::extents, "split-ratio")) force.split_ratio = 0;
   const bool tune_extent = options_.text("group-extent") == "auto" ||
                            is_published(PublishedPart::extents, "group-extent");
   if (ranks_.size() > 1 && tune_extent) {

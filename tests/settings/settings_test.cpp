@@ -54,18 +54,16 @@ TEST(Settings, PublishedPartsGiveWayToOptionsThatAreNotAtTheirDefaults) {
   const GivenOption all{"as-published", {"all"}};
   const ForceOptions published = settings({all}).force(snapshot);
   EXPECT_EQ(published.acceptance.order, Order::point);
-  EXPECT_EQ(published.group_size, 32U);
   EXPECT_EQ(published.split_ratio, 0);
   EXPECT_TRUE(settings({all}).steps({}).rebuild_policy);
   EXPECT_EQ(settings({all}).steps({}).rule.together, 32U);
 
   std::vector<GivenOption> at_defaults{all};
-  for (const char* name : {"order", "group-size", "split-ratio", "rebuild-rule"}) {
+  for (const char* name : {"order", "split-ratio", "rebuild-rule"}) {
     at_defaults.push_back({name, {settings({}).options().text(name)}});
   }
   const ForceOptions told = settings(at_defaults).force(snapshot);
   EXPECT_EQ(told.acceptance.order, Order::point);
-  EXPECT_EQ(told.group_size, 32U);
   EXPECT_EQ(told.split_ratio, 0);
   EXPECT_TRUE(settings(at_defaults).steps({}).rebuild_policy);
 

@@ -92,8 +92,8 @@ def drawn_of(study: Path, name: str, folder: Path) -> Path:
 
 def test_picture_is_what_the_table_gives_and_no_other(tmp_path: Path) -> None:
     study = tmp_path / "h200"
-    shutil.copytree(ROOT / "analysis" / "measured" / "h200", study)
-    committed = ROOT / PICTURES / "h200" / "crossover_m31.png"
+    shutil.copytree(ROOT / "analysis" / "measured" / "h200" / "h200", study)
+    committed = ROOT / PICTURES / "h200/h200" / "crossover_m31.png"
     same = drawn_of(study, "crossover_m31", tmp_path / "same")
     assert difference(committed, same) < SAME, "it is stale; run make pictures"
     table = study / "bench_crossover.csv"
@@ -153,7 +153,7 @@ def test_adding_a_folder_of_tables_needs_one_line(
 ) -> None:
     study = tmp_path / "analysis" / "measured" / "mine"
     study.mkdir(parents=True)
-    source = ROOT / "analysis" / "measured" / "h200"
+    source = ROOT / "analysis" / "measured" / "h200" / "h200"
     shutil.copy(source / "bench_order.csv", study)
     figures = [{"name": "hilbert_vs_morton", "kind": "hilbert_vs_morton", "where": {}}]
     (study / "study.json").write_text(json.dumps({"runs": [], "figures": figures}))

@@ -110,24 +110,24 @@ def test_figure_shows_every_statement(written: Written, tmp_path: Path) -> None:
 
 
 def devices(folder: Path, written: Written) -> Path:
-    """Put the tables of a study into the folder of a device."""
+    """Put the tables of a study, and one without tables, into the folder of a device."""
     study = written(sweep_rows(lambda *_: {"wall": 3.0})).study
     for path in list(study.folder.glob("*.*")):
-        (folder / "box").mkdir(exist_ok=True)
-        path.rename(folder / "box" / path.name)
-    (folder / "empty").mkdir()
-    (folder / "empty/study.json").write_text(json.dumps({"runs": [], "figures": []}))
+        (folder / "box" / "mine").mkdir(parents=True, exist_ok=True)
+        path.rename(folder / "box" / "mine" / path.name)
+    (folder / "box" / "empty").mkdir()
+    (folder / "box/empty/study.json").write_text(json.dumps({"runs": [], "figures": []}))
     return folder
 
 
 def test_page_follows_from_tables(tmp_path: Path, written: Written) -> None:
     folder = devices(tmp_path, written)
     table = judged(folder)
-    assert set(table["study"]) == {"box"}  # the other has nothing to judge by
+    assert set(table["study"]) == {"box/mine"}  # the other has nothing to judge by
     assert verdicts(table)[2] == CONFIRMED
     text = page(folder)
-    assert "| box | CPU | M31 2^20 | `runs`: abc |" in text
-    assert "| box | M31 | confirmed | gain in pairs 1.00; " in text
+    assert "| box/mine | CPU | M31 2^20 | `runs`: abc |" in text
+    assert "| box/mine | M31 | confirmed | gain in pairs 1.00; " in text
     assert sentence(table) in text
     assert "It needs gothic bench sharing on a GPU (config/paper.yaml" in text
 
