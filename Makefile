@@ -57,7 +57,7 @@ define run_tests
 cmake --build --preset default --parallel $(JOBS) --target tests
 status=0; \
 ctest --preset default --parallel $(JOBS) $(1) || status=1; \
-.venv/bin/python -m pytest --numprocesses $(2) --dist loadgroup $(3) || status=1; \
+.venv/bin/python -m pytest --numprocesses $(2) --dist loadfile $(3) || status=1; \
 exit $$status
 endef
 

@@ -11,7 +11,7 @@ from tests.cluster.slurm import Slurm
 from tests.conftest import ROOT
 from tests.programs.results import read_log
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("cluster")]
+pytestmark = pytest.mark.long
 
 STUDY = """\
 study: ranks

@@ -13,7 +13,7 @@ import pytest
 from tests.cluster.slurm import Slurm
 from tests.conftest import ROOT
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("cluster")]
+pytestmark = pytest.mark.long
 
 STUDY = """\
 study: small

@@ -16,7 +16,7 @@ from tests.cluster.slurm import Slurm
 from tests.conftest import ROOT
 from tests.programs.results import expect_equal
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("cluster")]
+pytestmark = pytest.mark.long
 
 STUDY = """\
 study: long

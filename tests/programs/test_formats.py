@@ -21,7 +21,6 @@ from tests.conftest import ROOT
 from tests.programs.gothic import Gothic
 from tests.programs.snapshots import Arrays, read_forces
 
-pytestmark = pytest.mark.xdist_group("formats")
 # The packages have other values of the solar mass and of Newton's constant than GADGET.
 CONSTANTS = 1e-3
 

@@ -19,7 +19,6 @@ from tests.conftest import ROOT
 from tests.programs.results import datasets
 from tests.study.workflow import Workflow, rows
 
-pytestmark = pytest.mark.xdist_group("physics")
 FIELD = "my fields/halo.toml"
 STUDY = {
     "study": "physics",

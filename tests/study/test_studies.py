@@ -25,7 +25,6 @@ from tests.conftest import ROOT
 from tests.programs.results import datasets
 from tests.study.workflow import Workflow, rows
 
-pytestmark = pytest.mark.xdist_group("studies")
 STUDY = {
     "study": "small",
     "reference": {"targets": 64},

@@ -14,7 +14,7 @@ from analysis.study.runs import description, load
 from tests.conftest import ROOT
 from tests.study.workflow import Workflow
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("workflow")]
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
