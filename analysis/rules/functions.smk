@@ -243,5 +243,6 @@ def bench_options(wildcards, threads):
     if wildcards.word == "peak":
         words["buffer-bytes"] = bench["buffer_bytes"]
     else:
-        words |= {name: common[name] for name in ("softening", "order") if common.get(name)}
+        chosen = ("softening", "order", "as_published")
+        words |= {name.replace("_", "-"): common[name] for name in chosen if common.get(name)}
     return " ".join(f"--{name} {value}" for name, value in words.items())

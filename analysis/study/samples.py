@@ -75,6 +75,9 @@ class Course:
         )
 
 
+FORCES_ALONE = Course(steps=0, active=0, tree_interval=1, states=0)  # of a run without steps
+
+
 @dataclass(frozen=True)
 class Force:
     """A tree force on some particles by one thread: work and seconds of each particle."""
@@ -124,6 +127,8 @@ class Samples:
 
     def course(self, parameters: Parameters) -> Course:
         """Tell the course of a run; steps do not depend on its accuracy, so a coarse one serves."""
+        if parameters.get("steps") == 0:
+            return FORCES_ALONE
         apart = ("seed", "repeat", "particles", "ranks", "sharing", "order")
         told = {n: v for n, v in parameters.items() if n not in apart} | HERE | COARSE
 
