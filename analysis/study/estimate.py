@@ -98,17 +98,25 @@ class Estimate:
     config
         Of the study, with the defaults of the schema and without mistakes.
     samples
-        What the programs tell; None while they are not built, when time is not known.
+        What the programs tell; None if they tell nothing, when time is not known.
     cores
         Of this machine, that the study uses.
     gpu
         Whether this machine has one that the programs use.
+    untold
+        Why there are no samples.
     """
 
     def __init__(
-        self, config: Mapping[str, object], samples: Samples | None, cores: int, gpu: bool = False
+        self,
+        config: Mapping[str, object],
+        samples: Samples | None,
+        cores: int,
+        gpu: bool = False,
+        untold: str = "it is told once the programs are built: make build",
     ) -> None:
         self.config, self.samples, self.cores, self.gpu = config, samples, cores, gpu
+        self.untold = untold
         self.folder = Path(str(config["results"])) / str(config["study"])
         self.nodes = config["nodes"]
         every = runs_by_path(config["runs"], run_defaults())
@@ -268,7 +276,7 @@ class Estimate:
             memory = f"{size(need.memory)} of memory at most"
             yield f"  {node or self.machine()}: {time}, {disk}, {memory}"
         if not self.samples:
-            yield "  the time is told once the programs are built: make build"
+            yield f"  no time: {self.untold}"
 
     def machine(self) -> str:
         """Name this machine."""
@@ -361,8 +369,8 @@ def estimate(
     samples = Samples(programs, kept)
     try:
         return Estimate(config, samples, cores, gpu_is_used())
-    except DataError as error:
-        raise DataError(f"the programs cannot tell what the study takes: {error}") from error
+    except DataError as error:  # of one run, which does not stop the others
+        return Estimate(config, None, cores, untold=str(error))
     finally:
         if keep:
             samples.keep()

@@ -22,6 +22,7 @@ from analysis.study.estimate import (
     PAIRS_OF_GPU,
     STATE,
     Estimate,
+    estimate,
     hours,
     rounded_up,
     seconds_of_run,
@@ -288,7 +289,13 @@ def test_study_for_a_gpu_is_refused_where_there_is_none() -> None:
 def test_time_is_not_told_before_the_programs_are_built() -> None:
     *_, line, last = Estimate(study(STUDY), None, cores=2).lines()
     assert "time unknown, 162 MB on disk, 298 MB" in line
-    assert last == "  the time is told once the programs are built: make build"
+    assert last == "  no time: it is told once the programs are built: make build"
+
+
+def test_run_that_fails_does_not_stop_the_study(programs: Path) -> None:
+    text = STUDY.replace("2^20", "1024").replace("list: [", "list: [{sharing: 32}, ")
+    *_, last = estimate(study(text), programs, cores=2).lines()
+    assert last.startswith("  no time: sharing: at most 16 lanes")
 
 
 def judged(*words: str | Path) -> subprocess.CompletedProcess[str]:
