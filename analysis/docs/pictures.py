@@ -40,7 +40,7 @@ from analysis.study.parameters import model_folder, sample
 from analysis.study.tables import Study
 
 # Folders of analysis/measured whose figures the pages show, and what was measured there.
-MEASURED = {"h200/h200": "one NVIDIA H200"}
+MEASURED = {"h200/h200": "one NVIDIA H200", "epyc/deviations": "two cores of an AMD EPYC"}
 # Figures of particles that are drawn anew, with seed 1.
 PARTICLES = [
     {"name": "map_m31", "kind": "map", "where": {"model": "m31", "particles": 2**20}},

@@ -196,12 +196,23 @@ def label(quantity: str, unit: str, units: Units) -> str:
 
 
 def conditions(table: pd.DataFrame, name: str | None = None) -> str:
-    """Say under which conditions the runs of a table were timed, in sentences for a caption.
+    """Say as `setting` does how runs were made, and what symbols and bars of a figure are."""
+    repeats = int(table["repeats"].max()) if "repeats" in table else 1
+    spread = (
+        "Every run was made once: symbols have no bars, and their scatter is not known."
+        if repeats == 1
+        else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
+    )
+    return f"{setting(table, name)} {spread}"
+
+
+def setting(table: pd.DataFrame, name: str | None = None) -> str:
+    """Say how the runs of a table were made, in sentences for a caption.
 
     Parameters
     ----------
     table
-        One row per run or step; without a column ``repeats`` every run was made once.
+        One row per run or step; without a column ``repeats`` every run was made once in a figure.
     name
         What was run, if not the model of the first row.
     """
@@ -210,15 +221,9 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
     number = " to ".join(dict.fromkeys(power_of_two(int(size)) for size in sizes))
     counts = table["steps"].min(), table["steps"].max()
     steps = " to ".join(dict.fromkeys(f"{count:.0f}" for count in counts))
-    repeats = int(table["repeats"].max()) if "repeats" in table else 1
-    spread = (
-        "Every run was made once: symbols have no bars, and their scatter is not known."
-        if repeats == 1
-        else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
-    )
     return (
         f"{name or model_name(first['model'])}{changed_keys(first)}, N = {number} particles, "
-        f"{steps} steps per run, eta = {first['eta']:g}. {made_by(first)} {spread}"
+        f"{steps} steps per run, eta = {first['eta']:g}. {made_by(first)}"
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.errors import DataError
 from analysis.figures.command import of_study
-from analysis.figures.common import conditions, model_name, save
+from analysis.figures.common import model_name, save, setting
 from analysis.paper.criteria import FIDUCIAL
 from analysis.study.tables import Study, Where
 
@@ -125,8 +125,8 @@ def make(study: Study, where: Where, stem: Path) -> None:
         "algorithm: time of the stages and pairs, both per unit of simulated time, at the 99 % "
         f"force error that ours has with the accuracy 2^-7, {errors}; updates of particles per "
         "unit of time, 99 % force error, and largest error of the energy, with the accuracy 2^-7. "
-        "Medians and ranges of the repeats. "
-        f"{conditions(runs, ' and '.join(map(model_name, runs['model'].unique())))}"
+        f"Medians and ranges of {table['repeats'].max()} runs. "
+        f"{setting(runs, ' and '.join(map(model_name, runs['model'].unique())))}"
     )
     save(shown(table), table, caption, stem)
 
