@@ -122,11 +122,11 @@ TYPED_TEST(Published, ForcesAreAsAccurateAsTheCriterionAsks) {
   options.acceptance.has_bounds = false;
   options.group_size = published_group;
   options.split_ratio = 0;
-  const auto& [particles, reference] = summed_sphere();
+  const auto& sphere = summed_sphere();
   const auto pairs_with = [&](const ForceVariant& variant) {
     options.variation = variation(variant);
-    TreeForces<Device> tree(this->device, options, particles);
-    const auto errors = errors_of(tree.with_old(reference).evaluate(), reference);
+    TreeForces<Device> tree(this->device, options, sphere.particles);
+    const auto errors = errors_of(tree.with_old(sphere.forces).evaluate(), sphere.forces);
     EXPECT_LT(percentile(errors, 0.99), 0x1.8p-8);
     return tree.cost.counts.interactions();
   };
