@@ -23,9 +23,10 @@ if not config:
 
 ROOT = os.path.relpath(workflow.basedir)
 sys.path.insert(0, os.path.abspath(ROOT))
+from analysis.measured import FOLDER, kept_studies
 from analysis.study.configuration import complaints, judged_values, numbered
 from analysis.study.failures import FILE as FAILURES
-from analysis.study.figure_kinds import chosen_runs, figures_of, files_of, listed
+from analysis.study.figure_kinds import chosen_runs, figures_of, files_of
 from analysis.study.lock import hold
 from analysis.study.model_files import file_of, tables_of
 from analysis.study.node_types import MPIRUN, SRUN, asked, launched, node_of
@@ -33,10 +34,10 @@ from analysis.study.overlay import digest_of
 from analysis.study.schema import filled, files_of as files_of_run, rules as schema_rules, run_defaults
 from analysis.study.parameters import (
     DRAWING,
-    is_model_key,
     model_folder,
     model_keys,
     parameters_of,
+    particles_of_bench,
     pull,
     runs_by_path,
     sample,

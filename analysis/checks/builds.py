@@ -57,6 +57,14 @@ def build_working_tree(options: Sequence[str]) -> Path:
     return folder / "bin"
 
 
+def git(*words: str) -> str:
+    """Ask git about the repository that one works in; a `DataError` if it fails."""
+    done = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise DataError(f"git {' '.join(words)}: {done.stderr.strip()}; fetch the whole history")
+    return done.stdout.strip()
+
+
 def commit_of(revision: str) -> str:
     """Find the full name of a commit."""
     words = ["git", "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from analysis.checks import regress, speed, verdict
-from analysis.checks.builds import build_revision, commit_of, native
+from analysis.checks.builds import build_revision, commit_of, git, native
 from analysis.checks.history import Entry, read_entries
 from analysis.checks.particles import PUBLISHED, errors, provenance, read
 from analysis.checks.speed import Problem
@@ -83,14 +82,6 @@ def revisions_in(words: Iterable[str]) -> list[str]:
         else:
             found.append(source_revision(word))
     return list(dict.fromkeys(found))
-
-
-def git(*words: str) -> str:
-    """Ask git."""
-    found = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
-    if found.returncode != 0:
-        raise DataError(f"git {words[0]}: {found.stderr.strip()}")
-    return found.stdout.strip()
 
 
 class Recorder:

@@ -20,6 +20,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.errors import DataError, main
+from analysis.measured import FOLDER, kept_studies
 from analysis.reading.files import pick
 from analysis.reading.origin import NAMES
 from analysis.study.failures import failures_of
@@ -28,7 +29,6 @@ from analysis.study.runs import description, load, parameters_in, reduce_repeats
 from analysis.study.words import in_words
 
 PACKAGE = Path(__file__).parent
-MEASURED = PACKAGE.parent / "measured"
 SUFFIXES = ("pdf", "png", "gif", "csv", "md", "html", "txt")
 WORDS = {"vs": "against", "hilbert": "Hilbert", "morton": "Morton"}
 FAILED = "Figures that have failed"
@@ -230,8 +230,8 @@ def everything_in(results: Path) -> Iterator[tuple[str, list[Entry]]]:
             yield f"{study.name}: {FAILED}", entries
         if (study / "runs.parquet").exists():
             yield f"{study.name}: runs", [runs_entry(study)]
-    for study in sorted(path.parent for path in MEASURED.glob("*/*/study.json")):
-        figures = results / "measured" / study.relative_to(MEASURED)
+    for study in kept_studies():
+        figures = results / "measured" / study.relative_to(FOLDER)
         for heading, stems in sections_of(study, figures).items():
             yield heading, [figure(stem, None) for stem in stems]
 

@@ -123,7 +123,7 @@ def legend_handles(table: pd.DataFrame) -> list[Line2D]:
         label = rf"fiducial, ${LOOKS['acceleration'].symbol} = 2^{{-7}}$"
         handles.append(Line2D([], [], markersize=10, label=label, **RING))
     handles += [
-        Line2D([], [], label=f"{name}, published", **published_look(name))
+        Line2D([], [], label=f"{name}, published, wall time", **published_look(name))
         for name in drawn_times(table)["hardware"]
     ]
     return handles

@@ -45,7 +45,7 @@ from analysis.reading.files import states_in
 from analysis.reading.origin import require_file_of_model, subject, written_by
 from analysis.reading.scene import Box, Scene, box_of, centre_in_words
 from analysis.reading.snapshots import Snapshot, read_snapshot
-from analysis.study.figure_kinds import listed
+from analysis.study.parameters import listed
 from analysis.study.tables import Study, Where
 
 MULTIPLES = 5  # frames of the still figure

@@ -12,19 +12,19 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
+from analysis.checks.builds import git
 from analysis.checks.regress import BASELINES, TABLE, complete, holds
 from analysis.errors import DataError, main
+from analysis.measured import FOLDER, kept_studies
 from analysis.programs import ROOT
 from analysis.reading.csv_tables import head_of_table, read_table
 
-FOLDER = Path(__file__).parent
 VALIDATION = ROOT / "docs" / "validation.csv"
 RECORD = FOLDER / "revisions.yaml"
 PAGE = ROOT / "docs" / "tables.md"
@@ -77,7 +77,8 @@ class Kept:
 
 def tables() -> list[Kept]:
     """List the committed tables."""
-    return [Kept.read(path) for path in [*sorted(FOLDER.glob("*/*/*.csv")), VALIDATION]]
+    kept = [path for study in kept_studies() for path in sorted(study.glob("*.csv"))]
+    return [Kept.read(path) for path in [*kept, VALIDATION]]
 
 
 def reduced(baseline: Mapping[str, Mapping], table: Mapping[str, Mapping]) -> Numbers:
@@ -113,16 +114,6 @@ def read(text: str) -> dict:
 def today() -> dict[str, dict]:
     """Read the baselines of the working tree by their names."""
     return {path.stem: read(path.read_text()) for path in sorted(BASELINES.glob("*.yaml"))}
-
-
-def git(*words: str) -> str:
-    """Call git in the repository; a `DataError` if it fails."""
-    done = subprocess.run(
-        ["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise DataError(f"git {' '.join(words)}: {done.stderr.strip()}; fetch the whole history")
-    return done.stdout
 
 
 def commits_of(path: str) -> list[str]:

@@ -13,13 +13,13 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.errors import DataError, main
+from analysis.measured import FOLDER, kept_studies
 from analysis.paper.evidence import NOISE, REPEATS, STEPS, Evidence, named
 from analysis.paper.judgements import Statement, findings, overall, statements, together
 from analysis.paper.published import size
 from analysis.paper.verdicts import DEPENDS, PARTLY, UNDECIDED, UNTESTABLE, VERDICTS
 from analysis.study.tables import Study
 
-MEASURED = Path(__file__).parents[1] / "measured"
 COMMAND = ".venv/bin/python -m analysis.paper.findings --output docs/findings.md"
 HEAD = f"""\
 # Statements of the paper
@@ -51,8 +51,7 @@ study in the same way.
 
 def studies(folder: Path) -> dict[str, Study]:
     """Find the tables of studies, by their folders DEVICE/STUDY."""
-    paths = [path.parent for path in sorted(folder.glob("*/*/study.json"))]
-    return {str(path.relative_to(folder)): Study(path) for path in paths}
+    return {str(path.relative_to(folder)): Study(path) for path in kept_studies(folder)}
 
 
 def judged(folder: Path) -> pd.DataFrame:
@@ -100,7 +99,7 @@ def sentence(table: pd.DataFrame) -> str:
     return f"Verdicts on {len(statements())} statements of the paper: {words}."
 
 
-def page(folder: Path = MEASURED) -> str:
+def page(folder: Path = FOLDER) -> str:
     """Write the page."""
     table = judged(folder)
     parts = [HEAD, sentence(table), "## Studies", *made_by(table, studies(folder))]
@@ -190,7 +189,7 @@ def run() -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(prog="python -m analysis.paper.findings", description=__doc__)
     parser.add_argument("--output", type=Path, required=True, help="the page, docs/findings.md")
-    parser.add_argument("--measured", type=Path, default=MEASURED, help="folder of the tables")
+    parser.add_argument("--measured", type=Path, default=FOLDER, help="folder of the tables")
     given = parser.parse_args()
     given.output.write_text(page(given.measured))
     print(f"README.md: {sentence(judged(given.measured))}")

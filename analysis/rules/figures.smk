@@ -2,11 +2,11 @@
 
 MEASURED = f"{config['results']}/measured"
 # DEVICE/STUDY of the tables that figures are drawn of.
-KEPT = sorted(
-    str(path.parent.relative_to(root("analysis/measured")))
-    for path in Path(root("analysis/measured")).glob("*/*/study.json")
-    if json.loads(path.read_text())["figures"]
-)
+KEPT = [
+    str(study.relative_to(FOLDER))
+    for study in kept_studies()
+    if json.loads((study / "study.json").read_text())["figures"]
+]
 PARTICLES = [figure["where"] for figure in DRAWN if figure["kind"] in ("model", "map")]
 # What each group of figures is drawn from.
 NEEDED = {

@@ -212,18 +212,10 @@ def reference_options(wildcards):
     return " ".join(f"--{name} {shlex.quote(str(value))}" for name, value in told.items())
 
 
-def particles_of_bench(wildcards):
+def files_of_bench(wildcards):
     """Initial conditions that a word of gothic bench is measured on."""
-    bench = BENCHES[wildcards.word]
-    common = config["runs"]["defaults"]
-    own = ("input", *filter(is_model_key, common))  # of runs; a bench has models as they are
-    defaults = {"seed": 1} | {name: common[name] for name in common if name not in own}
-    particles = listed(bench.get("particles", defaults.get("particles", 2**17)))
-    return [
-        f"{STUDY}/ic/{sample(defaults | {'model': model, 'particles': number})}/ic.h5"
-        for model in listed(bench["model"])
-        for number in particles
-    ]
+    particles = particles_of_bench(BENCHES[wildcards.word], config["runs"]["defaults"])
+    return [f"{STUDY}/ic/{sample(one)}/ic.h5" for one in particles]
 
 
 def device_of_bench():

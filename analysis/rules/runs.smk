@@ -209,7 +209,7 @@ rule bench:
     """Measurements of gothic bench, alone on the machine."""
     input:
         lambda wildcards: digests_of(device_of_bench()).simulator,
-        particles=particles_of_bench,
+        particles=files_of_bench,
     output:
         f"{STUDY}/bench_{{word}}.csv",
     log:

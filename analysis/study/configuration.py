@@ -29,7 +29,7 @@ from analysis.errors import DataError, main
 from analysis.programs import ROOT, model_names
 from analysis.study.estimate import estimate
 from analysis.study.figure_checks import impossible_figures, impossible_plots
-from analysis.study.figure_kinds import KINDS, listed
+from analysis.study.figure_kinds import KINDS
 from analysis.study.judge import Judge
 from analysis.study.mistakes import (
     Mistake,
@@ -45,6 +45,7 @@ from analysis.study.node_types import node_of
 from analysis.study.parameters import (
     Parameters,
     conflicts,
+    listed,
     model_folder,
     model_keys,
     number,

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from analysis.errors import DataError
 from analysis.reading.files import package
-from analysis.study.figure_kinds import KINDS, figures_of, listed
+from analysis.study.figure_kinds import KINDS, figures_of
 from analysis.study.node_types import node_of
 from analysis.study.parameters import (
     Parameters,
-    is_model_key,
     keeps_states,
+    particles_of_bench,
     pull,
     runs_by_path,
     sample,
@@ -30,14 +30,13 @@ from analysis.study.parameters import (
 from analysis.study.samples import Course, Force, Samples
 from analysis.study.schema import run_defaults
 
-MANY = 2**17  # particles of a bench that names none
 # Bytes of a particle in files: drawn, of a direct sum, of a state, and of the checkpoints of a run.
 DRAWN, EXACT, STATE, CHECKPOINTS = 41, 41, 56, 3 * 78
 LOGS, LOGS_OF_STEP = 7e5, 300  # bytes of the logs of a run, and of each step
 FIGURE = 1.0  # seconds to draw one
 DRAWING = 1.5e-6  # seconds of a thread to draw a particle, besides its model
 # Walks of all particles that a repeat of a word of gothic bench takes, of rebuild and extent for
-# each step: the sums of the tables in analysis/measured/h200.
+# each step: the sums of the tables in analysis/measured/h200/h200.
 WALKS = {"order": 20, "crossover": 2, "sharing": 110, "balls": 6, "domains": 20}
 WALKS |= {"rebuild": 8, "extent": 11}
 PEAK = 4.0  # seconds of a repeat of gothic bench peak
@@ -55,7 +54,7 @@ class Speed:
     particle: float  # bytes of memory of a particle
 
 
-# A GPU is likened to one H200 (analysis/measured/h200/runs.csv): 1.1e12 pairs/s.
+# A GPU is likened to one H200 (analysis/measured/h200/h200/runs.csv): 1.1e12 pairs/s.
 PAIRS_OF_GPU = 1.1e12
 GPU = Speed(math.nan, 0.5, 2e-4, 2.5e-7, 6e8, 180)
 CPU = Speed(1, 0.2, 1e-5, 6e-7, 3e7, 255)
@@ -194,16 +193,9 @@ class Estimate:
 
     def particles_of(self, bench: Mapping[str, object]) -> list[Parameters]:
         """List the particles that a bench is measured on."""
+        fixed = {"input": "", "criterion": "acceleration", "accuracy": 2**-7}
         common = self.config["runs"]["defaults"]
-        own = ("input", "model", *filter(is_model_key, common))
-        defaults = run_defaults() | {n: v for n, v in common.items() if n not in own}
-        defaults |= {"input": "", "criterion": "acceleration", "accuracy": 2**-7}
-        numbers = listed(bench.get("particles", common.get("particles", MANY)))
-        return [
-            defaults | {"model": model, "particles": number}
-            for model in listed(bench["model"])
-            for number in numbers
-        ]
+        return [run_defaults() | one | fixed for one in particles_of_bench(bench, common)]
 
     def device_of_benches(self) -> str:
         """Name the device of the measurements."""

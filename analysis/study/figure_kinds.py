@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.study.parameters import LENGTHS, SAMPLE, Parameters, keeps_states, spell, wanted
+from analysis.study.parameters import (
+    LENGTHS,
+    SAMPLE,
+    Parameters,
+    keeps_states,
+    listed,
+    spell,
+    wanted,
+)
 from analysis.study.run_row import FILES, is_measured
 
 FIGURE = ("pdf", "png", "csv", "txt")
@@ -219,11 +227,6 @@ def fits(value: object, where: object) -> bool:
     if isinstance(found, tuple):
         return isinstance(value, int | float) and found[0] <= value <= found[1]
     return value in listed(found)
-
-
-def listed(value: object) -> list:
-    """Make a list of one of a single value."""
-    return value if isinstance(value, list) else [value]
 
 
 def files_of(figures: Sequence[Figure], group: str, folder: str | Path) -> list[str]:

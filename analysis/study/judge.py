@@ -15,10 +15,10 @@ import tomli_w
 
 from analysis.errors import DataError
 from analysis.reading.files import package, units_of, use_package_of
-from analysis.study.figure_kinds import KINDS, figures_of, listed
+from analysis.study.figure_kinds import KINDS, figures_of
 from analysis.study.mistakes import Mistake, place, single_runs
 from analysis.study.model_files import changed, components_of, file_of, read_model
-from analysis.study.parameters import DRAWING, Parameters, model_keys, spell
+from analysis.study.parameters import DRAWING, Parameters, listed, model_keys, spell
 from analysis.study.schema import file_options, varied_options
 
 # Of benches that take the number of runs.defaults or their own, which no model lacks.

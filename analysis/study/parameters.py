@@ -17,6 +17,7 @@ Value = int | float | str | bool
 Parameters = dict[str, Value]
 
 SAMPLE = ("model", "particles", "seed")
+MANY = 2**17  # particles of a bench that names none
 # Every path has these; other parameters only where they differ from their default, so that paths
 # stay as they are when a study grows. A path with an input has that in place of the sample.
 MAIN = (*SAMPLE, "criterion", "accuracy", "step", "eta", "softening", "device", "sharing")
@@ -129,6 +130,11 @@ def model_folder(parameters: Mapping[str, Value]) -> str:
     return path_of({"model": parameters["model"]} | model_keys(parameters))
 
 
+def listed(value: object) -> list:
+    """Make a list of one of a single value."""
+    return value if isinstance(value, list) else [value]
+
+
 def sample(parameters: Mapping[str, Value]) -> str:
     """Path of the initial conditions that a run starts from."""
     if parameters.get("input"):
@@ -138,6 +144,26 @@ def sample(parameters: Mapping[str, Value]) -> str:
         if parameters.get(name, default) != default:
             told[name] = parameters[name]
     return f"{model_folder(parameters)}/{path_of(told)}"
+
+
+def particles_of_bench(
+    bench: Mapping[str, object], common: Mapping[str, Value]
+) -> list[Parameters]:
+    """List the particles that a bench of a study is measured on.
+
+    Parameters
+    ----------
+    common
+        The defaults of the runs, of which those of the input and of keys of models are left out: a
+        bench has models as they are.
+    """
+    own = ("input", "model", *filter(is_model_key, common))
+    defaults = {"seed": 1} | {name: common[name] for name in common if name not in own}
+    return [
+        defaults | {"model": model, "particles": number}
+        for model in listed(bench["model"])
+        for number in listed(bench.get("particles", common.get("particles", MANY)))
+    ]
 
 
 def pull(parameters: Mapping[str, Value]) -> str:

@@ -30,6 +30,21 @@ class Published : public OnDevice<Case> {
     return {buffer_.data(), piece};
   }
 
+  /// Particles with their tree and its moments to some order.
+  struct Sphere {
+    Sorted sorted;
+    typename Device::template Buffer<Vec4> position;
+    Tree<Device> tree;
+  };
+  template <Order order>
+  Sphere measured_sphere() {
+    Sphere sphere{sorted_by_key(cuspy_sphere(5000)), {}, {}};
+    sphere.position = to_device<Device>(sphere.sorted.particles);
+    build(this->device, sphere.tree, sphere.sorted.keys, 4);
+    update_moments<order>(this->device, sphere.tree, sphere.position.data());
+    return sphere;
+  }
+
  private:
   Buffer buffer_;
 };
@@ -60,12 +75,7 @@ TYPED_TEST(Published, WalkByLevelsLosesNothingWhereItOpensAll) {
 }
 
 TYPED_TEST(Published, SizesAreTheLargestDistances) {
-  using Device = typename TestFixture::Device;
-  const Sorted sorted = sorted_by_key(cuspy_sphere(5000));
-  Tree<Device> tree;
-  build(this->device, tree, sorted.keys, 4);
-  const auto position = to_device<Device>(sorted.particles);
-  update_moments<Order::point>(this->device, tree, position.data());
+  auto [sorted, position, tree] = this->template measured_sphere<Order::point>();
   const std::vector<float> bounds = to_host(tree.size);
   measure_exactly(this->device, tree, position.data());
   const auto sizes = to_host(tree.size);
@@ -87,12 +97,8 @@ TYPED_TEST(Published, SizesAreTheLargestDistances) {
 
 /// The published criterion is all that decides: a cell acts from R_J s_I on, even inside b_J.
 TYPED_TEST(Published, CriteriaHaveNoLeastDistances) {
-  using Device = typename TestFixture::Device;
-  const Sorted sorted = sorted_by_key(cuspy_sphere(5000));
-  Tree<Device> tree;
-  build(this->device, tree, sorted.keys, 4);
-  const auto position = to_device<Device>(sorted.particles);
-  update_moments<Order::octupole>(this->device, tree, position.data());
+  auto sphere = this->template measured_sphere<Order::octupole>();
+  auto& tree = sphere.tree;
   for (Acceptance acceptance : {Acceptance{Mac::acceleration, 0x1p-7F, 1},
                                 Acceptance{Mac::acceleration, 0x1p-7F, 1, Order::point}}) {
     const auto reaches = [&](bool has_bounds) {

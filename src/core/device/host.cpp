@@ -30,20 +30,35 @@ HostMemory host_memory() {
   return {entry("/proc/self/status", "VmHWM"), entry("/proc/meminfo", "MemAvailable")};
 }
 
+std::size_t machine_memory() { return entry("/proc/meminfo", "MemTotal"); }
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (!line.starts_with("model name")) continue;
+    const std::size_t value = line.find(": ");
+    if (value != std::string::npos) return line.substr(value + 2);
+  }
+  return {};
+}
+
 HostName host_name() {
   HostName name{};
   gethostname(name.data(), name.size() - 1);
   return name;
 }
 
+int usable_cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
+  return int(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 int host_threads() {
   constexpr int most = 4096;
   const char* const wanted = std::getenv("OMP_NUM_THREADS");
   const long threads = wanted != nullptr ? std::strtol(wanted, nullptr, 10) : 0;
-  if (threads > 0) return int(std::min<long>(threads, most));
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
-  return int(std::max(1U, std::thread::hardware_concurrency()));
+  return threads > 0 ? int(std::min<long>(threads, most)) : usable_cores();
 }
 
 }  // namespace gothic

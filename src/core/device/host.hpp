@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 
 namespace gothic {
 
@@ -16,12 +17,21 @@ struct HostMemory {
 /// Reads /proc.
 HostMemory host_memory();
 
+/// All memory of the machine in bytes; 0 where the system does not tell.
+std::size_t machine_memory();
+
+/// The processor as its maker calls it; empty where the system does not tell.
+std::string processor_name();
+
 /// The name of this machine, in a form that ranks can tell each other.
 using HostName = std::array<char, 256>;
 HostName host_name();
 
+/// The number of cores that this process may use.
+int usable_cores();
+
 /// The number of threads that a program takes where none is asked for: OMP_NUM_THREADS, as other
-/// programs do, or else the number of cores that this process may use.
+/// programs do, or else usable_cores().
 int host_threads();
 
 }  // namespace gothic

@@ -1,7 +1,7 @@
 #include "core/device/cpu/device.hpp"
 
 #include <cmath>
-#include <fstream>
+#include <string>
 
 #include "core/device/host.hpp"
 
@@ -19,14 +19,8 @@ float mean_estimate(int power) {
 }
 
 DeviceIdentity Device::identity() const {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name")) {
-      const std::size_t value = line.find(": ");
-      if (value != std::string::npos) return {line.substr(value + 2)};
-    }
-  }
-  return {"CPU"};
+  const std::string name = processor_name();
+  return {name.empty() ? "CPU" : name};
 }
 
 std::size_t Device::used_memory() const { return host_memory().peak; }
