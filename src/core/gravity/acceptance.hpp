@@ -217,8 +217,11 @@ struct SofteningTolerance {
   GOTHIC_HD float point_distance(float mean_square_radius, const CellSoftening& eps) const {
     const float s4 =
         (2.5F * eps.square * mean_square_radius + spread_error * eps.variance) / of_points;
-    const float s3 = 6 * eps.mixture(mean_square_radius) / of_mixtures;
-    const float s2 = std::fmax(std::sqrt(s4), std::cbrt(s3 * s3));
+    float s2 = std::sqrt(s4);
+    if (eps.variance > 0) {
+      const float s3 = 6 * eps.mixture(mean_square_radius) / of_mixtures;
+      s2 = std::fmax(s2, std::cbrt(s3 * s3));
+    }
     return std::sqrt(std::fmax(s2 - eps.square, 0.0F));
   }
 
@@ -227,8 +230,10 @@ struct SofteningTolerance {
   GOTHIC_HD float quadrupole_distance(float mean_square_radius, float b,
                                       const CellSoftening& eps) const {
     const float s6 = 1.75F * eps.square * b * b * mean_square_radius / of_quadrupoles;
-    const float s4 = spread_error * eps.variance / of_quadrupoles;
-    const float s2 = std::fmax(std::cbrt(s6), std::sqrt(s4));
+    float s2 = std::cbrt(s6);
+    if (eps.variance > 0) {
+      s2 = std::fmax(s2, std::sqrt(spread_error * eps.variance / of_quadrupoles));
+    }
     return std::sqrt(std::fmax(s2 - eps.square, 0.0F));
   }
 
