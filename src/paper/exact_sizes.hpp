@@ -10,7 +10,8 @@ namespace gothic {
 namespace detail {
 
 /// Finds the largest distance of a cell's particles from its centre: a search that leaves out
-/// descendants which lie inside the ball of the farthest particle found so far.
+/// descendants which lie inside the ball of the farthest particle found so far. It goes to the
+/// child that reaches farthest first, since a far particle leaves out most of the others.
 struct FarthestParticle {
   const Vec4* position;
   const Vec4* center;
@@ -21,21 +22,32 @@ struct FarthestParticle {
   GOTHIC_HD float operator()(std::size_t cell) const {
     constexpr int room = 8 * (tree::key_levels + 1);
     const Vec4 middle = center[cell];
-    std::uint32_t open[room];
+    struct Open {
+      std::uint32_t cell;
+      float reach;  ///< no particle of the cell is farther
+    } open[room];
     int size_of_open = 0;
-    open[size_of_open++] = std::uint32_t(cell);
+    open[size_of_open++] = {std::uint32_t(cell), INFINITY};
     float farthest = 0;
     while (size_of_open > 0) {
-      const std::uint32_t next = open[--size_of_open];
-      if (next != cell && distance(center[next], middle) + size[next] <= farthest) continue;
+      const auto [next, reach] = open[--size_of_open];
+      if (reach <= farthest) continue;
       if (children[next] == 0) {
         const Range own = particles[next];
         for (std::uint32_t i = own.first; i < own.first + own.count; ++i) {
           farthest = std::fmax(farthest, distance(position[i], middle));
         }
-      } else {
-        const Range own = Family::range(children[next]);
-        for (std::uint32_t k = own.first; k < own.first + own.count; ++k) open[size_of_open++] = k;
+        continue;
+      }
+      const int first = size_of_open;
+      const Range own = Family::range(children[next]);
+      for (std::uint32_t k = own.first; k < own.first + own.count; ++k) {
+        const Open child{k, distance(center[k], middle) + size[k]};
+        if (child.reach <= farthest) continue;
+        const bool is_nearer = size_of_open > first && open[size_of_open - 1].reach > child.reach;
+        open[size_of_open] = is_nearer ? open[size_of_open - 1] : child;
+        if (is_nearer) open[size_of_open - 1] = child;
+        ++size_of_open;
       }
     }
     return farthest;
