@@ -272,6 +272,9 @@ def runs_by_path(
 ) -> dict[str, Parameters]:
     """List the runs of a study's section ``runs`` by their paths, every one once.
 
+    The repeats of a run are spread over the study, so that a machine that slowly changes its speed
+    meets all runs alike.
+
     Parameters
     ----------
     runs
@@ -287,4 +290,4 @@ def runs_by_path(
         for repeat in range(1, repeats + 1):
             one = with_model(parameters) | {"repeat": repeat}
             found[folder(one, defaults)] = one
-    return found
+    return dict(sorted(found.items(), key=lambda item: item[1]["repeat"]))

@@ -62,19 +62,21 @@ struct FarthestParticle {
 }  // namespace detail
 
 /// Measures the size b_J of every cell of the own tree as published: the largest distance of its
-/// particles from r_J. The sizes must be upper bounds, as update_moments leaves them.
+/// particles from r_J. The sizes must be upper bounds, as update_moments leaves them. All cells are
+/// searched at once: a search takes long, and a GPU would wait for one in every level.
+/// \param exact overwritten
 template <class Device>
-void measure_exactly(Device& device, Tree<Device>& tree, const Vec4* position) {
+void measure_exactly(Device& device, Tree<Device>& tree, const Vec4* position,
+                     typename Device::template Buffer<float>& exact) {
   const detail::FarthestParticle farthest{position, tree.center.data(), tree.size.data(),
                                           tree.particles.data(), tree.children.data()};
-  float* const size = tree.size.data();
-  for (std::size_t level = tree.levels(); level-- > 0;) {
-    const std::uint32_t begin = tree.level[level];
-    device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
-      if (farthest.children[begin + i] == 0) return;
-      size[begin + i] = detail::size_safety * farthest(begin + i);
-    });
-  }
+  exact.resize(tree.cells());
+  float *const size = tree.size.data(), *const found = exact.data();
+  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
+    const bool is_leaf = farthest.children[cell] == 0;
+    found[cell] = is_leaf ? size[cell] : detail::size_safety * farthest(cell);
+  });
+  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) { size[cell] = found[cell]; });
 }
 
 }  // namespace gothic

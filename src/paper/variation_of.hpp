@@ -21,7 +21,7 @@ class VariationOf final : public Variation<Device> {
   explicit VariationOf(const ForceVariant& variant) : variant_(variant) {}
 
   void measure_cells(Device& device, Tree<Device>& tree, const Vec4* position) override {
-    if (variant_.exact_sizes) measure_exactly(device, tree, position);
+    if (variant_.exact_sizes) measure_exactly(device, tree, position, sizes_);
   }
 
   void make_groups(Device& device, Groups<Device>& groups, const Vec4* position,
@@ -82,6 +82,7 @@ class VariationOf final : public Variation<Device> {
 
   ForceVariant variant_;
   std::optional<ExtentTuner> tuner_;
+  typename Device::template Buffer<float> sizes_;
   typename Device::template Buffer<Vec4> balls_;
   typename Device::template Buffer<std::uint32_t> buffer_;
   std::uint32_t piece_ = 0;

@@ -42,10 +42,9 @@ def rows(name: str, **where: object) -> pd.DataFrame:
 
 
 def at(found: pd.DataFrame, column: str, error: float) -> float:
-    """Interpolate a column at a 99 % error, in logarithms."""
-    found = found.sort_values("error_99")
-    given, values = np.log(found["error_99"]), np.log(found[column])
-    return float(np.exp(np.interp(np.log(error), given, values)))
+    """Interpolate a column at a 99 % error, in logarithms; of repeats the median."""
+    values = found.groupby("error_99")[column].median()
+    return float(np.exp(np.interp(np.log(error), np.log(values.index), np.log(values))))
 
 
 def ratio(found: pd.DataFrame, base: pd.DataFrame, column: str) -> float:
@@ -72,6 +71,16 @@ def predicted(model: str, ranks: int) -> float:
     return float(one["step_seconds"] + constructions(model) * one["construction_seconds"])
 
 
+def own_lengths() -> pd.Series:
+    """Walks of particles with lengths of their own over those with equal ones, on the EPYC."""
+    runs = rows("epyc/performance/runs.csv", model="milky_way")
+    own = runs["softening"].astype(float) == 0
+    walks = [
+        one.groupby(["particles", "accuracy"])["force_walk_s"] for one in (runs[own], runs[~own])
+    ]
+    return walks[0].median() / walks[1].median()
+
+
 def names(found: pd.DataFrame) -> dict[str, object]:
     """Name the columns of some rows; of one row, its values."""
     one = found.iloc[0] if len(found) == 1 else found
@@ -80,6 +89,7 @@ def names(found: pd.DataFrame) -> dict[str, object]:
         return select(found, **where)
 
     functions = (sub, rows, at, ratio, constructions, measured, predicted, automatic_sharing)
+    functions += (own_lengths,)
     known = {function.__name__: function for function in functions}
     return {name: one[name] for name in found} | known | {"np": np}
 

@@ -77,7 +77,8 @@ TYPED_TEST(Published, WalkByLevelsLosesNothingWhereItOpensAll) {
 TYPED_TEST(Published, SizesAreTheLargestDistances) {
   auto [sorted, position, tree] = this->template measured_sphere<Order::point>();
   const std::vector<float> bounds = to_host(tree.size);
-  measure_exactly(this->device, tree, position.data());
+  typename TestFixture::Device::template Buffer<float> exact;
+  measure_exactly(this->device, tree, position.data(), exact);
   const auto sizes = to_host(tree.size);
   const auto centers = to_host(tree.center);
   const auto ranges = to_host(tree.particles);

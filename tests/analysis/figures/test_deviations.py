@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,10 @@ from tests.analysis.rows import a_row
 PARTS = {"none": (1.0, 1.0), "sizes": (2.0, 1.0), "points": (1.0, 4.0), "steps": (3.0, 1.0)}
 
 
-def runs() -> pd.DataFrame:
+ALL = {"all": (12.0, 4.0), "points,steps": (6.0, 4.0), "sizes,steps": (9.0, 1.0)}
+
+
+def runs(parts: Mapping[str, tuple[float, float]] = PARTS) -> pd.DataFrame:
     """Runs whose seconds go as the error to the -1/2, with the cost and the error of each part."""
     rows = [
         a_row(
@@ -32,7 +36,7 @@ def runs() -> pd.DataFrame:
             energy_drift_max=-1e-4 * error,
         )
         for model, (part, (cost, error)), accuracy, repeat in itertools.product(
-            ("nfw", "m31"), PARTS.items(), (2.0**-11, 2.0**-9, 2.0**-7, 2.0**-5), (1, 2, 3)
+            ("nfw", "m31"), parts.items(), (2.0**-11, 2.0**-9, 2.0**-7, 2.0**-5), (1, 2, 3)
         )
     ]
     return table_of(rows)
@@ -59,6 +63,20 @@ def test_repeats_are_compared_one_by_one_and_span_a_range() -> None:
     words = shown(table)
     assert "none" not in set(words["part"])
     assert words.loc[words["part"] == "steps", "time at equal error"].iloc[0] == "6.00 (3.00-9.00)"
+
+
+def test_the_published_algorithm_is_compared_with_itself_but_for_one_part() -> None:
+    table = compared(runs(PARTS | ALL))
+    assert set(table["part"]) == {*PARTS, "all"}
+    of_nfw = table[table["model"] == "nfw"].set_index("part")
+    # Errors that are four times as large cost the square root of four more seconds.
+    assert of_nfw.loc["sizes", "seconds_within"] == pytest.approx(12 / 6)
+    assert of_nfw.loc["points", "seconds_within"] == pytest.approx(2 * 12 / 9)
+    words = shown(table).set_index(["model", "part"])["time, the others as published"]
+    assert words["NFW sphere", "sizes"] == "2.00"
+    assert words["NFW sphere", "steps"] == "-"
+    assert words["NFW sphere", "all"] == "-"
+    assert "time, the others as published" not in shown(compared(runs()))
 
 
 def test_what_is_not_reached_is_told_and_ours_is_needed() -> None:
