@@ -29,6 +29,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from PIL import Image, ImageChops, ImageStat
 
+from analysis.checks import trend
+from analysis.checks.history import judge_all, read_entries, series_of
 from analysis.docs.pages import title_of
 from analysis.errors import DataError, main
 from analysis.examples import m31_gigayear
@@ -40,7 +42,13 @@ from analysis.study.parameters import model_folder, sample
 from analysis.study.tables import Study
 
 # Folders of analysis/measured whose figures the pages show, and what was measured there.
-MEASURED = {"h200/h200": "one NVIDIA H200", "epyc/deviations": "two cores of an AMD EPYC"}
+MEASURED = {
+    "h200/h200": "one NVIDIA H200",
+    "h100/deviations": "one NVIDIA H100, 2^20 particles",
+    "h100/deviations_large": "one NVIDIA H100, 2^23 particles",
+    "epyc/full": "two cores of an AMD EPYC",
+    "epyc/deviations": "two cores of an AMD EPYC",
+}
 # Figures of particles that are drawn anew, with seed 1.
 PARTICLES = [
     {"name": "map_m31", "kind": "map", "where": {"model": "m31", "particles": 2**20}},
@@ -48,6 +56,7 @@ PARTICLES = [
 ]
 GIGAYEAR = Path("analysis/examples/gigayear")  # tables of a run that takes a quarter of an hour
 EXAMPLE = "orbits_and_forces"
+HISTORY = Path("analysis/measured/epyc/history.jsonl")
 UNSEEN = 1.0  # root mean square of what fewer colours may change, of 255
 PICTURES = Path("docs/pictures")
 BLOCK = re.compile(r"(<!-- (picture|short): ([\w ]+) -->\n).*?(<!-- end of picture -->)", re.DOTALL)
@@ -187,6 +196,17 @@ def draw_gigayear(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Pic
         yield names, drawn(folder, name, "", (path.relative_to(ROOT),), command)
 
 
+def draw_history(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Draw the history that is kept, if it is asked for."""
+    if "history" not in asked:
+        return
+    for number, series in enumerate(series_of(read_entries(ROOT / HISTORY)).values(), 1):
+        path = trend.write(judge_all(series), series, folder, number)
+        plt.close("all")
+        command = f"make history HISTORY={HISTORY}"
+        yield "history", drawn(folder, path.stem, "", (HISTORY,), command)
+
+
 def draw_example(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Picture]]:
     """Run the example of Python, which draws a picture, if it is asked for."""
     if EXAMPLE not in asked:
@@ -229,6 +249,7 @@ def draw_all(asked: Sequence[str], folder: Path, programs: Path) -> dict[str, li
         draw_measured(asked, folder),
         draw_particles(asked, folder, programs),
         draw_gigayear(asked, folder),
+        draw_history(asked, folder),
         draw_example(asked, folder),
     ):
         for names, picture in pictures:

@@ -141,6 +141,11 @@ def ratio(row: pd.Series, name: str) -> str:
     return middle if low == high else f"{middle} ({low}-{high})"
 
 
+def repeated(repeats: int) -> str:
+    """Tell how often runs were made."""
+    return "Each run was made once." if repeats == 1 else f"Medians and ranges of {repeats} runs."
+
+
 def make(study: Study, where: Where, stem: Path) -> None:
     """Write the table from the runs of a study."""
     runs = study.runs(where)
@@ -156,7 +161,7 @@ def make(study: Study, where: Where, stem: Path) -> None:
         "published algorithm over the one with this part in our way, at the same error; updates of "
         "particles per unit of time, 99 % force error, and largest error of the energy, over our "
         "own algorithm, with the accuracy 2^-7. "
-        f"Medians and ranges of {table['repeats'].max()} runs. "
+        f"{repeated(int(table['repeats'].max()))} "
         f"{setting(runs, ' and '.join(map(model_name, runs['model'].unique())))}"
     )
     save(shown(table), table, caption, stem)

@@ -24,8 +24,8 @@ COMMAND = ".venv/bin/python -m analysis.paper.findings --output docs/findings.md
 HEAD = f"""\
 # Statements of the paper
 
-This page judges statements of Miki & Umemura (2017) by the tables of `analysis/measured`. This
-command writes it:
+This page judges statements of Miki & Umemura (2017) by the tables of `analysis/measured`: those of
+studies that show the figure `findings`. This command writes it:
 
 ```sh
 {COMMAND}
@@ -50,12 +50,17 @@ study in the same way.
 
 
 def studies(folder: Path) -> dict[str, Study]:
-    """Find the tables of studies, by their folders DEVICE/STUDY."""
-    return {str(path.relative_to(folder)): Study(path) for path in kept_studies(folder)}
+    """Find the studies of a folder that show findings, by their folders DEVICE/STUDY."""
+    found = {str(path.relative_to(folder)): Study(path) for path in kept_studies(folder)}
+    return {
+        name: study
+        for name, study in found.items()
+        if any(figure["kind"] == "findings" for figure in study.figures)
+    }
 
 
 def judged(folder: Path) -> pd.DataFrame:
-    """Judge all statements by all studies of a folder; see `findings`.
+    """Judge all statements by all studies of a folder that show findings; see `findings`.
 
     Further columns are ``study`` and ``device_name``. Studies without anything to judge by are left
     out.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -110,20 +111,21 @@ def test_figure_shows_every_statement(written: Written, tmp_path: Path) -> None:
 
 
 def devices(folder: Path, written: Written) -> Path:
-    """Put the tables of a study, and one without tables, into the folder of a device."""
+    """Put the tables of a study that shows findings, and of another, into a folder."""
     study = written(sweep_rows(lambda *_: {"wall": 3.0})).study
-    for path in list(study.folder.glob("*.*")):
-        (folder / "box" / "mine").mkdir(parents=True, exist_ok=True)
-        path.rename(folder / "box" / "mine" / path.name)
-    (folder / "box" / "empty").mkdir()
-    (folder / "box/empty/study.json").write_text(json.dumps({"runs": [], "figures": []}))
+    for name, kind in {"mine": "findings", "other": "plot"}.items():
+        (folder / "box" / name).mkdir(parents=True)
+        for path in study.folder.glob("runs.*"):
+            shutil.copy(path, folder / "box" / name)
+        told = {"runs": [], "figures": [{"kind": kind}]}
+        (folder / "box" / name / "study.json").write_text(json.dumps(told))
     return folder
 
 
 def test_page_follows_from_tables(tmp_path: Path, written: Written) -> None:
     folder = devices(tmp_path, written)
     table = judged(folder)
-    assert set(table["study"]) == {"box/mine"}  # the other has nothing to judge by
+    assert set(table["study"]) == {"box/mine"}
     assert verdicts(table)[2] == CONFIRMED
     text = page(folder)
     assert "| box/mine | CPU | M31 2^20 | `runs`: abc |" in text
