@@ -190,7 +190,7 @@ struct CellSoftening {
   /// lengths. A cell's share is the mean over its mass, so the potential errs first by 3/2 g^5 R
   /// times this sum (Saitoh & Makino 2012), and the acceleration by at most 6 g^5 times it.
   GOTHIC_HD float mixture(float mean_square_radius) const {
-    return std::sqrt(variance * mean_square_radius);
+    return variance > 0 ? std::sqrt(variance * mean_square_radius) : 0;
   }
 };
 
