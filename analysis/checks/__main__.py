@@ -142,9 +142,8 @@ def check_history(given: argparse.Namespace) -> bool:
 
     drifted = False
     entries = history.read_entries(given.history)
-    for number, series in enumerate(history.series_of(entries).values(), 1):
-        judged = history.judge_all(series)
-        print(f"{trend.write(judged, series, given.output, number)}: {len(series)} recordings")
+    for path, judged, series in trend.write_all(entries, given.output):
+        print(f"{path}: {len(series)} recordings")
         for place, names in history.moved_numbers(series).items():
             print(f"{history.name_of(series[place])}: numbers moved: {', '.join(names)}")
         for line in history.complaints(judged, series):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, product
 from pathlib import Path
 
@@ -21,8 +21,10 @@ from analysis.checks.history import (
     Judged,
     Quantity,
     in_words,
+    judge_all,
     name_of,
     percent,
+    series_of,
 )
 from analysis.checks.verdict import THRESHOLD
 from analysis.figures.common import COLORS, save, use_style
@@ -130,6 +132,15 @@ def caption(series: Sequence[Entry]) -> str:
         f"{'; ' * bool(machine)}{machine}; {series[0]['recorded'][:10]} to "
         f"{max(entry['recorded'] for entry in series)[:10]}."
     )
+
+
+def write_all(
+    entries: Sequence[Entry], output: Path
+) -> Iterator[tuple[Path, list[Judged], list[Entry]]]:
+    """Write every series of a history; yields the path of its figure, what is judged, and it."""
+    for number, series in enumerate(series_of(entries).values(), 1):
+        judged = judge_all(series)
+        yield write(judged, series, output, number), judged, series
 
 
 def write(judged: Sequence[Judged], series: Sequence[Entry], output: Path, number: int) -> Path:

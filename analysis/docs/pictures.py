@@ -30,7 +30,7 @@ import matplotlib.pyplot as plt
 from PIL import Image, ImageChops, ImageStat
 
 from analysis.checks import trend
-from analysis.checks.history import judge_all, read_entries, series_of
+from analysis.checks.history import read_entries
 from analysis.docs.pages import title_of
 from analysis.errors import DataError, main
 from analysis.examples import m31_gigayear
@@ -200,10 +200,8 @@ def draw_history(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Pict
     """Draw the history that is kept, if it is asked for."""
     if "history" not in asked:
         return
-    for number, series in enumerate(series_of(read_entries(ROOT / HISTORY)).values(), 1):
-        path = trend.write(judge_all(series), series, folder, number)
-        plt.close("all")
-        command = f"make history HISTORY={HISTORY}"
+    command = f"make history HISTORY={HISTORY}"
+    for path, _, _ in trend.write_all(read_entries(ROOT / HISTORY), folder):
         yield "history", drawn(folder, path.stem, "", (HISTORY,), command)
 
 

@@ -111,7 +111,7 @@ def test_figure_shows_every_statement(written: Written, tmp_path: Path) -> None:
 
 
 def devices(folder: Path, written: Written) -> Path:
-    """Put the tables of a study that shows findings, and of another, into a folder."""
+    """Put tables of studies that do and do not show findings, and none of one, into a folder."""
     study = written(sweep_rows(lambda *_: {"wall": 3.0})).study
     for name, kind in {"mine": "findings", "other": "plot"}.items():
         (folder / "box" / name).mkdir(parents=True)
@@ -119,13 +119,15 @@ def devices(folder: Path, written: Written) -> Path:
             shutil.copy(path, folder / "box" / name)
         told = {"runs": [], "figures": [{"kind": kind}]}
         (folder / "box" / name / "study.json").write_text(json.dumps(told))
+    (folder / "box" / "empty").mkdir()
+    shutil.copy(folder / "box/mine/study.json", folder / "box/empty")
     return folder
 
 
 def test_page_follows_from_tables(tmp_path: Path, written: Written) -> None:
     folder = devices(tmp_path, written)
     table = judged(folder)
-    assert set(table["study"]) == {"box/mine"}
+    assert set(table["study"]) == {"box/mine"}  # the others have nothing to judge by
     assert verdicts(table)[2] == CONFIRMED
     text = page(folder)
     assert "| box/mine | CPU | M31 2^20 | `runs`: abc |" in text
