@@ -225,8 +225,8 @@ void GadgetBinary::read_column(BinaryInput& in, const Column& column, const Bloc
   });
 }
 
-void GadgetBinary::read(const Block& block, Particles& particles,
-                        PositionRounding& rounding) const {
+void GadgetBinary::read(const Block& block, Particles& particles, PositionRounding& rounding,
+                        bool with_ids) const {
   BinaryInput in(path_);
   in.set_reversed(reversed_);
   const Factors& factors = facts_.factors;
@@ -238,11 +238,11 @@ void GadgetBinary::read(const Block& block, Particles& particles,
     read_column(in, mass_, block, particles.mass, factors.mass, nullptr);
   }
   std::ranges::fill(block.of(particles.component), static_cast<std::int32_t>(block.type));
+  if (with_ids) read_ids(in, block, particles.id);
 }
 
-void GadgetBinary::read_ids(const Block& block, std::vector<std::uint64_t>& ids) const {
-  BinaryInput in(path_);
-  in.set_reversed(reversed_);
+void GadgetBinary::read_ids(BinaryInput& in, const Block& block,
+                            std::vector<std::uint64_t>& ids) const {
   if (id_.at == 0) in.fail(id_name, "the block is missing though other files have it; add it");
   const std::vector<char> bytes =
       in.read(id_.at + (id_.first_of[block.type] + block.first_in_file) * id_.bytes,

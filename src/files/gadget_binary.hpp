@@ -25,8 +25,8 @@ class GadgetBinary : public ParticleFile {
   /// Whether a file begins as one of this format does.
   static bool is_one(const std::filesystem::path& path);
 
-  void read(const Block& block, Particles& particles, PositionRounding& rounding) const override;
-  void read_ids(const Block& block, std::vector<std::uint64_t>& ids) const override;
+  void read(const Block& block, Particles& particles, PositionRounding& rounding,
+            bool with_ids) const override;
 
   static constexpr std::size_t types = 6;
 
@@ -47,6 +47,7 @@ class GadgetBinary : public ParticleFile {
   template <class Row>
   void read_column(BinaryInput& in, const Column& column, const Block& block,
                    std::vector<Row>& rows, double factor, PositionRounding* rounding) const;
+  void read_ids(BinaryInput& in, const Block& block, std::vector<std::uint64_t>& ids) const;
 
   std::filesystem::path path_;
   bool reversed_ = false, has_names_ = false;

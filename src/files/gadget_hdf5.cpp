@@ -280,7 +280,8 @@ void GadgetHdf5::read_masses(const InputFile& file, const Block& block,
   std::ranges::fill(block.of(mass), to_single(common * facts_.factors.mass));
 }
 
-void GadgetHdf5::read(const Block& block, Particles& particles, PositionRounding& rounding) const {
+void GadgetHdf5::read(const Block& block, Particles& particles, PositionRounding& rounding,
+                      bool with_ids) const {
   const InputFile file(path_);  // opened for each block, since an open file stays guarded
   read_numbers(file, "Coordinates", block, particles.position, facts_.factors.length,
                {[&](std::span<std::array<double, 3>> piece) { rounding.add(piece); }});
@@ -293,10 +294,11 @@ void GadgetHdf5::read(const Block& block, Particles& particles, PositionRounding
   } else {
     std::ranges::fill(block.of(particles.component), static_cast<std::int32_t>(block.type));
   }
+  if (with_ids) read_ids(file, block, particles.id);
 }
 
-void GadgetHdf5::read_ids(const Block& block, std::vector<std::uint64_t>& ids) const {
-  const InputFile file(path_);
+void GadgetHdf5::read_ids(const InputFile& file, const Block& block,
+                          std::vector<std::uint64_t>& ids) const {
   const std::string field = group_of(block.type) + "/ParticleIDs";
   const std::size_t count = facts_.counts[block.type];
   if (!file.has_signed_integers(field)) {

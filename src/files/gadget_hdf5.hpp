@@ -20,11 +20,12 @@ class GadgetHdf5 : public ParticleFile {
  public:
   explicit GadgetHdf5(std::filesystem::path path);
 
-  void read(const Block& block, Particles& particles, PositionRounding& rounding) const override;
-  void read_ids(const Block& block, std::vector<std::uint64_t>& ids) const override;
+  void read(const Block& block, Particles& particles, PositionRounding& rounding,
+            bool with_ids) const override;
 
  private:
   void read_masses(const InputFile& file, const Block& block, std::vector<float>& mass) const;
+  void read_ids(const InputFile& file, const Block& block, std::vector<std::uint64_t>& ids) const;
   template <class Row>
   void read_numbers(
       const InputFile& file, const std::string& name, const Block& block, std::vector<Row>& rows,

@@ -85,10 +85,10 @@ InputFile::InputFile(std::filesystem::path path)
       bytes_(std::filesystem::file_size(path_)),
       guard_(path_, seconds_to_read(bytes_)) {
   hdf5::silence();
-  if (H5Fis_hdf5(path_.c_str()) <= 0) {
+  const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0 && H5Fis_hdf5(path_.c_str()) <= 0) {
     fail("input", "is not an HDF5 file; give a GADGET HDF5 snapshot, such as gothic-ic writes");
   }
-  const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0) fail("input", "is truncated or damaged; write or copy it again");
   file_ = hdf5::Handle(file, H5Fclose, "file");
 }

@@ -65,9 +65,9 @@ class ParticleFile {
 
   /// Reads masses, positions, velocities and components of a block, multiplied by the factors.
   /// \param rounding gets positions that the file has in double precision
-  virtual void read(const Block& block, Particles& particles, PositionRounding& rounding) const = 0;
-  /// Reads IDs of a block of a file that has them.
-  virtual void read_ids(const Block& block, std::vector<std::uint64_t>& ids) const = 0;
+  /// \param with_ids whether to read IDs, too, which the file must have
+  virtual void read(const Block& block, Particles& particles, PositionRounding& rounding,
+                    bool with_ids) const = 0;
 
  protected:
   FileFacts facts_;

@@ -97,6 +97,7 @@ std::unique_ptr<ParticleFile> open_particle_file(const std::filesystem::path& pa
 }
 
 std::vector<std::filesystem::path> names_of_snapshot(const std::filesystem::path& path) {
+  if (std::ranges::none_of(words_of(path.filename().string()), is_number)) return {path};
   std::vector<std::filesystem::path> names;
   try {
     const std::size_t count = open_particle_file(path)->facts().files;

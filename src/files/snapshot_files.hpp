@@ -15,7 +15,8 @@ namespace gothic::files {
 ///         times or units, or their particles are not as many as they say
 std::vector<std::unique_ptr<ParticleFile>> open_snapshot_files(const std::filesystem::path& path);
 
-/// The names of all files of a snapshot; `path` alone if it cannot be opened.
+/// The names of all files of a snapshot; `path` alone if it cannot be opened. A file is opened only
+/// if its name has a number.
 std::vector<std::filesystem::path> names_of_snapshot(const std::filesystem::path& path);
 
 }  // namespace gothic::files

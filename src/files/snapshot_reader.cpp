@@ -100,8 +100,7 @@ Particles SnapshotReader::read(std::size_t first, std::size_t count) {
                       end = std::min(first + count, before + part.count);
     if (begin < end) {
       const Block block{part.type, begin - before, begin - first, end - begin};
-      part.file->read(block, particles, rounding_);
-      if (has_ids_) part.file->read_ids(block, particles.id);
+      part.file->read(block, particles, rounding_, has_ids_);
       std::ranges::fill(block.of(particles.type), known_type(part.type));
     }
     before += part.count;

@@ -234,7 +234,9 @@ void TipsyFile::read_softenings(BinaryInput& in) {
   if (particle > 0) facts_.softening = common(least, most);
 }
 
-void TipsyFile::read(const Block& block, Particles& particles, PositionRounding&) const {
+void TipsyFile::read(const Block& block, Particles& particles, PositionRounding&,
+                     bool with_ids) const {
+  if (with_ids) throw std::logic_error("TIPSY files have no IDs");
   BinaryInput in(path_);
   in.set_reversed(reversed_);
   std::size_t begin = sizeof(Header);
@@ -263,10 +265,6 @@ void TipsyFile::read(const Block& block, Particles& particles, PositionRounding&
       particles.component[place] = component;
     }
   });
-}
-
-void TipsyFile::read_ids(const Block&, std::vector<std::uint64_t>&) const {
-  throw std::logic_error("TIPSY files have no IDs");
 }
 
 TipsyWriter::TipsyWriter(const std::filesystem::path& path, const Snapshot& about,

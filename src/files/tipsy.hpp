@@ -32,8 +32,8 @@ class TipsyFile : public ParticleFile {
   /// Whether a file begins as one of this format does.
   static bool is_one(const std::filesystem::path& path);
 
-  void read(const Block& block, Particles& particles, PositionRounding& rounding) const override;
-  void read_ids(const Block& block, std::vector<std::uint64_t>& ids) const override;
+  void read(const Block& block, Particles& particles, PositionRounding& rounding,
+            bool with_ids) const override;
 
  private:
   void read_softenings(BinaryInput& in);
