@@ -44,8 +44,8 @@ from analysis.study.tables import Study
 # Folders of analysis/measured whose figures the pages show, and what was measured there.
 MEASURED = {
     "h200/h200": "one NVIDIA H200",
-    "h100/deviations": "one NVIDIA H100, 2^20 particles",
-    "h100/deviations_large": "one NVIDIA H100, 2^23 particles",
+    "h200/deviations": "one NVIDIA H200, 2^20 particles",
+    "h200/deviations_large": "one NVIDIA H200, 2^23 particles",
     "epyc/full": "two cores of an AMD EPYC",
     "epyc/deviations": "two cores of an AMD EPYC",
 }

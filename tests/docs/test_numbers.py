@@ -71,9 +71,9 @@ def predicted(model: str, ranks: int) -> float:
     return float(one["step_seconds"] + constructions(model) * one["construction_seconds"])
 
 
-def own_lengths() -> pd.Series:
-    """Walks of particles with lengths of their own over those with equal ones, on the EPYC."""
-    runs = rows("epyc/performance/runs.csv", model="milky_way")
+def own_lengths(device: str) -> pd.Series:
+    """Walks of particles with lengths of their own over those with equal ones."""
+    runs = rows(f"{device}/performance/runs.csv", model="milky_way")
     own = runs["softening"].astype(float) == 0
     walks = [
         one.groupby(["particles", "accuracy"])["force_walk_s"] for one in (runs[own], runs[~own])
