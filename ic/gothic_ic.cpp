@@ -135,8 +135,8 @@ int fail(const std::string& message, int status) {
 }
 
 void main_program(int argc, char** argv) {
-  const std::string version = files::current_provenance("gothic-ic").version;
-  const std::optional<Options> options = read_command_line("gothic-ic", version, argc, argv);
+  const std::optional<Options> options =
+      read_command_line("gothic-ic", files::version(), argc, argv);
   if (!options) return;
   if (options->command().name == "gothic-ic convert") {
     keep_files(*options, {{"the units of the input", files::units_path(options->text("input"))}});

@@ -96,8 +96,8 @@ int main(int argc, char** argv) {
   std::unique_ptr<parallel::World> world;
   try {
     world = std::make_unique<parallel::World>();
-    const std::string version = files::current_provenance("gothic").version;
-    const std::optional<Options> options = read_command_line("gothic", version, argc, argv);
+    const std::optional<Options> options =
+        read_command_line("gothic", files::version(), argc, argv);
     const std::string command = options ? options->command().name : "gothic";
     const int status =
         main_program(options, files::current_provenance(command, argc, argv), *world);

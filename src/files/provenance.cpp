@@ -26,9 +26,11 @@ std::string compiler() {
 
 }  // namespace
 
+std::string version() { return GOTHIC_VERSION; }
+
 Provenance current_provenance(std::string program, int argc, const char* const* argv) {
   Provenance provenance{.program = std::move(program),
-                        .version = GOTHIC_VERSION,
+                        .version = version(),
                         .revision = source_revision,
                         .compiler = compiler(),
                         .device = {},

@@ -27,6 +27,9 @@ struct Provenance {
   void set(const DeviceIdentity& identity);
 };
 
+/// Version of the project.
+std::string version();
+
 /// Provenance with version, revision, compiler, machine and the present time filled in.
 Provenance current_provenance(std::string program, int argc = 0, const char* const* argv = nullptr);
 
