@@ -1,4 +1,4 @@
-"""Histories of made-up revisions, whose times scatter as measured pairs do."""
+"""Histories of made-up revisions, whose times scatter as those of pairs do, and a measured one."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from analysis.checks import history, trend
 from analysis.checks.history import complaints, judge_all, moved_numbers, pieces, quantities
 from analysis.checks.verdict import compare
 from analysis.errors import DataError
+from analysis.reading.csv_tables import read_table
 from tests.checks.noise import NOISES, Noise, bursts
 from tests.conftest import ROOT
 
@@ -70,6 +71,19 @@ def entry(
 def test_forty_repeats_of_one_revision_raise_no_alarm(noise: Noise) -> None:
     rng = np.random.default_rng(1)
     series = [entry(7, rng, noise=noise) for _ in range(40)]
+    for count in range(1, 41):
+        judged = judge_all(series[:count])
+        assert not list(complaints(judged, series[:count]))
+        assert not any(one.large_steps for one in judged)
+
+
+def test_forty_recordings_of_one_revision_raise_no_alarm() -> None:
+    measured = read_table(Path(__file__).with_name("forty_repeats.csv"))
+    made_up = entry(7, np.random.default_rng(1))
+    series = [
+        {**made_up, "times": rows.to_dict("records")} for _, rows in measured.groupby("recording")
+    ]
+    assert len(series) == 40
     for count in range(1, 41):
         judged = judge_all(series[:count])
         assert not list(complaints(judged, series[:count]))
