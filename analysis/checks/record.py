@@ -30,12 +30,12 @@ POINTS = {  # accuracies of forces, by model and number of particles
     "cuda": {("nfw", 17): (5, 9), ("m31", 20): (7, 11), ("nfw", 20): (7, 11)},
 }
 WHOLE = {"cpu": (12, 17), "cuda": (12, 20)}
-SMALL = 14
+FEW = 14  # logarithm of numbers of particles for which times scatter
 
 
-def calls(size: int) -> int:
-    """Tell of how many calls of gothic the least time counts: those of few particles scatter."""
-    return 5 if size <= SMALL else 1
+def processes(size: int) -> int:
+    """Tell how many processes of gothic a measurement has, of which the least time counts."""
+    return 5 if size <= FEW else 1
 
 
 def points(device: str) -> dict[str, Problem]:
@@ -52,7 +52,7 @@ def points(device: str) -> dict[str, Problem]:
             f"force {speed.PUBLISHED} --accuracy {2.0**-accuracy}",
             (stage,),
             seconds,
-            calls(size),
+            processes(size),
         )
         for (model, size), accuracies in POINTS[kind].items()
         for accuracy in accuracies
@@ -68,7 +68,7 @@ def whole_processes(device: str) -> dict[str, Problem]:
             options,
             ("process",),
             speed.whole_process,
-            calls(size) if options else 1,
+            processes(size) if options else 1,
         )
         for size in WHOLE[device.split(":")[0]]
         for name, options in CALLS.items()
