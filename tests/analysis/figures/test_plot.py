@@ -252,6 +252,15 @@ def test_caption_tells_where_runs_reach_different_times() -> None:
     assert "the same in all: model nfw, particles 256, " in text
 
 
+def test_caption_tells_no_time_of_runs_without_steps() -> None:
+    rows = [
+        a_row(accuracy=accuracy, steps=0, simulated_time=float("nan")) for accuracy in (0.1, 0.2)
+    ]
+    _, axes = plt.subplots()
+    table = plot(table_of(rows), Shown("accuracy", "force_walk_s"), axes)
+    assert "simulated times" not in caption(table, Shown("accuracy", "force_walk_s"))
+
+
 def test_command_names_what_is_wrong(tmp_path: Path) -> None:
     words = [*COMMAND, tmp_path, "--x", "eta", "--output", tmp_path / "a"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
