@@ -30,6 +30,7 @@
 #include "files/error.hpp"
 #include "files/output_file.hpp"
 #include "files/text.hpp"
+#include "run/force_error_bounds.hpp"
 #include "run/observers.hpp"
 #include "run/result_files.hpp"
 #include "run/run_logs.hpp"
@@ -84,8 +85,13 @@ void warn(const std::string& message) {
 class HeldSimulation {
  public:
   HeldSimulation(const HeldSnapshot& held, const Arguments& arguments) {
-    const nb::gil_scoped_release others_go_on;
-    start(settings_of("gothic run", arguments, held), held.data, held.name, nullptr);
+    std::vector<std::string> warnings;
+    {
+      const nb::gil_scoped_release others_go_on;
+      start(settings_of("gothic run", arguments, held), held.data, held.name, nullptr);
+      if (asks_for_error_) warnings = checked_forces(*simulation_);
+    }
+    for (const std::string& warning : warnings) warn(warning);
   }
 
   /// Goes on from the newest checkpoint of a folder. Options that are not given are the
@@ -126,6 +132,7 @@ class HeldSimulation {
 
   nb::list step() {
     std::string warning;
+    std::vector<std::string> warnings;
     const StepRecord record = use([&](Simulation& simulation) {
       if (simulation.time() >= end_) refuse_after_end();
       if (simulation.finished()) simulation.stop_at(end_);
@@ -133,9 +140,11 @@ class HeldSimulation {
       step_ = done.step;
       stopped_by_.clear();
       if (simulation.synchronised()) warning = checked_energy(simulation);
+      if (done.sampled) warnings = checked_forces(simulation);
       return done;
     });
-    if (!warning.empty()) warn(warning);
+    if (!warning.empty()) warnings.push_back(warning);
+    for (const std::string& one : warnings) warn(one);
     return row(record);
   }
 
@@ -234,7 +243,9 @@ class HeldSimulation {
       save(simulation, snapshot, forces);
       return observer.measure({step_, snapshot, forces, one_rank()}).rows;
     }
-    if (!simulation.synchronised()) {
+    const auto is_name = [&](const auto& observer) { return observer.name == name; };
+    const bool is_of_sample = std::ranges::any_of(sample_observers(), is_name);
+    if (!simulation.synchronised() && !is_of_sample) {
       throw std::runtime_error(
           "the particles are at different times; step until synchronised is true, or run to a "
           "time");
@@ -267,6 +278,9 @@ class HeldSimulation {
     start_.particles.velocity = {};
     name_ = name;
     energy_bound_ = EnergyBound(run.energy_bound);
+    energy_limit_ = run.energy_bound;
+    asks_for_error_ = run.force_error > 0;
+    force_bounds_ = ForceErrorBounds(run.force_error, initial.components);
     stop_rules_ = run.stop_rules;
     if (run.time > 0) end_ = initial.time + run.time;
     if (earlier == nullptr) {
@@ -291,6 +305,12 @@ class HeldSimulation {
     stopped_by_ = holding_rule(stop_rules_, simulation, error, start_);
     const EnergyWatch watch{simulation, *engine_, start_, start_.time};
     return energy_bound_.warning(error, [&](double found) { return watch.cause(found); });
+  }
+
+  /// Warnings of the present errors of the forces.
+  std::vector<std::string> checked_forces(Simulation& simulation) {
+    return force_bounds_.warnings(force_errors(simulation.force_sample()),
+                                  {first_energy_, energy_limit_, end_ - start_.time});
   }
 
   /// Cuts the steps so that all particles are at `until`, if that is before the end.
@@ -319,6 +339,9 @@ class HeldSimulation {
   double first_energy_ = 0;
   std::int64_t step_ = 0;
   EnergyBound energy_bound_;
+  double energy_limit_ = 0;  ///< 0 for none
+  ForceErrorBounds force_bounds_;
+  bool asks_for_error_ = false;
   std::vector<StopRule> stop_rules_;
   std::string stopped_by_;  ///< the rule that holds; empty for none
   double end_ = std::numeric_limits<double>::infinity();

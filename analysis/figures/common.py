@@ -250,6 +250,8 @@ def bench_made_by(table: pd.DataFrame) -> str:
 def setting_name(row: pd.Series) -> str:
     """Write the setting of a row in words: acceleration MAC with 2^-7."""
     look = LOOKS[row["criterion"]]
+    if row["accuracy"] == 0:
+        return f"{look.name} with errors of {row['force_error']:g}"
     if row["criterion"] == "opening":
         return f"{look.name} {row['accuracy']:g}"
     return f"{look.name} with 2^{math.log2(row['accuracy']):.0f}"

@@ -75,7 +75,7 @@ def draw_panel(axes: Axes, table: pd.DataFrame, error: str, measure: str) -> Non
             look = LOOKS[criterion]
             plot_with_spread(
                 axes,
-                rows.sort_values("accuracy"),
+                rows.sort_values(error),
                 error,
                 measure,
                 color=look.color,
@@ -132,7 +132,7 @@ def legend_handles(table: pd.DataFrame) -> list[Line2D]:
 def caption(table: pd.DataFrame, clock: str = "steps") -> str:
     """Describe the figure and the conditions of its measurements."""
     sweeps = "; ".join(
-        f"{LOOKS[criterion].name} {accuracies(rows['accuracy'], criterion)}"
+        f"{LOOKS[criterion].name} {swept(rows, criterion)}"
         for criterion, rows in table.groupby("criterion")
     )
     least, most = table["simulated_time"].min(), table["simulated_time"].max()
@@ -159,6 +159,15 @@ def published_sentence(table: pd.DataFrame) -> str:
         "is told"
     )
     return sentence(published_times(table), what) + ("" if drawn.empty else symbols)
+
+
+def swept(rows: pd.DataFrame, criterion: str) -> str:
+    """Tell the range of the accuracies of a criterion, or of the errors that were asked for."""
+    asked = rows["force_error"] if "force_error" in rows else pd.Series(dtype=float)
+    asked = asked[asked > 0]
+    told = [] if asked.empty else [f"found for errors of {asked.max():g} to {asked.min():g}"]
+    given = rows.loc[rows["accuracy"] > 0, "accuracy"]
+    return " and ".join([*([] if given.empty else [accuracies(given, criterion)]), *told])
 
 
 def accuracies(accuracy: pd.Series, criterion: str) -> str:

@@ -56,11 +56,13 @@ def options(
     threads
         CPU threads, if the parameters have none.
     """
-    accuracy = float(parameters["accuracy"])
+    given = {"threads": threads} | parameters | {"accuracy": float(parameters["accuracy"])}
     if parameters["criterion"] == "multipole":
-        accuracy *= unit
+        given["accuracy"] *= unit
+    if parameters.get("force_error"):
+        del given["accuracy"]
     of_force, of_run = [], []
-    for name, value in ({"threads": threads} | parameters | {"accuracy": accuracy}).items():
+    for name, value in given.items():
         option = varied_options().get(name)
         if option is None or (option.default is None and value == run_defaults().get(name)):
             continue

@@ -205,7 +205,8 @@ def complete(
     """Fill in what a run leaves open, first from those that all runs have in common.
 
     A run's own length, in steps or in time, goes before a common one of another kind; so do its
-    own input and its own model before the other one.
+    own input and its own model before the other one, and its own accuracy or force error. The
+    accuracy is 0 where a force error asks for one.
     """
     inherited = dict(common)
     if any(length in run for length in LENGTHS):
@@ -214,7 +215,13 @@ def complete(
         inherited = {name: value for name, value in inherited.items() if not draws(name)}
     elif "model" in run:
         inherited.pop("input", None)
+    if run.get("force_error"):
+        inherited.pop("accuracy", None)
+    elif "accuracy" in run:
+        inherited.pop("force_error", None)
     given = inherited | run
+    if given.get("force_error"):
+        given = {"accuracy": 0} | given
     drawn = not given.get("input")
     return {name: v for name, v in defaults.items() if drawn or not draws(name)} | given
 

@@ -52,6 +52,8 @@ MEASURED = (
     "cells_judged",
     "memory_bytes",
     "softening_used",
+    "sampled_error_99",
+    "error_power",
     "energy_drift",
     "energy_drift_max",
     "snapshots",
@@ -126,6 +128,7 @@ def columns_of_forces(path: Path, reference: Path | None) -> dict[str, float | i
     do not belong together.
     """
     forces = read_forces(path)
+    chosen = read_attributes(path, "Timing").get("accuracy")
     timing = pick(path, "Timing", (*FORCE_STAGES, *PAIRS, "threads"))
     return {
         **(errors_of(forces, path, reference) if reference else {}),
@@ -133,6 +136,7 @@ def columns_of_forces(path: Path, reference: Path | None) -> dict[str, float | i
         "force_s": sum(float(timing[stage]) for stage in FORCE_STAGES),
         **{f"force_{stage}_s": timing[stage] for stage in FORCE_STAGES},
         **{f"force_{name}": timing[name] for name in PAIRS},
+        **({} if chosen is None else {"accuracy_used": chosen}),
         "threads": timing["threads"],
         **made_by(path),
     }
@@ -179,6 +183,8 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
             f"{log}: {count} steps are logged, but /Timing tells {timing['steps']}; delete it and "
             "run snakemake again"
         )
+    errors = read_log(folder / "force_errors.h5")
+    last = errors[errors["component"] < 0].iloc[-1]
     total = read_log(folder / "energy.h5")["total"]
     drift = (total / total[0] - 1).to_numpy()
     states = states_of(folder)
@@ -199,6 +205,9 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
         "cells_judged": int(steps["cells_judged"].sum()),
         "memory_bytes": float(timing["memory"]),
         **used(options, ["softening", *with_units]),
+        "accuracy_used": float(last["accuracy"]),
+        "sampled_error_99": float(last["percentile_99"]),
+        "error_power": float(last["power"]),
         "energy_drift": float(drift[-1]),
         "energy_drift_max": float(np.abs(drift).max()),
         "snapshots": len(states),

@@ -34,7 +34,7 @@ from analysis.study.schema import files_of
 SAMPLED = 2**13  # particles
 TARGETS = 2**9  # of the direct sum of a sample
 HERE = {"device": "cpu", "threads": 1}
-COARSE = {"criterion": "opening", "accuracy": 0.9}
+COARSE = {"criterion": "opening", "accuracy": 0.9, "force_error": 0}
 OF_TREES = ("keys", "sort", "build")  # stages that a new tree needs
 OF_STEPS = ("groups", "moments")  # stages that every step needs besides its walk
 STAGES = (*OF_TREES, *OF_STEPS, "walk", "direct")

@@ -36,12 +36,12 @@ class Study:
         return chosen(load(self.folder), where, self.folder / "runs.csv")
 
     def sweep(self, where: Where) -> pd.DataFrame:
-        """Select runs that differ in criterion, accuracy, kind of step and repeat alone.
+        """Select runs that differ in criterion, accuracy or error, kind of step and repeat alone.
 
         A `DataError` if they differ in anything else, or one was made in several parts.
         """
         runs = self.runs(where)
-        same(runs, "criterion", "accuracy", "step")
+        same(runs, "criterion", "accuracy", "force_error", "step")
         return whole(runs)
 
     def steps(self, where: Where) -> pd.DataFrame:

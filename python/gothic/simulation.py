@@ -182,7 +182,8 @@ class Simulation(_gothic.Simulation):
         Parameters
         ----------
         observer
-            The name of a log but ``steps``: ``energy`` or ``lagrange``. See `Step` for steps.
+            The name of a log but ``steps``: ``energy``, ``force_errors`` or ``lagrange``. See
+            `Step` for steps.
 
         Returns
         -------

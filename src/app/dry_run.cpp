@@ -47,6 +47,7 @@ void print_options(const Settings& settings, const std::map<std::string, std::st
   const std::map<std::string, std::string> chosen = {
       {"device", facts.device.name},
       {"threads", std::to_string(facts.threads)},
+      {"order", order_names[int(force.acceptance.order)]},
       {"leaf-capacity", std::to_string(force.leaf_capacity)},
       {"list-capacity", std::to_string(force.list_capacity)},
       {"group-size", std::to_string(force.group_size)},
@@ -176,6 +177,7 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
   const double ratio = virial_ratio(*simulation);
+  const ForceErrorRecord errors = force_errors(simulation->force_sample()).front();
   const ForceCost first_force = simulation->facts().first_force;
   const StepCost cost = measured_cost(first_force, take_steps(*simulation, ranks), all,
                                       step_options.rebuild_interval);
@@ -197,6 +199,8 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   print_time(facts, clock, steps, expectation);
   std::cout << "\nState at the start\n";
   print("virial ratio", formatted("{:.3g}", ratio), "1 in equilibrium");
+  print("force error, 99 %", formatted("{:.2g}", errors.percentile_99),
+        "accuracy " + formatted("{:.3g}", errors.accuracy) + ", " + order_names[int(errors.order)]);
   if (facts.force.external.count == 0) warn(virial_warning(ratio, all));
   if (run.steps == 0) warn(too_long);
 }

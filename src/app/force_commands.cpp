@@ -1,4 +1,6 @@
 #include <cstddef>
+#include <iostream>
+#include <string>
 #include <vector>
 
 #include "app/commands.hpp"
@@ -7,6 +9,7 @@
 #include "files/snapshot.hpp"
 #include "parallel/rank_device.hpp"
 #include "run/files_of_ranks.hpp"
+#include "run/force_error_bounds.hpp"
 #include "run/force_timing.hpp"
 #include "run/run.hpp"
 #include "settings/settings.hpp"
@@ -66,12 +69,21 @@ int write_found_forces(const Options& options, files::Provenance provenance, par
 
 int force_command(const Options& options, const files::Provenance& provenance,
                   parallel::World& world) {
-  const bool at_particles = !options.given("at");
+  const bool at_particles = !options.given("at"), is_first = leads(world.ranks());
   const auto find = [=](Engine& engine, const Settings& settings, const files::Snapshot& snapshot,
                         const Points& points) {
     const ForceOptions force = settings.force(snapshot);
-    return at_particles ? engine.forces(snapshot.particles, snapshot.time, force)
-                        : engine.forces_at(snapshot.particles, points, snapshot.time, force);
+    TreeForces found = at_particles
+                           ? engine.forces(snapshot.particles, snapshot.time, force)
+                           : engine.forces_at(snapshot.particles, points, snapshot.time, force);
+    if (is_first && !found.errors.empty()) {
+      std::cout << in_words(found.errors.front()) << std::endl;
+      ForceErrorBounds bounds(force.error, snapshot.components);
+      for (const std::string& warning : bounds.warnings(found.errors, {})) {
+        std::cerr << "gothic: warning: " << warning << std::endl;
+      }
+    }
+    return found;
   };
   return write_found_forces(options, provenance, world, bytes_of_force, find);
 }

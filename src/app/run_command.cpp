@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/commands.hpp"
 #include "core/engine/engine.hpp"
@@ -19,6 +20,7 @@
 #include "parallel/rank_device.hpp"
 #include "run/disk_use.hpp"
 #include "run/files_of_ranks.hpp"
+#include "run/force_error_bounds.hpp"
 #include "run/result_files.hpp"
 #include "run/run.hpp"
 #include "run/run_monitor.hpp"
@@ -149,6 +151,8 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
   warn(monitor, disk_warning(use, output));
   const SimulationFacts facts = simulation->facts();
   provenance.set(facts.device);
+  std::vector<ForceErrorRecord> errors;
+  if (!earlier) errors = force_errors(simulation->force_sample());
   monitor.started({.time = simulation->time(),
                    .end_time = end_time,
                    .step = step,
@@ -160,6 +164,9 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
                    .output = output.string(),
                    .virial_ratio = earlier ? std::numeric_limits<double>::quiet_NaN()
                                            : virial_ratio(*simulation),
+                   .forces = earlier ? "" : in_words(errors.front()),
+                   .force_error = earlier ? std::numeric_limits<double>::quiet_NaN()
+                                          : errors.front().percentile_99,
                    .is_isolated = force.external.count == 0},
                   particles_of(*simulation, *engine, snapshot, ranks));
   try {

@@ -78,16 +78,17 @@ class DirectSums {
 
   /// Sums once.
   double seconds() {
+    const SumTargets targets{position_, nullptr, targets_.data(), std::uint32_t(targets_.size())};
     return seconds_of(device_, [&] {
       if (precision_ == Precision::double_precision) {
-        direct_forces(device_, position_, nullptr, sources_, targets_.data(), targets(), 1,
-                      softening_, out_double_.data());
+        direct_forces(device_, position_, nullptr, sources_, targets, 1, softening_,
+                      out_double_.data());
       } else if (precision_ == Precision::single_estimate) {
-        direct_forces<Root::estimate>(device_, position_, nullptr, sources_, targets_.data(),
-                                      targets(), 1, softening_, out_.data());
+        direct_forces<Root::estimate>(device_, position_, nullptr, sources_, targets, 1, softening_,
+                                      out_.data());
       } else {
-        direct_forces<Root::newton>(device_, position_, nullptr, sources_, targets_.data(),
-                                    targets(), 1, softening_, out_.data());
+        direct_forces<Root::newton>(device_, position_, nullptr, sources_, targets, 1, softening_,
+                                    out_.data());
       }
     });
   }

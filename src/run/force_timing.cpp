@@ -18,6 +18,12 @@ files::Attributes timing_of(const TreeForces& found, int threads) {
                               {"cells_judged", std::int64_t(cost.counts.cells_judged)},
                               {"groups_count", std::int64_t(cost.group_count)},
                               {"threads", std::int64_t(threads)}};
+  if (!found.errors.empty()) {
+    timing["choice"] = found.choice_seconds;
+    timing["accuracy"] = double(found.acceptance.accuracy);
+    timing["order"] = std::int64_t(found.acceptance.order);
+    timing["error_99"] = found.errors.front().percentile_99;
+  }
   for_each_order<Order::quadrupole, highest_order>([&]<Order order>() {
     timing[std::string(order_names[int(order)]) + "_interactions"] =
         std::int64_t(cost.counts.pairs[order]);

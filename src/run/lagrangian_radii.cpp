@@ -28,15 +28,6 @@ double mass_of(std::span<const Shell> shells, Communicator& ranks) {
   return combined(ranks, mass, std::plus<>());
 }
 
-/// The sums of the elements of all ranks, of which each has as many.
-std::vector<double> summed(Communicator& ranks, std::vector<double> own) {
-  if (ranks.size() == 1) return own;
-  const std::vector<double> all = gathered(ranks, std::span<const double>(own));
-  std::ranges::fill(own, 0.0);
-  for (std::size_t i = 0; i < all.size(); ++i) own[i % own.size()] += all[i];
-  return own;
-}
-
 /// Square radii that are not negative have the order of their bits.
 std::uint64_t bits_of(const Shell& shell) { return std::bit_cast<std::uint32_t>(shell.radius2); }
 

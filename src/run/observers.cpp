@@ -1,5 +1,7 @@
 #include "run/observers.hpp"
 
+#include "core/observers/force_errors.hpp"
+#include "core/observers/particle_observers.hpp"
 #include "run/lagrange_log.hpp"
 #include "run/step_columns.hpp"
 
@@ -22,6 +24,7 @@ const std::vector<Observer>& observers() {
   static const std::vector<Observer> all = [] {
     std::vector<Observer> joined(step_observers().begin(), step_observers().end());
     joined.insert(joined.end(), particle_observers().begin(), particle_observers().end());
+    joined.insert(joined.end(), sample_observers().begin(), sample_observers().end());
     joined.insert(joined.end(), state_observers().begin(), state_observers().end());
     return joined;
   }();

@@ -28,7 +28,7 @@ struct SavedState {
 const std::vector<ObserverOf<StepRecord>>& step_observers();
 const std::vector<ObserverOf<SavedState>>& state_observers();
 
-/// All observers: of steps, of particles, of states.
+/// All observers: of steps, of particles, of samples of the forces, of states.
 const std::vector<Observer>& observers();
 
 }  // namespace gothic

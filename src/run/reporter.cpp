@@ -67,8 +67,8 @@ class TextReporter final : public Reporter {
     const std::string ratio = std::isfinite(outline.virial_ratio)
                                   ? ", virial ratio " + formatted("{:.3g}", outline.virial_ratio)
                                   : "";
-    return fmt::format("{}, {} particles on {}{}", place(progress), outline.particles,
-                       outline.device, ratio);
+    return fmt::format("{}, {} particles on {}{}{}", place(progress), outline.particles,
+                       outline.device, ratio, outline.forces.empty() ? "" : ", " + outline.forces);
   }
 
   static std::string ending(const Progress& progress) {
@@ -132,7 +132,8 @@ class JsonReporter final : public Reporter {
                    {"particles", outline.particles},
                    {"device", outline.device},
                    {"threads", outline.threads},
-                   {"virial_ratio", outline.virial_ratio}});
+                   {"virial_ratio", outline.virial_ratio},
+                   {"force_error", outline.force_error}});
     }
     if (event == RunEvent::progress || event == RunEvent::end) {
       line.update({{"end_time", outline.end_time},

@@ -21,6 +21,8 @@ struct RunOutline {
   double energy_bound = 0;  ///< of the error that is not warned of; 0 for none
   std::string output;       ///< folder of the results
   double virial_ratio = std::numeric_limits<double>::quiet_NaN();  ///< at the start, if known
+  std::string forces;  ///< how exact they are at the start, in words; empty if not known
+  double force_error = std::numeric_limits<double>::quiet_NaN();  ///< 99 %, at the start, if known
   bool is_isolated = true;  ///< whether no external field pulls the particles
 };
 

@@ -17,6 +17,7 @@
 #include "core/messages/slices.hpp"
 #include "files/error.hpp"
 #include "run/files_of_ranks.hpp"
+#include "run/force_error_bounds.hpp"
 #include "run/observers.hpp"
 #include "run/run_logs.hpp"
 #include "run/run_monitor.hpp"
@@ -62,6 +63,7 @@ class Run {
         step_(std::int64_t(before("step"))),
         interactions_(before("interactions")),
         first_energy_(before("first_energy")),
+        force_bounds_(options.force_error, snapshot.components),
         last_checkpoint_(time_.seconds()),
         has_checkpoint_(earlier != nullptr),
         newest_(earlier == nullptr ? files::Newest::becomes_previous : earlier->newest()),
@@ -119,6 +121,7 @@ class Run {
 
   void begin() {
     measure();
+    measure_errors();
     take(options_.outputs.any());
   }
 
@@ -137,6 +140,7 @@ class Run {
       }
     }
     if (simulation_.synchronised()) measure();
+    if (record.sampled) measure_errors();
     monitor_.stepped(record);
     if (is_written()) finish_writing();
     if (simulation_.finished() && !done()) {
@@ -151,6 +155,20 @@ class Run {
       const Measurement measurement = simulation_.measure(observer.name);
       if (const auto* energy = std::any_cast<EnergyRecord>(&measurement.found)) watch(*energy);
       if (logs_) logs_->append(observer.name, measurement.rows);
+    }
+  }
+
+  /// Logs the errors of the present forces.
+  void measure_errors() {
+    const ForceSample& sample = simulation_.force_sample();
+    for (const auto& observer : sample_observers()) {
+      const Measurement measurement = observer.measure(sample);
+      if (logs_) logs_->append(observer.name, measurement.rows);
+    }
+    for (const std::string& warning : force_bounds_.warnings(
+             force_errors(sample),
+             {first_energy_, options_.energy_bound, plan_.end() - start_time_})) {
+      monitor_.warned(warning);
     }
   }
 
@@ -317,6 +335,7 @@ class Run {
   std::int64_t step_;
   double interactions_;  ///< exact below 2^53
   double first_energy_;
+  ForceErrorBounds force_bounds_;
   double last_checkpoint_;
   bool has_checkpoint_;
   files::Newest newest_;  ///< a damaged one must not replace the one before

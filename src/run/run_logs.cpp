@@ -35,7 +35,8 @@ RunLogs::RunLogs(const std::filesystem::path& folder, const std::vector<Observer
   }
   for (const Observer& observer : observers) {
     files::TableWriter& table = logs_.emplace_back(folder, observer, provenance, checkpoint).table;
-    const bool has_components = observer.schedule == Schedule::states;
+    const bool has_components =
+        std::ranges::find(observer.columns, "component", &Column::name) != observer.columns.end();
     if (has_components && !names.empty()) table.set_attributes("ComponentNames", names);
   }
 }
@@ -62,8 +63,12 @@ void RunLogs::finish(const files::Attributes& timing) {
 }
 
 std::string log_group(const std::string& observer) {
-  std::string group = observer;
-  group.front() = char(std::toupper(group.front()));
+  std::string group;
+  bool is_first = true;  // letter of a word
+  for (const char letter : observer) {
+    if (letter != '_') group += is_first ? char(std::toupper(letter)) : letter;
+    is_first = letter == '_';
+  }
   return group;
 }
 

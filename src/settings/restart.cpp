@@ -62,7 +62,7 @@ std::unique_ptr<Simulation> simulation_of(Engine& engine, const files::Snapshot&
                                           const files::FoundCheckpoint* earlier) {
   if (earlier == nullptr) return engine.simulation(snapshot.particles, snapshot.time, force, steps);
   try {
-    return engine.resumed(earlier->checkpoint.state, force, steps);
+    return engine.resumed(snapshot.particles, earlier->checkpoint.state, force, steps);
   } catch (const StateError& error) {
     const std::string place = error.field.empty() ? "/Clock/Numbers" : "/State/" + error.field;
     throw InputError(earlier->path.string() + ": " + place + ": " + error.what() +

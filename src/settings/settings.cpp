@@ -169,6 +169,7 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
                           ? Order::point
                           : orders.at(options_.text("order")),
                       !parts.has(PublishedPart::criteria)};
+  force.error = options_.number("force-error");
   const Softening softening = this->softening(particles);
   force.softening = softening.length;
   force.component_softening = softening.of_components;
@@ -215,6 +216,7 @@ StepOptions Settings::steps(const files::Units& units) const {
   steps.longest_step = options_.quantity("dt-max", units);
   steps.end_time = options_.quantity("time", units);
   steps.rebuild_interval = int(options_.integer("rebuild-interval"));
+  steps.error_interval = int(options_.integer("error-interval"));
   const bool as_published =
       parts.has(PublishedPart::rebuild) && !options_.is_changed("rebuild-rule");
   steps.rebuild_policy =
@@ -262,6 +264,7 @@ RunOptions Settings::run(const files::Snapshot& particles) const {
   run.checkpoint_interval = options_.seconds("checkpoint-interval");
   run.final_checkpoint = options_.flag("final-checkpoint");
   run.energy_bound = options_.number("energy-bound");
+  run.force_error = options_.number("force-error");
   run.stop_rules =
       read_stop_rules(options_.text("stop-when"), options_.shown("stop-when"), particles, ranks_);
   run.snapshot = options_.flag("snapshot");

@@ -129,6 +129,14 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
             write_provenance(file)
         with h5py.File(path.with_name("energy.h5"), "w") as file:
             file["Energy/total"] = [-1.0, -1.5, -0.75]
+        with h5py.File(path.with_name("force_errors.h5"), "w") as file:
+            file["ForceErrors/component"] = [-1, 0, -1, 0]
+            for column, (first, last) in {
+                "accuracy": (0.25, 0.125),
+                "percentile_99": (3e-3, 2e-3),
+                "power": (1e-5, -2e-5),
+            }.items():
+                file[f"ForceErrors/{column}"] = [first, 0, last, 0]
         with h5py.File(path.with_name("lagrange.h5"), "w") as file:
             file["Lagrange/component"] = [0, 1, 0, 1, 0, 1]
             for percent in (10, 50, 90):

@@ -119,7 +119,9 @@ def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk) -> None:
     gothic.done(*RUN, *given, "--output", "whole")
     gothic.call(*RUN, *given, "--output", "place", "--stop-after", "1e-9s")
     before = contents(disk.place, "*")
-    assert {"checkpoint.h5", "steps.h5", "energy.h5", "lagrange.h5"} <= set(before)
+    assert {"checkpoint.h5", "steps.h5", "energy.h5", "force_errors.h5", "lagrange.h5"} <= set(
+        before
+    )
     disk.resize_to_hold(700)
     process = gothic.start(*RUN, *given, "--output", "place", "--restart-or-start")
     wait_for(disk.place / "lagrange.h5.partial")

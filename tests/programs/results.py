@@ -12,11 +12,12 @@ import numpy as np
 
 from analysis.reading.files import read_attributes
 
-# Columns of steps.h5 that are seconds.
+# Columns of logs that are seconds.
 SECONDS = {
     *("predict", "keys", "sort", "build", "groups_time", "moments", "walk", "correct", "total"),
-    *("exchange", "waiting", "imbalance"),
+    *("exchange", "waiting", "imbalance", "seconds"),
 }
+LOGS = ("steps", "energy", "force_errors", "lagrange")
 
 
 def datasets(path: Path) -> dict[str, np.ndarray]:
@@ -32,10 +33,15 @@ def datasets(path: Path) -> dict[str, np.ndarray]:
     return found
 
 
+def group_of(log: str) -> str:
+    """Name the group in the file of a log."""
+    return "".join(word.capitalize() for word in log.split("_"))
+
+
 def read_log(folder: Path, name: str) -> dict[str, np.ndarray]:
-    """Read the table of steps.h5, energy.h5 or lagrange.h5."""
+    """Read the table of one of the `LOGS`."""
     with h5py.File(folder / f"{name}.h5") as file:
-        return {column: data[()] for column, data in file[name.capitalize()].items()}
+        return {column: data[()] for column, data in file[group_of(name)].items()}
 
 
 def results(folder: Path) -> dict[str, np.ndarray]:

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.reading.files import read_attributes
 from tests.programs.gothic import Gothic
-from tests.programs.results import datasets, expect_provenance, read_log
+from tests.programs.results import LOGS, datasets, expect_provenance, group_of, read_log
 from tests.programs.snapshots import (
     Arrays,
     direct_sum,
@@ -63,10 +63,10 @@ def out(whole: Gothic) -> Path:
 class TestLogs:
     """The tables beside the snapshots."""
 
-    @pytest.mark.parametrize("name", ["steps", "energy", "lagrange"])
+    @pytest.mark.parametrize("name", LOGS)
     def test_columns_have_meanings_and_one_length(self, out: Path, name: str) -> None:
         with h5py.File(out / f"{name}.h5") as file:
-            columns = file[name.capitalize()].values()
+            columns = file[group_of(name)].values()
             assert all(column.attrs["Meaning"] for column in columns)
             assert {column.dtype for column in columns} == {np.dtype("i8"), np.dtype("f8")}
             assert len({column.shape for column in columns}) == 1
@@ -206,7 +206,7 @@ def test_snapshots_are_of_the_times_requested(
     folder = gothic.folder / "a" / "b"
     assert [time_of(path) for path in snapshots(folder)] == times
     logs = {path.name for path in folder.iterdir()} - {path.name for path in snapshots(folder)}
-    assert logs == {"steps.h5", "energy.h5", "lagrange.h5", "checkpoint.h5"}
+    assert logs == {*(f"{name}.h5" for name in LOGS), "checkpoint.h5"}
 
 
 def test_times_count_from_that_of_the_input(gothic: Gothic) -> None:

@@ -182,7 +182,9 @@ class TestText:
         result = gothic.call(*RUN, "--steps", "2", "--log", "text")
         assert (result.returncode, result.stdout) == (0, "")
         first, of_snapshot, last, end = result.stderr.split("\n")
-        assert re.fullmatch(r"t 0, step 0 of 2, \d+ particles on .*, virial ratio 0\.\d+", first)
+        assert re.fullmatch(
+            r"t 0, step 0 of 2, \d+ particles on .*, virial ratio 0\.\d+, 99 %.*", first
+        )
         assert (of_snapshot, end) == ("out/snapshot_000.h5 is of t 0.125", "")
         assert re.fullmatch(r"t [0-9.]+, step 2 of 2, finished after [^\r\x1b]*", last)
 
@@ -303,7 +305,7 @@ class TestEnergy:
         result = gothic.call(*RUN, "--time", "0.5")
         assert (result.returncode, result.stderr) == (0, "")
         first, last, end = result.stdout.split("\n")
-        assert re.fullmatch(r"t 0 of 0\.5, .*, virial ratio \d\.\d+", first)
+        assert re.fullmatch(r"t 0 of 0\.5, .*, virial ratio \d\.\d+, 99 %.*", first)
         assert re.fullmatch(
             r"t 0\.5 of 0\.5, step \d+, finished after .*, dE/E -?\d.*; "
             r"largest dE/E -?\d\S*; results are in out",

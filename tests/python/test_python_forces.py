@@ -181,3 +181,17 @@ def test_tracers_alone_need_a_field(tmp_path: Path) -> None:
         gothic.tree_forces(tracers)
     (found,) = gothic.tree_forces(tracers, external=tmp_path / "field.toml").acceleration
     assert found == pytest.approx([-2 / 1.5**2, 0, 0], rel=1e-6)
+
+
+def test_forces_have_the_error_that_is_asked_for() -> None:
+    galaxy = gothic.make_model("config/models/plummer.toml", particles=16384)
+    exact = gothic.direct_forces(galaxy, device="cpu").acceleration
+    for asked in (3e-3, 3e-4):
+        forces = gothic.tree_forces(galaxy, force_error=asked, device="cpu")
+        miss = np.linalg.norm(forces.acceleration - exact, axis=1)
+        error = np.quantile(miss / np.linalg.norm(exact, axis=1), 0.99)
+        assert 0.7 < error / asked < 1.1
+        assert forces.timing["error_99"] == pytest.approx(error, rel=0.15)
+        assert forces.timing["accuracy"] > 0
+    with pytest.raises(gothic.InputError, match="force_error excludes accuracy"):
+        gothic.tree_forces(galaxy, force_error=1e-3, accuracy=0.01)

@@ -15,7 +15,7 @@ gothic = pytest.importorskip("gothic", reason="run make build first", exc_type=I
 
 def test_logs_have_their_columns_and_attributes(program: Gothic) -> None:
     program.done("run", "--input", "ic.h5", "--output", "run", "--steps", 5, "--eta", 0.25)
-    for name, group in (("steps", "Steps"), ("energy", "Energy"), ("lagrange", "Lagrange")):
+    for name, (group, _) in gothic.logs.LOGS.items():
         path = program.folder / "run" / f"{name}.h5"
         table = gothic.read_log(path)
         with h5py.File(path) as file:
@@ -83,7 +83,7 @@ def test_truncated_file_is_refused(tmp_path: Path, keep: float) -> None:
     ("data", "message"),
     [
         (None, "there is no such file"),
-        ({"Other": [1]}, "has no /Steps, /Energy or /Lagrange"),
+        ({"Other": [1]}, "has no /Steps, /Energy, /ForceErrors or /Lagrange"),
         ({"Steps/step": [1, 2, 3], "Steps/dt": [1, 2]}, "/Steps: .* same length"),
     ],
 )

@@ -128,7 +128,7 @@ def test_measurements_equal_logs_of_the_program(program: Gothic, ball: gothic.Sn
 def test_what_cannot_be_measured_is_refused(ball: gothic.Snapshot) -> None:
     simulation = gothic.Simulation(ball)
     for name in ("steps", "bars"):
-        with pytest.raises(ValueError, match=f"no observer '{name}'; use one of energy, lagrange"):
+        with pytest.raises(ValueError, match=f"no observer '{name}'; use one of energy, force"):
             simulation.measure(name)
     while simulation.synchronised:
         simulation.step()

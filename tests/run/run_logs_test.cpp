@@ -16,7 +16,9 @@ std::vector<Observer> some_observers() {
           {"bar",
            "a row for each component",
            Schedule::states,
-           {{"step", "", "number", true}, {"strength", "", "A2", false}}}};
+           {{"step", "", "number", true},
+            {"component", "", "row of /Components", true},
+            {"strength", "", "A2", false}}}};
 }
 
 class RunLogsIn : public files::FolderTest {
@@ -34,7 +36,8 @@ class RunLogsIn : public files::FolderTest {
 TEST_F(RunLogsIn, EachObserverHasAFileWithItsColumns) {
   RunLogs logs = this->logs("a");
   logs.append("steps", {{std::int64_t(1)}});
-  logs.append("bar", {{std::int64_t(1), 0.25}, {std::int64_t(1), 0.5}});
+  logs.append("bar",
+              {{std::int64_t(1), std::int64_t(0), 0.25}, {std::int64_t(1), std::int64_t(1), 0.5}});
   EXPECT_EQ(logs.steps(), 1U);
   logs.finish({{"wall", 2.0}});
   EXPECT_EQ(log("a/steps.h5").all<std::int64_t>("/Steps/step"), std::vector<std::int64_t>{1});
@@ -49,16 +52,18 @@ TEST_F(RunLogsIn, RowsContinueFromACheckpoint) {
   {
     RunLogs first = logs("a");
     first.append("steps", {{std::int64_t(1)}});
-    first.append("bar", {{std::int64_t(0), 0.125}, {std::int64_t(1), 0.25}});
+    first.append("bar", {{std::int64_t(0), std::int64_t(0), 0.125},
+                         {std::int64_t(1), std::int64_t(0), 0.25}});
     files::write_checkpoint(
         file("a"),
         {.snapshot = files::example_snapshot(0), .state = {}, .progress = {}, .options = {}},
         files::example_provenance(), first.tables());
-    first.append("bar", {{std::int64_t(2), -1.0}});  // after the checkpoint, so it is lost
+    first.append(
+        "bar", {{std::int64_t(2), std::int64_t(0), -1.0}});  // after the checkpoint, so it is lost
   }
   RunLogs second = logs("b", files::checkpoint_path(file("a")));
   EXPECT_EQ(second.steps(), 1U);
-  second.append("bar", {{std::int64_t(2), 0.5}});
+  second.append("bar", {{std::int64_t(2), std::int64_t(0), 0.5}});
   second.finish({});
   EXPECT_EQ(log("b/bar.h5").all<std::int64_t>("/Bar/step"), (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(log("b/bar.h5").all<double>("/Bar/strength"), (std::vector<double>{0.125, 0.25, 0.5}));

@@ -144,7 +144,7 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
   EXPECT_EQ(parsed(all[0]),
             parsed(R"({"event": "start", "time": 0, "step": 0, "wall_s": 2, "end_time": 10, )"
                    R"("last_step": null, "particles": 1000, "device": "abacus", "threads": 3, )"
-                   R"("virial_ratio": null})"));
+                   R"("virial_ratio": null, "force_error": null})"));
   EXPECT_EQ(
       parsed(all[1]),
       parsed(R"({"event": "progress", "time": 0.0625, "step": 1, "wall_s": 3, "end_time": 10, )"

@@ -25,6 +25,7 @@ from analysis.study.runs import FIRST, load
 from analysis.study.schema import run_defaults
 from tests.conftest import ROOT
 from tests.programs.gothic import MPI, NEEDS_MPIRUN
+from tests.programs.results import LOGS
 from tests.study.workflow import Workflow
 
 DOCS = ROOT / "docs"
@@ -158,7 +159,7 @@ def test_tutorial_runs_as_it_stands(folder: Path) -> None:
     run_page(DOCS / "tutorial.md", folder)
     names = {path.name for path in (folder / "gigayear").iterdir()}
     assert {f"snapshot_{n:03}.h5" for n in range(11)} <= names
-    assert {"steps.h5", "energy.h5", "lagrange.h5"} <= names
+    assert {f"{log}.h5" for log in LOGS} <= names
     header = read_attributes(folder / "gigayear" / "snapshot_010.h5", "Header")
     assert header["Time"] == pytest.approx(1.0227)
     pictures = {path.name for path in (folder / "pictures").glob("*.png")}

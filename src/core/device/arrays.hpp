@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/device/device.hpp"
 
@@ -39,6 +40,16 @@ template <class Device, class T>
 void copy_in_order(const Device& device, const T* from, const std::uint32_t* order, std::size_t n,
                    T* to) {
   device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[i] = from[order[i]]; });
+}
+
+/// The values at some places of the device, on the host.
+/// \param places [n]
+template <class Device, class T>
+std::vector<T> downloaded_from(const Device& device, const T* values, const std::uint32_t* places,
+                               std::size_t n) {
+  typename Device::template Buffer<T> chosen(n);
+  copy_in_order(device, values, places, n, chosen.data());
+  return chosen.downloaded();
 }
 
 /// Copies value i to place places[i].

@@ -14,6 +14,7 @@
 #include "core/gravity/force_options.hpp"
 #include "core/messages/communicator.hpp"
 #include "core/messages/one_rank.hpp"
+#include "core/observers/force_errors.hpp"
 #include "core/particles.hpp"
 
 namespace gothic {
@@ -23,6 +24,10 @@ struct TreeForces {
   Forces forces;
   ForceCost cost;
   double bootstrap_seconds = 0;  ///< of the force that a relative criterion needs before
+  // where an error is asked for
+  double choice_seconds = 0;             ///< of finding the criterion that gives it
+  Acceptance acceptance;                 ///< the criterion
+  std::vector<ForceErrorRecord> errors;  ///< of the forces; empty if no error is asked for
 };
 
 /// Precision of a direct sum. In single precision, also how the reciprocal root is computed.
@@ -76,8 +81,10 @@ class Engine {
                                                  const ForceOptions& force,
                                                  const StepOptions& steps) = 0;
   /// A simulation that continues from the state of a simulation with the same options.
+  /// \param particles as at the start; their IDs and components count
   /// \throws StateError if the state does not belong to a simulation with these options
-  virtual std::unique_ptr<Simulation> resumed(const SimulationState& state,
+  virtual std::unique_ptr<Simulation> resumed(const Particles& particles,
+                                              const SimulationState& state,
                                               const ForceOptions& force,
                                               const StepOptions& steps) = 0;
 

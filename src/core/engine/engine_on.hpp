@@ -18,13 +18,16 @@ class EngineOn final : public Engine {
 
   TreeForces forces(const Particles& particles, double time, const ForceOptions& options) override {
     return tree_forces(device_, packed_positions(particles), softening_lengths(particles, options),
-                       0, time, options, ranks_);
+                       0, {particles.id, particles.component}, time, options, ranks_);
   }
   TreeForces forces_at(const Particles& particles, std::span<const Vec3> points, double time,
                        const ForceOptions& options) override {
+    std::vector<std::uint64_t> ids(points.size());
+    std::iota(ids.begin(), ids.end(), slices_of(ranks_, points.size()).first);
+    const std::vector<std::int32_t> components(points.size());
     return tree_forces(device_, packed_positions(particles, points),
-                       softening_lengths(particles, options, points.size()), particles.size(), time,
-                       options, ranks_);
+                       softening_lengths(particles, options, points.size()), particles.size(),
+                       {ids, components}, time, options, ranks_);
   }
 
   DirectForces direct_sum(const Particles& particles, std::span<const std::uint32_t> targets,
@@ -48,9 +51,11 @@ class EngineOn final : public Engine {
     return std::make_unique<SimulationOn<Device>>(device_.another(), particles, time, force, steps,
                                                   ranks_);
   }
-  std::unique_ptr<Simulation> resumed(const SimulationState& state, const ForceOptions& force,
+  std::unique_ptr<Simulation> resumed(const Particles& particles, const SimulationState& state,
+                                      const ForceOptions& force,
                                       const StepOptions& steps) override {
-    return std::make_unique<SimulationOn<Device>>(device_.another(), state, force, steps, ranks_);
+    return std::make_unique<SimulationOn<Device>>(device_.another(), particles, state, force, steps,
+                                                  ranks_);
   }
 
   DeviceIdentity device() const override { return device_.identity(); }

@@ -52,6 +52,13 @@ class ForceSettings {
     return other;
   }
 
+  /// The same with groups of one particle each.
+  ForceSettings of_single_particles() const {
+    ForceSettings other = *this;
+    other.options_.exact_group_size = 1;
+    return other;
+  }
+
   /// The options, with the device's choices.
   const ForceOptions& options() const { return options_; }
   const Acceptance& acceptance() const { return options_.acceptance; }

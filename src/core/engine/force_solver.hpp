@@ -84,6 +84,13 @@ class ForceSolver {
     find(forest, now, targets, settings_, acceleration, timer, cost);
   }
 
+  /// Finds forces on a few targets that are far from each other. Those are as exact as the forces
+  /// that the targets get among all particles.
+  void find_some(Forest<Device>& forest, const Instant<Device>& now, const ForceTargets& targets,
+                 Vec4* acceleration, Timer& timer, ForceCost& cost) {
+    find(forest, now, targets, settings_.of_single_particles(), acceleration, timer, cost);
+  }
+
   /// Finds the accelerations that a relative criterion needs for the first force, with an opening
   /// angle as criterion.
   /// \param acceleration [n] result, for the targets; other particles have what it held before

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/engine/accuracy_choice.hpp"
 #include "core/engine/engine.hpp"
+#include "core/engine/force_probe.hpp"
 #include "core/engine/force_solver.hpp"
 #include "core/engine/set_up.hpp"
 #include "core/gravity/direct.hpp"
@@ -127,15 +130,48 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
   return forces;
 }
 
+/// What tells targets apart where the errors of their forces are sampled: [targets of the own rank]
+/// IDs, and numbers of their components.
+struct TargetNames {
+  std::span<const std::uint64_t> ids;
+  std::span<const std::int32_t> components;
+};
+
+/// Sets a solver to the criterion that gives the error that is asked for.
+/// \param result gets the criterion, and what it took to find it
+/// \returns the probe, for the errors of the force that follows
+template <DeviceType Device>
+ForceProbe<Device> choose_for_targets(Device& device, Communicator& ranks,
+                                      TargetSystem<Device>& system, const TargetNames& names,
+                                      ForceSolver<Device>& solver, Forest<Device>& forest,
+                                      const Instant<Device>& now, const ForceOptions& wanted,
+                                      TreeForces& result) {
+  constexpr std::uint32_t sampled = 4096;
+  typename Device::Timer timer(device);
+  ForceProbe<Device> probe(device, ranks,
+                           error_sample(ranks, names.ids, names.components,
+                                        system.first_target + system.wanted.first, sampled));
+  probe.sum(system.size(), system.number.data(), system.position.data(),
+            forest.tree().view().particle_share, now.time, wanted);
+  result.acceptance =
+      choose_accuracy(device, ranks, probe, solver, forest, now,
+                      {system.targets.data(), system.count()}, wanted, system.acceleration)
+          .acceptance;
+  result.choice_seconds = timer.finish();
+  return probe;
+}
+
 /// Tree forces on one kind of device.
 /// \param positions positions and masses of the own rank; targets come last
 /// \param lengths of softening, of each position; none if options have one for all
 /// \param sources number of positions that are no targets; 0 if all are targets
+/// \param names of the targets, where an error is asked for
 /// \param time of the particles
 template <DeviceType Device>
 TreeForces tree_forces(Device& device, std::span<const Vec4> positions,
-                       std::span<const float> lengths, std::size_t sources, double time,
-                       const ForceOptions& options, Communicator& ranks) {
+                       std::span<const float> lengths, std::size_t sources,
+                       const TargetNames& names, double time, const ForceOptions& options,
+                       Communicator& ranks) {
   TreeForces result;
   TargetSystem<Device> system(positions, lengths, sources, ranks,
                               !options.component_softening.empty());
@@ -159,10 +195,21 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions,
   result.bootstrap_seconds =
       solver.bootstrap(forest, now, targets, system.old, system.acceleration, timer);
   now.old_acceleration = system.old.data();
+  std::optional<ForceProbe<Device>> probe;
+  if (options.error > 0) {
+    probe.emplace(
+        choose_for_targets(device, ranks, system, names, solver, forest, now, own_options, result));
+  }
   solver.find(forest, now, targets, system.acceleration.data(), timer, result.cost);
   result.cost.counts = solver.counted();
   timer.finish();
   result.cost = combined(ranks, result.cost, ForceCost::together);
+  if (probe) {
+    result.errors = force_errors({.time = time,
+                                  .components = probe->components(),
+                                  .forces = probe->compared(system.acceleration.data()),
+                                  .acceptance = result.acceptance});
+  }
   result.forces = forces_of_targets(device, system, ranks);
   return result;
 }
@@ -205,14 +252,14 @@ DirectForces summed_forces(const Device& device, std::span<const Vec4> positions
   const double gravity = options.gravity, softening = options.softening;
   const auto in_single = [&]<Root root>() {
     sum(float{}, Vec4{}, [&](Vec4* out) {
-      direct_forces<root>(device, position.data(), shares, n, target.data(), count, gravity,
-                          softening, out);
+      direct_forces<root>(device, position.data(), shares, n,
+                          {position.data(), shares, target.data(), count}, gravity, softening, out);
     });
   };
   if (options.precision == Precision::double_precision) {
     sum(double{}, Force{}, [&](Force* out) {
-      direct_forces(device, position.data(), shares, n, target.data(), count, gravity, softening,
-                    out);
+      direct_forces(device, position.data(), shares, n,
+                    {position.data(), shares, target.data(), count}, gravity, softening, out);
     });
   } else if (options.precision == Precision::single_newton) {
     in_single.template operator()<Root::newton>();

@@ -17,6 +17,7 @@
 #include "core/gravity/force_options.hpp"
 #include "core/observers/diagnosis.hpp"
 #include "core/observers/energy.hpp"
+#include "core/observers/force_errors.hpp"
 #include "core/observers/observer.hpp"
 #include "core/observers/particle_observers.hpp"
 #include "core/particles.hpp"
@@ -39,6 +40,7 @@ struct StepOptions {
   double longest_step = 0;   ///< no step is longer; 0 for no such limit
   double end_time = 0;       ///< length of the simulated time; 0 for no end
   int rebuild_interval = 0;  ///< steps that one tree serves; 0 to decide by the policy
+  int error_interval = 0;    ///< steps between two samples of force errors; see ErrorSchedule
   /// Makes the policy that decides when the tree is built anew; null for RebuildByGrowth.
   std::function<std::unique_ptr<RebuildPolicy>()> rebuild_policy = nullptr;
 };
@@ -58,6 +60,7 @@ struct StepRecord {
   ForceCost force;
   double predict = 0, correct = 0;  ///< seconds; schedule and choice of particles included
   double total = 0;                 ///< seconds of the whole step
+  bool sampled = false;             ///< whether the errors of its forces were sampled after it
 
   /// That of all ranks; see ForceCost::together.
   static StepRecord together(StepRecord a, const StepRecord& b) {
@@ -112,12 +115,16 @@ class Simulation {
   /// Whether all particles are at the present time, not predicted to it.
   virtual bool synchronised() const = 0;
 
-  /// What an observer finds; only when synchronised.
-  /// \param observer a name in particle_observers()
+  /// What an observer finds; when synchronised or, from a sample of the forces, at any time.
+  /// \param observer a name in particle_observers() or sample_observers()
   /// \throws std::invalid_argument for another name
   virtual Measurement measure(const std::string& observer) = 0;
   /// What the observer "energy" finds.
   EnergyRecord energy() { return std::any_cast<EnergyRecord>(measure("energy").found); }
+
+  /// A sample of the errors of the present forces, at any time: the one that was due after the last
+  /// step, or a new one.
+  virtual const ForceSample& force_sample() = 0;
 
   /// How many particles have steps of which length.
   virtual StepLevels levels() const = 0;

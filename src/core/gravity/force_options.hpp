@@ -19,6 +19,9 @@ enum class RootChoice { automatic, newton, estimate };
 /// Options of a force: those that change its result, and those that change its speed only.
 struct ForceOptions {
   Acceptance acceptance;
+  /// 99 % error of the forces that is asked for: accuracy, and order if that is automatic, are then
+  /// found by trial. 0: the accuracy of the criterion counts.
+  double error = 0;
   double softening = 0;  ///< Plummer softening length, positive
   /// The lengths of components by their numbers, positive; points have `softening` then, the
   /// shortest of them. Empty: all have `softening`.

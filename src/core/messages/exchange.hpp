@@ -123,4 +123,13 @@ std::vector<T> joined(Communicator& ranks, std::vector<T> values) {
   return result;
 }
 
+/// The sums of the values of all ranks, of which each has as many; added in the order of the ranks.
+inline std::vector<double> summed(Communicator& ranks, std::vector<double> own) {
+  if (ranks.size() == 1) return own;
+  const std::vector<double> all = gathered(ranks, std::span<const double>(own));
+  std::ranges::fill(own, 0.0);
+  for (std::size_t i = 0; i < all.size(); ++i) own[i % own.size()] += all[i];
+  return own;
+}
+
 }  // namespace gothic

@@ -17,6 +17,7 @@ namespace gothic {
 enum class Schedule {
   every_step,    ///< after every step, from the record of the step
   synchronised,  ///< at the start and whenever all particles are at one time, on the device
+  samples,       ///< at the start and every so many steps, from a sample of the forces
   states         ///< at the start, with every snapshot and at the end, from the state on the host
 };
 

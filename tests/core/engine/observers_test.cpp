@@ -117,7 +117,8 @@ TYPED_TEST(ObserverOn, GoesOnAfterARestart) {
                              ring_steps());
   first.step();
   first.step();
-  SimulationOn<Device> second(this->device.another(), first.state(), ring_forces(), ring_steps());
+  SimulationOn<Device> second(this->device.another(), ring(), first.state(), ring_forces(),
+                              ring_steps());
   expect_ring(second.measure(observer), 2);
   second.step();
   expect_ring(second.measure(observer), 3);

@@ -52,7 +52,7 @@ inline std::unique_ptr<Simulation> make_simulation(const DeviceChoice& device,
                                                    const StepOptions& steps,
                                                    const SimulationState* state = nullptr) {
   const auto engine = make_engine(device);
-  return state != nullptr ? engine->resumed(*state, force, steps)
+  return state != nullptr ? engine->resumed(start.particles, *state, force, steps)
                           : engine->simulation(start.particles, start.time, force, steps);
 }
 

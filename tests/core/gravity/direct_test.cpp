@@ -21,9 +21,9 @@ class DirectSums : public OnDevice<Case> {
     const auto position = to_device<Device>(particles);
     const auto chosen = to_device<Device>(targets);
     typename Device::template Buffer<Out> out(targets.size());
+    const SumTargets own{position.data(), nullptr, chosen.data(), std::uint32_t(targets.size())};
     direct_forces<root...>(this->device, position.data(), nullptr, std::uint32_t(particles.size()),
-                           chosen.data(), std::uint32_t(targets.size()), gravity, softening,
-                           out.data());
+                           own, gravity, softening, out.data());
     this->device.synchronize();
     return to_host(out);
   }

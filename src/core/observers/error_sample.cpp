@@ -1,0 +1,63 @@
+#include "core/observers/error_sample.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "core/messages/exchange.hpp"
+
+namespace gothic {
+namespace {
+
+/// A number that looks random, from 0 to 1: splitmix64 (Steele, Lea & Flood 2014).
+double scrambled(std::uint64_t id) {
+  std::uint64_t z = id + 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/// How many particles of all ranks each component has.
+std::vector<ForceSample::Component> counted(Communicator& ranks,
+                                            std::span<const std::int32_t> components) {
+  std::map<std::int32_t, std::uint64_t> own;
+  for (const std::int32_t component : components) ++own[component];
+  std::vector<ForceSample::Component> listed;
+  for (const auto& [number, particles] : own) listed.push_back({number, particles});
+  std::map<std::int32_t, std::uint64_t> all;
+  for (const auto& [number, particles] : joined(ranks, std::move(listed))) all[number] += particles;
+  std::vector<ForceSample::Component> result;
+  for (const auto& [number, particles] : all) result.push_back({number, particles});
+  return result;
+}
+
+}  // namespace
+
+std::uint64_t ErrorSample::particles() const {
+  std::uint64_t sum = 0;
+  for (const ForceSample::Component& component : components) sum += component.particles;
+  return sum;
+}
+
+ErrorSample error_sample(Communicator& ranks, std::span<const std::uint64_t> ids,
+                         std::span<const std::int32_t> components, std::size_t first,
+                         std::uint32_t count) {
+  ErrorSample sample{.components = counted(ranks, components), .members = {}};
+  const auto all = double(sample.particles());
+  std::map<std::int32_t, double> share;  // of a component's particles
+  for (const auto& [number, particles] : sample.components) {
+    const double wanted =
+        0.5 * count * (double(particles) / all) + 0.5 * count / double(sample.components.size());
+    share[number] = all <= count ? 1 : wanted / double(particles);
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (scrambled(ids[i]) < share.at(components[i])) {
+      sample.members.push_back({std::uint32_t(first + i), components[i]});
+    }
+  }
+  sample.members = joined(ranks, std::move(sample.members));
+  std::ranges::sort(sample.members, {}, &ErrorSample::Member::slot);
+  return sample;
+}
+
+}  // namespace gothic
