@@ -18,6 +18,24 @@
 
 namespace gothic {
 
+/// Lists the particles that are in a sample.
+/// \param members a bit for each slot, as far as there are members
+/// \param n particles of the own rank, \param slot [n] theirs
+/// \param places result, ascending
+template <DeviceType Device>
+void list_members(const Device& device,
+                  const typename Device::template Buffer<std::uint32_t>& members, std::uint32_t n,
+                  const std::uint32_t* slot,
+                  typename Device::template Buffer<std::uint32_t>& places) {
+  const std::uint32_t* const bits = members.data();
+  const auto words = std::uint32_t(members.size());
+  const auto is_member = [=] GOTHIC_HD(std::uint32_t i) {
+    const std::uint32_t word = slot[i] / 32;
+    return word < words && (bits[word] >> (slot[i] % 32) & 1) != 0;
+  };
+  list_chosen(device, n, is_member, places);
+}
+
 /// Compares forces on a sample of particles with direct sums, at any time of the particles. On
 /// several ranks all must make the same calls.
 template <DeviceType Device>
@@ -74,18 +92,6 @@ class ForceProbe {
     Vec4 acceleration, velocity;
   };
 
-  void locate(std::uint32_t n, const std::uint32_t* slot) {
-    const std::uint32_t* const members = members_.data();
-    const auto words = std::uint32_t(members_.size());
-    list_chosen(
-        device_, n,
-        [=] GOTHIC_HD(std::uint32_t i) {
-          const std::uint32_t word = slot[i] / 32;
-          return word < words && (members[word] >> (slot[i] % 32) & 1) != 0;
-        },
-        places_);
-  }
-
   template <class T>
   std::vector<T> own(const T* values) const {
     return downloaded_from(device_, values, places_.data(), places_.size());
@@ -104,7 +110,7 @@ class ForceProbe {
 template <DeviceType Device>
 void ForceProbe<Device>::sum(std::uint32_t n, const std::uint32_t* slot, const Vec4* position,
                              const float* share, double time, const ForceOptions& options) {
-  locate(n, slot);
+  list_members(device_, members_, n, slot, places_);
   placed_ = own(slot);
   const std::vector<Vec4> places = own(position);
   const std::vector<float> shares =

@@ -197,6 +197,30 @@ void with_lengths(const float* shares, const F& f) {
   }
 }
 
+template <Root root, Lengths lengths, DeviceType Device, class Out>
+void direct_forces(const Device& device, const Vec4* position, const float* shares, std::uint32_t n,
+                   const SumTargets& targets, double gravity, double softening, Out* out) {
+  using Warp = typename Device::Warp;
+  using Scratch = DirectScratch<Warp, lengths>;
+  constexpr int per_lane = Device::Defaults::direct_per_lane;
+  const auto sum = [=] GOTHIC_HD(Scratch & scratch, const SumTask& task, Vec4* sums) {
+    direct_single<root, Warp, per_lane>(scratch, position, shares, targets, task, float(softening),
+                                        sums);
+  };
+  sum_in_parts<Scratch, Vec4>(device, n, targets.count, per_lane * Warp::width, gravity, out, sum);
+}
+
+template <Lengths lengths, DeviceType Device>
+void direct_forces(const Device& device, const Vec4* position, const float* shares, std::uint32_t n,
+                   const SumTargets& targets, double gravity, double softening, Force* out) {
+  using Warp = typename Device::Warp;
+  const auto sum = [=] GOTHIC_HD(NoScratch&, const SumTask& task, Force* sums) {
+    direct_double<Warp, 2, lengths>(position, shares, targets, task, softening, sums);
+  };
+  sum_in_parts<NoScratch, Force>(device, n, targets.count, 2 * Warp::double_width, gravity, out,
+                                 sum);
+}
+
 }  // namespace detail
 
 /// Forces of all particles on the targets, of which pairs are summed in single precision. out[k]
@@ -208,16 +232,9 @@ void with_lengths(const float* shares, const F& f) {
 template <Root root, DeviceType Device, class Out>
 void direct_forces(const Device& device, const Vec4* position, const float* shares, std::uint32_t n,
                    const SumTargets& targets, double gravity, double softening, Out* out) {
-  using Warp = typename Device::Warp;
-  constexpr int per_lane = Device::Defaults::direct_per_lane;
   detail::with_lengths(shares, [&]<Lengths lengths>() {
-    using Scratch = detail::DirectScratch<Warp, lengths>;
-    detail::sum_in_parts<Scratch, Vec4>(
-        device, n, targets.count, per_lane * Warp::width, gravity, out,
-        [=] GOTHIC_HD(Scratch & scratch, const detail::SumTask& task, Vec4* sums) {
-          detail::direct_single<root, Warp, per_lane, lengths>(scratch, position, shares, targets,
-                                                               task, float(softening), sums);
-        });
+    detail::direct_forces<root, lengths>(device, position, shares, n, targets, gravity, softening,
+                                         out);
   });
 }
 
@@ -225,14 +242,8 @@ void direct_forces(const Device& device, const Vec4* position, const float* shar
 template <DeviceType Device>
 void direct_forces(const Device& device, const Vec4* position, const float* shares, std::uint32_t n,
                    const SumTargets& targets, double gravity, double softening, Force* out) {
-  using Warp = typename Device::Warp;
   detail::with_lengths(shares, [&]<Lengths lengths>() {
-    using Scratch = detail::NoScratch;
-    detail::sum_in_parts<Scratch, Force>(
-        device, n, targets.count, 2 * Warp::double_width, gravity, out,
-        [=] GOTHIC_HD(Scratch&, const detail::SumTask& task, Force* sums) {
-          detail::direct_double<Warp, 2, lengths>(position, shares, targets, task, softening, sums);
-        });
+    detail::direct_forces<lengths>(device, position, shares, n, targets, gravity, softening, out);
   });
 }
 

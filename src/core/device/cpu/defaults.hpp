@@ -16,9 +16,10 @@ struct Defaults {
   static constexpr std::uint32_t group_size = Float::size() >= 8 ? 32 : 16;
   static constexpr SizeStep group_steps[] = {{0, group_size}};
   static constexpr SizeStep leaf_steps[] = {{0, 32}};
-  /// Seconds of a pair whose source acts to each order, over those of a pair of points, minus one:
-  /// fitted to walks of M31 and NFW with 2^20 particles and accuracies of 2^-5 to 2^-14.
-  static constexpr double extra_cost[] = {0, 1.65, 7.5};
+  /// Seconds of a pair whose source acts to each order, over those of a pair of points, minus one.
+  /// Fits to walks of M31 and NFW with 2^20 particles give 2.4 to 2.7 times for quadrupoles and 8.5
+  /// times for octupoles.
+  static constexpr double extra_cost[] = {0, 1.4, 7.5};
   /// Octupoles act from this accuracy of the acceleration criterion on.
   static constexpr float octupole_accuracy = 0x1p-10F;
   static constexpr std::uint32_t list_capacity = 512;  ///< sources that a warp sums at a time
