@@ -48,7 +48,7 @@ AccuracyChoice choose_accuracy(Device& device, Communicator& ranks, const ForceP
     if (probe.sampled() * Device::Defaults::group_size > 2 * probe.particles()) {
       solver.find(forest, now, all, scratch.data(), timer, cost);
     } else {
-      solver.find_some(forest, now, probe.targets(), scratch.data(), timer, cost);
+      solver.find_some(forest, now, probe.targets(), all.count, scratch.data(), timer, cost);
     }
     timer.finish();
     const double pairs = solver.counted().template equivalent_pairs<typename Device::Defaults>();

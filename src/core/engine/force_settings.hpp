@@ -52,9 +52,11 @@ class ForceSettings {
     return other;
   }
 
-  /// The same with groups of one particle each.
-  ForceSettings of_single_particles() const {
+  /// The same with groups of one particle each, whose forces are as exact as those of a force on
+  /// `count` particles.
+  ForceSettings of_single_particles(std::uint32_t count) const {
     ForceSettings other = *this;
+    other.neighbourhood_ = std::max(usual_group_size(), group_size(count));
     other.options_.exact_group_size = 1;
     return other;
   }
@@ -88,14 +90,17 @@ class ForceSettings {
   /// forces on groups of the usual size.
   /// \param particles of the tree
   Neighbourhood neighbours(std::uint32_t group_size, std::uint32_t particles) const {
-    const std::uint32_t usual =
-        options_.group_size > 0 ? options_.group_size : Defaults::group_size;
+    const std::uint32_t usual = neighbourhood_ > 0 ? neighbourhood_ : usual_group_size();
     if (group_size >= usual) return {};
     const int room = most_group_registers - registers_for<Warp>(group_size);
     return {particles, std::min(usual, std::uint32_t(room * Warp::width))};
   }
 
  private:
+  std::uint32_t usual_group_size() const {
+    return options_.group_size > 0 ? options_.group_size : Defaults::group_size;
+  }
+
   void set_acceptance(const Acceptance& acceptance) {
     options_.acceptance = acceptance;
     if (acceptance.order == Order::automatic) {
@@ -133,6 +138,7 @@ class ForceSettings {
 
   ForceOptions options_;
   double warps_;
+  std::uint32_t neighbourhood_ = 0;  ///< size of a neighbourhood; 0: the usual group size
   Root root_ = Root::newton;
 };
 

@@ -84,11 +84,11 @@ class ForceSolver {
     find(forest, now, targets, settings_, acceleration, timer, cost);
   }
 
-  /// Finds forces on a few targets that are far from each other. Those are as exact as the forces
-  /// that the targets get among all particles.
+  /// Finds forces on a few targets that are far from each other, as exact as the targets get them
+  /// in a force on `count` particles.
   void find_some(Forest<Device>& forest, const Instant<Device>& now, const ForceTargets& targets,
-                 Vec4* acceleration, Timer& timer, ForceCost& cost) {
-    find(forest, now, targets, settings_.of_single_particles(), acceleration, timer, cost);
+                 std::uint32_t count, Vec4* acceleration, Timer& timer, ForceCost& cost) {
+    find(forest, now, targets, settings_.of_single_particles(count), acceleration, timer, cost);
   }
 
   /// Finds the accelerations that a relative criterion needs for the first force, with an opening

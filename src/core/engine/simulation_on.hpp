@@ -66,7 +66,7 @@ class SimulationOn final : public Simulation {
     record.rebuilt = rebuild_->due(kind_of_step());
     if (record.rebuilt) build_trees(timer, record.force);
 
-    const std::uint32_t active = select(due);
+    const std::uint32_t active = last_active_ = select(due);
     timer.lap(record.correct);
     find_forces(active, !record.rebuilt, timer, record.force);
 
@@ -317,7 +317,8 @@ class SimulationOn final : public Simulation {
   double origin_ = 0;                       ///< time at which the grid begins
   std::optional<double> target_;            ///< time at which the grid ends
   std::int64_t now_ = 0, step_ = 0;
-  double built_ = 0;  ///< time of the grid at which the ranks built their trees
+  std::uint32_t last_active_ = 0;  ///< of the own rank in the last step
+  double built_ = 0;               ///< time of the grid at which the ranks built their trees
   bool synchronised_ = true;
   ForceCost first_force_;
   double bootstrap_seconds_ = 0;
@@ -362,7 +363,7 @@ void SimulationOn<Device>::sample_forces() {
   const Vec4* found = bodies_.acceleration.data();
   if (!synchronised_) {
     ForceCost cost;
-    solver_.find_some(forest_, present(rebuild_->age() > 1), probe_->targets(),
+    solver_.find_some(forest_, present(rebuild_->age() > 1), probe_->targets(), last_active_,
                       bodies_.new_acceleration.data(), timer, cost);
     found = bodies_.new_acceleration.data();
   }
