@@ -210,8 +210,8 @@ class Samples(Programs):
         self.call("gothic", "run", *given, "--output", "run", "--steps", 2, "--no-final-checkpoint")
         with h5py.File(self.path("points.h5"), "w") as file:
             file["Coordinates"] = np.ones((2, 3))
-        for command in ("force", "direct"):
-            self.call("gothic", command, *given, "--output", f"{command}.h5")
+        for command, further in {"force": ("--force-error", 1e-3), "direct": ()}.items():
+            self.call("gothic", command, *given, *further, "--output", f"{command}.h5")
             at = ("--at", "points.h5", "--output", f"{command}_at.h5")
             self.call("gothic", command, *given, *at)
 

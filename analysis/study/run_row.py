@@ -31,7 +31,7 @@ ELAPSED = ("wall", "read", "bootstrap", "write")
 ERRORS = (*(f"error_{p}" for p in PERCENTILES), "error_max", "compared")
 # Of a force: pairs in all, and those with higher moments.
 PAIRS = ("interactions", "quadrupole_interactions", "octupole_interactions")
-FORCE = ("force_s", *(f"force_{name}_s" for name in FORCE_STAGES), *(f"force_{n}" for n in PAIRS))
+FORCE = ("force_s", "force_choice_s", "force_order", *(f"force_{name}_s" for name in FORCE_STAGES), *(f"force_{n}" for n in PAIRS))
 FILES = ("path", "ic")
 # What a row holds after the parameters and `FILES`.
 MEASURED = (
@@ -59,7 +59,7 @@ MEASURED = (
     "snapshots",
     *MADE,
 )
-COUNTS = ("compared", *(f"force_{name}" for name in PAIRS), "steps", "parts", "rebuilds")
+COUNTS = ("compared", "force_order", *(f"force_{name}" for name in PAIRS), "steps", "parts", "rebuilds")
 COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
 # What grows with the time that a run reaches; so do the changes of components.
 GROWING = ("energy_drift", "energy_drift_max")
@@ -128,7 +128,8 @@ def columns_of_forces(path: Path, reference: Path | None) -> dict[str, float | i
     do not belong together.
     """
     forces = read_forces(path)
-    chosen = read_attributes(path, "Timing").get("accuracy")
+    told = read_attributes(path, "Timing")
+    chosen = {"accuracy_used": "accuracy", "force_order": "order", "force_choice_s": "choice"}
     timing = pick(path, "Timing", (*FORCE_STAGES, *PAIRS, "threads"))
     return {
         **(errors_of(forces, path, reference) if reference else {}),
@@ -136,7 +137,7 @@ def columns_of_forces(path: Path, reference: Path | None) -> dict[str, float | i
         "force_s": sum(float(timing[stage]) for stage in FORCE_STAGES),
         **{f"force_{stage}_s": timing[stage] for stage in FORCE_STAGES},
         **{f"force_{name}": timing[name] for name in PAIRS},
-        **({} if chosen is None else {"accuracy_used": chosen}),
+        **{name: told[key] for name, key in chosen.items() if key in told},
         "threads": timing["threads"],
         **made_by(path),
     }

@@ -48,6 +48,13 @@ def test_options_are_those_of_the_path() -> None:
     }
 
 
+def test_accuracy_is_left_out_where_an_error_asks_for_one() -> None:
+    path = PATH.format(model="m31", softening="0", further="force_error~0.001/")
+    of_force, of_run = (paired(words) for words in options(parameters_of(PurePath(path)), 1.0, 2))
+    assert of_force["--force-error"] == "0.001"
+    assert "--accuracy" not in of_force | of_run
+
+
 def test_multipole_accuracy_is_in_the_units_of_the_particles() -> None:
     path = PATH.format(model="m31", softening="0", further="")
     unit = acceleration_unit(gothic.GALACTIC)

@@ -51,6 +51,22 @@ def test_range_has_two_numbers(text: object, value: object) -> None:
     assert wanted(text) == value
 
 
+def test_force_error_takes_the_place_of_the_accuracy() -> None:
+    common = {"accuracy": 2.0**-7, "steps": 64}
+    sphere = {"model": "nfw", "particles": 16384}
+    asked = complete(sphere | {"force_error": 1e-3}, common, DEFAULTS)
+    assert (asked["force_error"], asked["accuracy"]) == (1e-3, 0)
+    assert not list(conflicts(asked))
+    own = complete(sphere | {"accuracy": 0.5}, {"force_error": 1e-3, "steps": 64}, DEFAULTS)
+    assert (own["force_error"], own["accuracy"]) == (0, 0.5)
+    both = complete(sphere | {"force_error": 1e-3, "accuracy": 0.5}, common, DEFAULTS)
+    assert ["force_error"] == [name for name, _ in conflicts(both)]
+    lists = {"grids": [sphere | {"force_error": [1e-3, 1e-4]}], "defaults": common}
+    paths = list(runs_by_path(lists, DEFAULTS))
+    assert len(paths) == 2
+    assert parameters_of(PurePath(paths[1]))["force_error"] == 1e-4
+
+
 def test_path_tells_the_main_parameters_and_what_differs() -> None:
     (path,) = runs_by_path({"list": [RUN | {"rebuild_interval": 1, "curve": "hilbert"}]}, DEFAULTS)
     assert path == (
