@@ -31,7 +31,13 @@ ELAPSED = ("wall", "read", "bootstrap", "write")
 ERRORS = (*(f"error_{p}" for p in PERCENTILES), "error_max", "compared")
 # Of a force: pairs in all, and those with higher moments.
 PAIRS = ("interactions", "quadrupole_interactions", "octupole_interactions")
-FORCE = ("force_s", "force_choice_s", "force_order", *(f"force_{name}_s" for name in FORCE_STAGES), *(f"force_{n}" for n in PAIRS))
+FORCE = (
+    "force_s",
+    "force_choice_s",
+    "force_order",
+    *(f"force_{name}_s" for name in FORCE_STAGES),
+    *(f"force_{n}" for n in PAIRS),
+)
 FILES = ("path", "ic")
 # What a row holds after the parameters and `FILES`.
 MEASURED = (
@@ -59,7 +65,14 @@ MEASURED = (
     "snapshots",
     *MADE,
 )
-COUNTS = ("compared", "force_order", *(f"force_{name}" for name in PAIRS), "steps", "parts", "rebuilds")
+COUNTS = (
+    "compared",
+    "force_order",
+    *(f"force_{name}" for name in PAIRS),
+    "steps",
+    "parts",
+    "rebuilds",
+)
 COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
 # What grows with the time that a run reaches; so do the changes of components.
 GROWING = ("energy_drift", "energy_drift_max")

@@ -60,7 +60,7 @@ def test_force_error_takes_the_place_of_the_accuracy() -> None:
     own = complete(sphere | {"accuracy": 0.5}, {"force_error": 1e-3, "steps": 64}, DEFAULTS)
     assert (own["force_error"], own["accuracy"]) == (0, 0.5)
     both = complete(sphere | {"force_error": 1e-3, "accuracy": 0.5}, common, DEFAULTS)
-    assert ["force_error"] == [name for name, _ in conflicts(both)]
+    assert [name for name, _ in conflicts(both)] == ["force_error"]
     lists = {"grids": [sphere | {"force_error": [1e-3, 1e-4]}], "defaults": common}
     paths = list(runs_by_path(lists, DEFAULTS))
     assert len(paths) == 2
