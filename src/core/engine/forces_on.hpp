@@ -199,6 +199,7 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions,
   if (options.error > 0) {
     probe.emplace(
         choose_for_targets(device, ranks, system, names, solver, forest, now, own_options, result));
+    timer.skip();
   }
   solver.find(forest, now, targets, system.acceleration.data(), timer, result.cost);
   result.cost.counts = solver.counted();

@@ -409,6 +409,7 @@ void SimulationOn<Device>::find_first_forces() {
     sum_sample();
     choice_ = choose_accuracy(device_, ranks_, *probe_, solver_, forest_, present(false),
                               first_targets(bodies_.size()), wanted_, bodies_.new_acceleration);
+    timer.skip();
   }
   find_forces(bodies_.size(), false, timer, first_force_);
   bodies_.acceleration.swap(bodies_.new_acceleration);
