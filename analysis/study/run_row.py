@@ -58,6 +58,7 @@ MEASURED = (
     "cells_judged",
     "memory_bytes",
     "softening_used",
+    "accuracy_found",
     "sampled_error_99",
     "error_power",
     "energy_drift",
@@ -142,7 +143,7 @@ def columns_of_forces(path: Path, reference: Path | None) -> dict[str, float | i
     """
     forces = read_forces(path)
     told = read_attributes(path, "Timing")
-    chosen = {"accuracy_used": "accuracy", "force_order": "order", "force_choice_s": "choice"}
+    chosen = {"accuracy_found": "accuracy", "force_order": "order", "force_choice_s": "choice"}
     timing = pick(path, "Timing", (*FORCE_STAGES, *PAIRS, "threads"))
     return {
         **(errors_of(forces, path, reference) if reference else {}),
@@ -219,7 +220,7 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
         "cells_judged": int(steps["cells_judged"].sum()),
         "memory_bytes": float(timing["memory"]),
         **used(options, ["softening", *with_units]),
-        "accuracy_used": float(last["accuracy"]),
+        "accuracy_found": float(last["accuracy"]),
         "sampled_error_99": float(last["percentile_99"]),
         "error_power": float(last["power"]),
         "energy_drift": float(drift[-1]),
