@@ -11,15 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine/accuracy_choice.hpp"
-#include "core/engine/force_probe.hpp"
+#include "core/engine/error_watch.hpp"
 #include "core/engine/force_solver.hpp"
 #include "core/engine/set_up.hpp"
 #include "core/engine/simulation.hpp"
 #include "core/messages/one_rank.hpp"
 #include "core/messages/slices.hpp"
 #include "core/observers/device_observers.hpp"
-#include "core/observers/error_schedule.hpp"
 #include "core/setting_error.hpp"
 
 namespace gothic {
@@ -37,7 +35,7 @@ class SimulationOn final : public Simulation {
     follow_field(particles.mass);
     if (!steps_.rule.has_masses) keep_energies(device_, bodies_, force.external, time);
     if (ranks_.size() > 1) bodies_.keep_costs(device_);
-    sample_particles(particles);
+    errors_.choose_particles(particles, input_.first);
     find_first_forces();
     start_clocks();
   }
@@ -47,7 +45,7 @@ class SimulationOn final : public Simulation {
                const ForceOptions& force, const StepOptions& steps,
                Communicator& ranks = one_rank())
       : SimulationOn(std::move(device), state.input, force, steps, ranks) {
-    sample_particles(particles);
+    errors_.choose_particles(particles, input_.first);
     resume(state);
   }
 
@@ -97,8 +95,8 @@ class SimulationOn final : public Simulation {
     record.time = time();
     record.dt = grid_.time(now_ - before);
     set_levels(chosen_by_all, record);
-    record.sampled = errors_due_.due(step_, pairs, probe_->pairs());
-    if (record.sampled) keep_error();
+    record.sampled = errors_.due(step_, pairs);
+    if (record.sampled) errors_.keep_error(stepped(), solver_, forest_);
     return record;
   }
 
@@ -121,10 +119,7 @@ class SimulationOn final : public Simulation {
     return observer.measure(view());
   }
 
-  const ForceSample& force_sample() override {
-    if (sample_.step != step_) sample_forces();
-    return sample_;
-  }
+  const ForceSample& force_sample() override { return errors_.sample(stepped(), solver_, forest_); }
 
   StepLevels levels() const override;
   Diagnosis diagnosis() override {
@@ -147,10 +142,9 @@ class SimulationOn final : public Simulation {
         ranks_(ranks),
         input_(slices_of(ranks, particles)),
         forest_(device_, ranks),
-        wanted_(force),
         solver_(device_, force),
-        steps_(steps),
-        errors_due_(steps.error_interval, force.error > 0) {
+        errors_(device_, ranks, force, steps.error_interval),
+        steps_(steps) {
     steps_.rule.softening = force.softening;
     rebuild_ = make_rebuild_policy(input_.all);
   }
@@ -216,16 +210,6 @@ class SimulationOn final : public Simulation {
   }
 
   void follow_field(const std::vector<float>& masses);
-  void sample_particles(const Particles& particles);
-  void sum_sample();
-  void sample_forces();
-  void keep_error();
-  /// Lets the coming forces have the chosen criterion.
-  void take_choice() {
-    ForceOptions options = wanted_;
-    options.acceptance = choice_.acceptance;
-    solver_.set(options);
-  }
   void find_first_forces();
   void start_clocks();
   std::int64_t ticks_until(double stop) const;
@@ -235,8 +219,7 @@ class SimulationOn final : public Simulation {
   /// Visits the numbers of SimulationState.
   void visit(NamedState& all) {
     all("tick", grid_.tick)("origin", origin_)("target", target_)("rebuild", *rebuild_);
-    all("errors", errors_due_);
-    if (wanted_.error > 0) all("choice", choice_);
+    all("errors", errors_);
     if (auto* const variation = solver_.variation()) all("variation", *variation);
     OutlineMargin unused;  // a state of several ranks may go on on one
     auto* const trees = forest_.exchanged();
@@ -273,6 +256,9 @@ class SimulationOn final : public Simulation {
             .old_acceleration = bodies_.acceleration.data(),
             .velocity = bodies_.velocity.data()};
   }
+  SteppedBodies<Device> stepped() {
+    return {bodies_, grid_, now_, step_, synchronised_, last_active_, present(rebuild_->age() > 1)};
+  }
   ForceTargets first_targets(std::uint32_t count) const {
     return {targets_.data(), count, bodies_.cost != nullptr ? bodies_.cost->data() : nullptr};
   }
@@ -299,19 +285,14 @@ class SimulationOn final : public Simulation {
   Communicator& ranks_;
   Slices input_;  ///< which particles of the input each rank has
   Forest<Device> forest_;
-  ForceOptions wanted_;  ///< as they were given
   ForceSolver<Device> solver_;
+  ErrorWatch<Device> errors_;
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
   typename Device::template Buffer<std::uint32_t> due_groups_;  ///< scratch
   typename Device::template Buffer<ExternalField> field_;       ///< of the rule of steps
   StepOptions steps_;
   std::unique_ptr<RebuildPolicy> rebuild_;
-  std::optional<ForceProbe<Device>> probe_;
-  std::int64_t summed_ = -1;  ///< step after which the sample's forces were summed last
-  ForceSample sample_;
-  ErrorSchedule errors_due_;
-  AccuracyChoice choice_;  ///< of the present forces, if an error is asked for
   TimeGrid grid_;
   Population population_, own_population_;  ///< of all ranks, and of the own one
   double origin_ = 0;                       ///< time at which the grid begins
@@ -339,76 +320,14 @@ void SimulationOn<Device>::follow_field(const std::vector<float>& masses) {
 }
 
 template <DeviceType Device>
-void SimulationOn<Device>::sample_particles(const Particles& particles) {
-  // A choice by 99 % errors needs more particles than a log.
-  const std::uint32_t count = wanted_.error > 0 ? 4096 : 1024;
-  probe_.emplace(device_, ranks_,
-                 error_sample(ranks_, particles.id, particles.component, input_.first, count));
-}
-
-/// Sums the forces on the sampled particles at the present time.
-template <DeviceType Device>
-void SimulationOn<Device>::sum_sample() {
-  if (summed_ == step_) return;
-  summed_ = step_;
-  probe_->sum(bodies_.size(), bodies_.slot.data(), bodies_.predicted.data(),
-              forest_.tree().view().particle_share, time(), wanted_);
-}
-
-template <DeviceType Device>
-void SimulationOn<Device>::sample_forces() {
-  typename Device::Timer timer(device_);
-  predict(device_, bodies_, grid_, now_, now_);
-  sum_sample();
-  const Vec4* found = bodies_.acceleration.data();
-  if (!synchronised_) {
-    ForceCost cost;
-    solver_.find_some(forest_, present(rebuild_->age() > 1), probe_->targets(), last_active_,
-                      bodies_.new_acceleration.data(), timer, cost);
-    found = bodies_.new_acceleration.data();
-  }
-  const auto own = [&](const auto& values) {
-    return downloaded_from(device_, values.data(), probe_->targets().places,
-                           probe_->targets().count);
-  };
-  const auto acceleration = own(bodies_.acceleration);
-  const auto level = own(bodies_.level);
-  std::vector<Vec4> velocity = own(bodies_.velocity);
-  for (std::size_t k = 0; k < velocity.size(); ++k) {
-    const float dt = float(grid_.time(now_ - TimeGrid::last(level[k], now_)));
-    Vec4& v = velocity[k];
-    v = {v.x + dt * acceleration[k].x, v.y + dt * acceleration[k].y, v.z + dt * acceleration[k].z,
-         0};
-  }
-  sample_ = {.step = step_,
-             .time = time(),
-             .components = probe_->components(),
-             .forces = probe_->compared(found, velocity),
-             .acceptance = solver_.settings().acceptance()};
-  sample_.seconds = timer.finish();
-}
-
-/// Samples the errors and, if they have left the error that is asked for, corrects the accuracy of
-/// the coming forces.
-template <DeviceType Device>
-void SimulationOn<Device>::keep_error() {
-  sample_forces();
-  if (wanted_.error == 0) return;
-  if (!choice_.correct(wanted_.error, force_errors(sample_).front().percentile_99)) return;
-  take_choice();
-}
-
-template <DeviceType Device>
 void SimulationOn<Device>::find_first_forces() {
   typename Device::Timer timer(device_);
   build_trees(timer, first_force_);
   list_all(device_, targets_.data(), bodies_.size());
   bootstrap_seconds_ = solver_.bootstrap(forest_, present(false), {targets_.data(), bodies_.size()},
                                          bodies_.acceleration, bodies_.new_acceleration, timer);
-  if (wanted_.error > 0) {
-    sum_sample();
-    choice_ = choose_accuracy(device_, ranks_, *probe_, solver_, forest_, present(false),
-                              first_targets(bodies_.size()), wanted_, bodies_.new_acceleration);
+  if (errors_.asks_for_error()) {
+    errors_.choose(stepped(), solver_, forest_, first_targets(bodies_.size()));
     timer.skip();
   }
   find_forces(bodies_.size(), false, timer, first_force_);
@@ -507,7 +426,7 @@ void SimulationOn<Device>::resume(const SimulationState& state) {
   NamedState numbers(state.numbers);
   visit(numbers);
   numbers.expect_all_visited();
-  if (wanted_.error > 0) take_choice();
+  errors_.take_choice(solver_);
   if (!(grid_.tick > 0 && std::isfinite(grid_.tick) && std::isfinite(origin_))) {
     throw StateError("its times are not those of a run");
   }
