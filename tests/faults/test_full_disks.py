@@ -83,7 +83,7 @@ def test_run_goes_on_without_checkpoints(gothic: Gothic, disk: Disk) -> None:
     gothic.done(*RUN, *given, "--output", "whole")
     gothic.call(*RUN, *given, "--output", "place", "--stop-after", "1e-9s")
     before = (disk.place / "checkpoint.h5").read_bytes()
-    disk.resize_to_hold(700)
+    disk.resize_to_hold(1000)
     result = gothic.call(*RUN, *given, "--output", "place", "--restart-or-start", *OFTEN)
     assert result.returncode == 0, result.stderr
     warning = f"gothic: warning: place/checkpoint.h5{FULL}"
@@ -122,7 +122,7 @@ def test_stop_without_room_for_a_checkpoint(gothic: Gothic, disk: Disk) -> None:
     assert {"checkpoint.h5", "steps.h5", "energy.h5", "force_errors.h5", "lagrange.h5"} <= set(
         before
     )
-    disk.resize_to_hold(700)
+    disk.resize_to_hold(1000)
     process = gothic.start(*RUN, *given, "--output", "place", "--restart-or-start")
     wait_for(disk.place / "lagrange.h5.partial")
     process.terminate()
