@@ -9,8 +9,8 @@
 #include "core/dynamics/integrator.hpp"
 #include "core/engine/accuracy_choice.hpp"
 #include "core/engine/force_probe.hpp"
-#include "core/particles.hpp"
 #include "core/observers/error_schedule.hpp"
+#include "core/particles.hpp"
 
 namespace gothic {
 
