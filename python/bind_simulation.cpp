@@ -89,7 +89,7 @@ class HeldSimulation {
     {
       const nb::gil_scoped_release others_go_on;
       start(settings_of("gothic run", arguments, held), held.data, held.name, nullptr);
-      if (asks_for_error_) warnings = checked_forces(*simulation_);
+      if (asked_error() > 0) warnings = checked_forces(*simulation_);
     }
     for (const std::string& warning : warnings) warn(warning);
   }
@@ -279,8 +279,7 @@ class HeldSimulation {
     name_ = name;
     energy_bound_ = EnergyBound(run.energy_bound);
     energy_limit_ = run.energy_bound;
-    asks_for_error_ = run.force_error > 0;
-    force_bounds_ = ForceErrorBounds(run.force_error, initial.components);
+    force_bounds_ = ForceErrorBounds(asked_error(), initial.components);
     stop_rules_ = run.stop_rules;
     if (run.time > 0) end_ = initial.time + run.time;
     if (earlier == nullptr) {
@@ -306,6 +305,9 @@ class HeldSimulation {
     const EnergyWatch watch{simulation, *engine_, start_, start_.time};
     return energy_bound_.warning(error, [&](double found) { return watch.cause(found); });
   }
+
+  /// 99 % error of the forces that is asked for; 0 for none.
+  double asked_error() const { return simulation_->facts().force.error; }
 
   /// Warnings of the present errors of the forces.
   std::vector<std::string> checked_forces(Simulation& simulation) {
@@ -341,7 +343,6 @@ class HeldSimulation {
   EnergyBound energy_bound_;
   double energy_limit_ = 0;  ///< 0 for none
   ForceErrorBounds force_bounds_;
-  bool asks_for_error_ = false;
   std::vector<StopRule> stop_rules_;
   std::string stopped_by_;  ///< the rule that holds; empty for none
   double end_ = std::numeric_limits<double>::infinity();

@@ -163,7 +163,7 @@ def published_sentence(table: pd.DataFrame) -> str:
 
 def swept(rows: pd.DataFrame, criterion: str) -> str:
     """Tell the range of the accuracies of a criterion, or of the errors that were asked for."""
-    asked = rows["force_error"] if "force_error" in rows else pd.Series(dtype=float)
+    asked = rows.get("force_error", pd.Series(dtype=float))
     asked = asked[asked > 0]
     told = [] if asked.empty else [f"found for errors of {asked.max():g} to {asked.min():g}"]
     given = rows.loc[rows["accuracy"] > 0, "accuracy"]

@@ -36,6 +36,7 @@ LABELS = {
     "error_50": "median error of the force",
     "error_90": "90 % error of the force",
     "error_99": "99 % error of the force",
+    "force_error": "99 % error that was asked for",
     "error_max": "largest error of the force",
     "energy_drift_max": "largest error of the energy",
 }

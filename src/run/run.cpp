@@ -63,7 +63,7 @@ class Run {
         step_(std::int64_t(before("step"))),
         interactions_(before("interactions")),
         first_energy_(before("first_energy")),
-        force_bounds_(options.force_error, snapshot.components),
+        force_bounds_(simulation.facts().force.error, snapshot.components),
         last_checkpoint_(time_.seconds()),
         has_checkpoint_(earlier != nullptr),
         newest_(earlier == nullptr ? files::Newest::becomes_previous : earlier->newest()),
@@ -163,11 +163,16 @@ class Run {
     const ForceSample& sample = simulation_.force_sample();
     for (const auto& observer : sample_observers()) {
       const Measurement measurement = observer.measure(sample);
+      const auto* errors = std::any_cast<std::vector<ForceErrorRecord>>(&measurement.found);
+      if (errors != nullptr) watch(*errors);
       if (logs_) logs_->append(observer.name, measurement.rows);
     }
-    for (const std::string& warning : force_bounds_.warnings(
-             force_errors(sample),
-             {first_energy_, options_.energy_bound, plan_.end() - start_time_})) {
+  }
+
+  void watch(const std::vector<ForceErrorRecord>& errors) {
+    const double span = plan_.end() - start_time_;
+    for (const std::string& warning :
+         force_bounds_.warnings(errors, {first_energy_, options_.energy_bound, span})) {
       monitor_.warned(warning);
     }
   }

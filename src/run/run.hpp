@@ -31,7 +31,6 @@ struct RunOptions {
   bool final_checkpoint = true;       ///< whether the end of the run has one
 
   double energy_bound = 0;  ///< of the relative error of the energy that is not warned of; 0: none
-  double force_error = 0;   ///< 99 % error of the forces that is asked for; 0: none
   std::vector<StopRule> stop_rules;  ///< each of which ends the run
 };
 

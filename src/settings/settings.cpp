@@ -264,7 +264,6 @@ RunOptions Settings::run(const files::Snapshot& particles) const {
   run.checkpoint_interval = options_.seconds("checkpoint-interval");
   run.final_checkpoint = options_.flag("final-checkpoint");
   run.energy_bound = options_.number("energy-bound");
-  run.force_error = options_.number("force-error");
   run.stop_rules =
       read_stop_rules(options_.text("stop-when"), options_.shown("stop-when"), particles, ranks_);
   run.snapshot = options_.flag("snapshot");

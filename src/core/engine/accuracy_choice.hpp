@@ -35,13 +35,8 @@ AccuracyChoice choose_accuracy(Device& device, Communicator& ranks, const ForceP
                                const ForceOptions& wanted,
                                typename Device::template Buffer<Vec4>& scratch) {
   all.cost = nullptr;
-  const auto with = [&](const Acceptance& acceptance) {
-    ForceOptions options = wanted;
-    options.acceptance = acceptance;
-    return options;
-  };
   const auto trial = [&](const Acceptance& acceptance) {
-    solver.set(with(acceptance));
+    solver.set(wanted.with(acceptance));
     ForceCost cost;
     typename Device::Timer timer(device);
     // Walks for single particles among few are dearer than walks for all.
@@ -53,14 +48,13 @@ AccuracyChoice choose_accuracy(Device& device, Communicator& ranks, const ForceP
     timer.finish();
     const double pairs = solver.counted().template equivalent_pairs<typename Device::Defaults>();
     const ForceSample sample{.components = probe.components(),
-                             .forces = probe.compared(scratch.data()),
-                             .acceptance = acceptance};
+                             .forces = probe.compared(scratch.data())};
     return AccuracyTrial{force_errors(sample).front().percentile_99,
                          combined(ranks, pairs, std::plus<>())};
   };
-  const double typical = typical_acceleration(probe.compared(scratch.data()));
+  const double typical = typical_acceleration(probe.exact());
   const AccuracyChoice choice = search_accuracy(wanted.acceptance, wanted.error, typical, trial);
-  solver.set(with(choice.acceptance));
+  solver.set(wanted.with(choice.acceptance));
   return choice;
 }
 

@@ -70,7 +70,6 @@ class Search {
   /// Whether forces had no errors, whatever the accuracy.
   bool is_exact() const { return is_exact_; }
   bool reaches_aim() const { return is_exact_ || miss(best_) < near || !is_at_bound_; }
-  double error() const { return best_.error; }
   /// Pairs at the error that is aimed at, about.
   double expected_pairs() const {
     return best_.pairs * std::pow(best_.error / aim_, growth_of_pairs(acceptance_.order));

@@ -40,8 +40,7 @@ class ErrorWatch {
   /// Chooses the particles whose forces are summed.
   /// \param first place of the first particle in the input of all ranks
   void choose_particles(const Particles& particles, std::size_t first) {
-    // A choice by 99 % errors needs more particles than a log.
-    const std::uint32_t count = asks_for_error() ? 4096 : 1024;
+    const std::uint32_t count = asks_for_error() ? sampled_for_choice : sampled_for_log;
     probe_.emplace(device_, ranks_,
                    error_sample(ranks_, particles.id, particles.component, first, count));
   }
@@ -57,9 +56,7 @@ class ErrorWatch {
   /// Sets the solver to the criterion that was chosen, if one was.
   void take_choice(ForceSolver<Device>& solver) const {
     if (!asks_for_error()) return;
-    ForceOptions options = wanted_;
-    options.acceptance = choice_.acceptance;
-    solver.set(options);
+    solver.set(wanted_.with(choice_.acceptance));
   }
 
   /// Tells of the pairs of a step. Returns whether a sample is due after it.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -55,11 +54,12 @@ class ForceProbe {
     members_.upload(bits);
   }
 
-  double particles() const { return double(sample_.particles()); }  ///< of all ranks
-  double sampled() const {
-    return double(sample_.members.size());
-  }                                                         ///< those whose forces are summed
-  double pairs() const { return sampled() * particles(); }  ///< of a sum
+  /// Particles of all ranks.
+  double particles() const { return double(sample_.particles()); }
+  /// Those of them whose forces are summed.
+  double sampled() const { return double(sample_.members.size()); }
+  /// Pairs of a sum.
+  double pairs() const { return sampled() * particles(); }
 
   /// Finds the sampled particles in the order of the tree, and sums the forces of all particles and
   /// the field on them.
@@ -72,6 +72,8 @@ class ForceProbe {
   /// The own sampled particles, as targets of a force.
   ForceTargets targets() const { return {places_.data(), std::uint32_t(places_.size())}; }
 
+  /// What sum() has found: the sampled particles of all ranks without tree forces, by slot.
+  const std::vector<SampledForce>& exact() const { return exact_; }
   /// The forces that sum() was called for beside those that a tree has found.
   /// \param acceleration [n] of the sampled particles at least
   /// \param velocity of the own sampled particles, in the order of targets(); none: at rest
@@ -103,7 +105,6 @@ class ForceProbe {
   Buffer<std::uint32_t> members_;      ///< a bit for each slot: whether it is in the sample
   Buffer<std::uint32_t> places_;       ///< of the own members in the order of the tree, ascending
   std::vector<std::uint32_t> placed_;  ///< slots of the own members, in the order of places_
-  std::vector<Placed> all_;            ///< [members] of all ranks, by slot
   std::vector<SampledForce> exact_;    ///< [members] by slot, without what a tree finds
 };
 
@@ -115,20 +116,20 @@ void ForceProbe<Device>::sum(std::uint32_t n, const std::uint32_t* slot, const V
   const std::vector<Vec4> places = own(position);
   const std::vector<float> shares =
       share != nullptr ? own(share) : std::vector<float>(placed_.size());
-  all_.clear();
+  std::vector<Placed> all;
   for (std::size_t k = 0; k < placed_.size(); ++k) {
-    all_.push_back({placed_[k], shares[k], places[k]});
+    all.push_back({placed_[k], shares[k], places[k]});
   }
-  all_ = joined(ranks_, std::move(all_));
-  std::ranges::sort(all_, {}, &Placed::slot);
+  all = joined(ranks_, std::move(all));
+  std::ranges::sort(all, {}, &Placed::slot);
 
-  const auto count = std::uint32_t(all_.size());
+  const auto count = std::uint32_t(all.size());
   std::vector<Vec4> target(count);
   std::vector<float> target_share(count);
   for (std::size_t k = 0; k < count; ++k) {
-    target[k] = all_[k].position;
+    target[k] = all[k].position;
     target[k].w = 0;  // of other ranks' particles, too
-    target_share[k] = all_[k].share;
+    target_share[k] = all[k].share;
   }
   Buffer<Vec4> target_position(count);
   Buffer<float> target_shares(count);
@@ -151,9 +152,9 @@ void ForceProbe<Device>::sum(std::uint32_t n, const std::uint32_t* slot, const V
   flat = summed(ranks_, std::move(flat));
   exact_.clear();
   for (std::size_t k = 0; k < count; ++k) {
-    exact_.push_back({.slot = all_[k].slot,
+    exact_.push_back({.slot = all[k].slot,
                       .component = sample_.members[k].component,
-                      .mass = double(all_[k].position.w),
+                      .mass = double(all[k].position.w),
                       .exact = {flat[3 * k], flat[3 * k + 1], flat[3 * k + 2]}});
   }
 }

@@ -146,11 +146,11 @@ ForceProbe<Device> choose_for_targets(Device& device, Communicator& ranks,
                                       ForceSolver<Device>& solver, Forest<Device>& forest,
                                       const Instant<Device>& now, const ForceOptions& wanted,
                                       TreeForces& result) {
-  constexpr std::uint32_t sampled = 4096;
   typename Device::Timer timer(device);
-  ForceProbe<Device> probe(device, ranks,
-                           error_sample(ranks, names.ids, names.components,
-                                        system.first_target + system.wanted.first, sampled));
+  ForceProbe<Device> probe(
+      device, ranks,
+      error_sample(ranks, names.ids, names.components, system.first_target + system.wanted.first,
+                   sampled_for_choice));
   probe.sum(system.size(), system.number.data(), system.position.data(),
             forest.tree().view().particle_share, now.time, wanted);
   result.acceptance =

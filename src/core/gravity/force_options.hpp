@@ -40,6 +40,13 @@ struct ForceOptions {
   ExternalField external = {};  ///< pulls besides the particles
   /// Another way to find forces; null for the usual one.
   std::shared_ptr<const VariationMaker> variation = nullptr;
+
+  /// The same with another criterion.
+  ForceOptions with(const Acceptance& other) const {
+    ForceOptions options = *this;
+    options.acceptance = other;
+    return options;
+  }
 };
 
 /// Seconds of the stages of a force and what was counted. The external field belongs to the walk.

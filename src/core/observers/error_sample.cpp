@@ -17,11 +17,21 @@ double scrambled(std::uint64_t id) {
   return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
+/// The end of the run of equal components that begins at a place.
+std::size_t end_of_run(std::span<const std::int32_t> components, std::size_t first) {
+  std::size_t end = first + 1;
+  while (end < components.size() && components[end] == components[first]) ++end;
+  return end;
+}
+
 /// How many particles of all ranks each component has.
 std::vector<ForceSample::Component> counted(Communicator& ranks,
                                             std::span<const std::int32_t> components) {
   std::map<std::int32_t, std::uint64_t> own;
-  for (const std::int32_t component : components) ++own[component];
+  for (std::size_t i = 0, end = 0; i < components.size(); i = end) {
+    end = end_of_run(components, i);
+    own[components[i]] += end - i;
+  }
   std::vector<ForceSample::Component> listed;
   for (const auto& [number, particles] : own) listed.push_back({number, particles});
   std::map<std::int32_t, std::uint64_t> all;
@@ -50,8 +60,10 @@ ErrorSample error_sample(Communicator& ranks, std::span<const std::uint64_t> ids
         0.5 * count * (double(particles) / all) + 0.5 * count / double(sample.components.size());
     share[number] = all <= count ? 1 : wanted / double(particles);
   }
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (scrambled(ids[i]) < share.at(components[i])) {
+  for (std::size_t i = 0; i < ids.size();) {
+    const double own_share = share.at(components[i]);
+    for (const std::size_t end = end_of_run(components, i); i < end; ++i) {
+      if (scrambled(ids[i]) >= own_share) continue;
       sample.members.push_back({std::uint32_t(first + i), components[i]});
     }
   }

@@ -23,6 +23,9 @@ struct ErrorSample {
   std::uint64_t particles() const;  ///< of all components
 };
 
+/// Particles that are sampled for a log. A choice by 99 % errors needs more.
+inline constexpr std::uint32_t sampled_for_log = 1024, sampled_for_choice = 4096;
+
 /// About `count` particles, or all if there are no more. Half of them are spread over all particles
 /// alike, and half over the components alike, so that small components have many, too.
 ///
