@@ -38,6 +38,7 @@ LABELS = {
     "error_99": "99 % error of the force",
     "force_error": "99 % error that was asked for",
     "error_max": "largest error of the force",
+    "energy_drift": "error of the energy in the end",
     "energy_drift_max": "largest error of the energy",
 }
 # Measures of a component.

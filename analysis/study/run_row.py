@@ -63,6 +63,7 @@ MEASURED = (
     "error_power",
     "energy_drift",
     "energy_drift_max",
+    "angular_momentum_change",
     "snapshots",
     *MADE,
 )
@@ -76,7 +77,7 @@ COUNTS = (
 )
 COUNTS += ("interactions", "cells_judged", "snapshots", "threads")
 # What grows with the time that a run reaches; so do the changes of components.
-GROWING = ("energy_drift", "energy_drift_max")
+GROWING = ("energy_drift", "energy_drift_max", "angular_momentum_change")
 # What a run made of a parameter: a number in the units of its particles.
 USED = "_used"
 # Measures of a component at the end, such as halo_r_50, and their changes since the start, as
@@ -200,8 +201,9 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
         )
     errors = read_log(folder / "force_errors.h5")
     last = errors[errors["component"] < 0].iloc[-1]
-    total = read_log(folder / "energy.h5")["total"]
-    drift = (total / total[0] - 1).to_numpy()
+    energy = read_log(folder / "energy.h5")
+    drift = (energy["total"] / energy["total"][0] - 1).to_numpy()
+    turn = energy[[f"angular_momentum_{axis}" for axis in "xyz"]].to_numpy()
     states = states_of(folder)
     return {
         "particles": timing["particles"],
@@ -225,6 +227,7 @@ def columns_of_run(folder: Path, with_units: Iterable[str] = ()) -> dict[str, fl
         "error_power": float(last["power"]),
         "energy_drift": float(drift[-1]),
         "energy_drift_max": float(np.abs(drift).max()),
+        "angular_momentum_change": change_of(turn),
         "snapshots": len(states),
         **radii_at_the_end(folder / "lagrange.h5"),
         **layers_at_the_end(states),
@@ -250,6 +253,12 @@ def used(options: Mapping[str, object], parameters: Iterable[str]) -> dict[str, 
         if len(parts) > 1:
             found |= own
     return found
+
+
+def change_of(vectors: np.ndarray) -> float:
+    """Compare the last vector with the first: abs(v - v_start) / abs(v_start), NaN if that is 0."""
+    length = float(np.linalg.norm(vectors[0]))
+    return float(np.linalg.norm(vectors[-1] - vectors[0])) / length if length > 0 else np.nan
 
 
 def is_number(text: object) -> bool:

@@ -73,7 +73,7 @@ std::vector<StageTime> time_stages(Device& device, BenchSystem<Device>& system) 
   system.rebuild(timer, cost);
   system.evaluate(timer, cost);
   // From time 0 to time 0, so that velocities stay as they are.
-  correct(device, system.bodies(), TimeGrid(), 0, 0, system.all(), system.size());
+  correct(device, system.bodies(), TimeGrid(), 0, 0, 1, system.all(), system.size());
   timer.lap(correcting);
   timer.finish();
   std::vector<StageTime> stages;

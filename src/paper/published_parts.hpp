@@ -8,7 +8,7 @@ namespace gothic {
 
 /// The parts of the algorithm of Miki & Umemura (2017) that the usual algorithm has replaced.
 enum class PublishedPart {
-  steps,     ///< the step follows the acceleration alone, not its change
+  steps,     ///< the step follows the present acceleration alone
   groups,    ///< groups of 32 particles advance as a whole
   sizes,     ///< b_J is the largest distance of a particle, not an upper bound
   criteria,  ///< neither least distances of cells nor least accelerations of particles

@@ -224,8 +224,8 @@ RunMonitor::Particles particles_of(Simulation& simulation, Engine& engine,
             const double step = diagnosis.shortest_step;
             const float a2 = step_acceleration2(particle.acceleration, particle.velocity);
             return RunMonitor::Particles::Shortest{
-                step, described(particle, snapshot, ranks) + " has the acceleration " +
-                          formatted("{:.4g}", std::sqrt(a2)) + ", and so the step " +
+                step, described(particle, snapshot, ranks) + " has felt the acceleration " +
+                          formatted("{:.4g}", std::sqrt(a2)) + ", and so has the step " +
                           formatted("{:.4g}", step)};
           },
           [watch](double error) { return watch.cause(error); }};

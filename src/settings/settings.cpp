@@ -210,7 +210,7 @@ StepOptions Settings::steps(const files::Units& units) const {
   const bool block = options_.text("step") == "block";
   steps.rule.mode = block ? StepRule::Mode::block : StepRule::Mode::shared;
   const PublishedParts parts = published_parts();
-  steps.rule.with_change = !parts.has(PublishedPart::steps);
+  steps.rule.with_memory = !parts.has(PublishedPart::steps);
   if (parts.has(PublishedPart::groups)) steps.rule.together = published_group;
   steps.fixed_step = options_.quantity("dt", units);
   steps.longest_step = options_.quantity("dt-max", units);

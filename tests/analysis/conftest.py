@@ -129,6 +129,8 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
             write_provenance(file)
         with h5py.File(path.with_name("energy.h5"), "w") as file:
             file["Energy/total"] = [-1.0, -1.5, -0.75]
+            for axis, turn in {"x": [0, 5, 3], "y": [0, 0, 0], "z": [4, 4, 8]}.items():
+                file[f"Energy/angular_momentum_{axis}"] = np.array(turn, float)
         with h5py.File(path.with_name("force_errors.h5"), "w") as file:
             file["ForceErrors/component"] = [-1, 0, -1, 0]
             for column, (first, last) in {

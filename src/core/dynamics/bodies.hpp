@@ -16,7 +16,7 @@ struct Bodies {
   SortedParticles<Device> particles;
 
   Buffer<Vec4>& position = particles.template add<Vec4>("Position", Storage::needed);
-  /// velocity, change of the acceleration in the last step
+  /// velocity, see `remembered2`
   Buffer<Vec4>& velocity = particles.template add<Vec4>("Velocity", Storage::needed);
   /// acceleration, potential
   Buffer<Vec4>& acceleration = particles.template add<Vec4>("Acceleration", Storage::needed);

@@ -72,12 +72,12 @@ std::uint32_t select_due_together(Device& device, const Bodies<Device>& bodies,
   return count;
 }
 
-/// Completes the step of the targets with the new accelerations, v += (a_old + a_new) dt / 2, and
-/// records how much they have changed.
+/// Completes the step of the targets with the new accelerations, v += (a_old + a_new) dt / 2.
 /// \param before time of the step before, \param now time of this step
+/// \param fading of strong accelerations, see `remembered2`
 template <class Device>
 void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::int64_t before,
-             std::int64_t now, const std::uint32_t* targets, std::uint32_t count) {
+             std::int64_t now, float fading, const std::uint32_t* targets, std::uint32_t count) {
   Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
               *const acceleration = bodies.acceleration.data();
   const Vec4 *const predicted = bodies.predicted.data(), *const new_acceleration =
@@ -92,8 +92,7 @@ void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::
     v.x += half * (old.x + a.x);
     v.y += half * (old.y + a.y);
     v.z += half * (old.z + a.z);
-    const float x = a.x - old.x, y = a.y - old.y, z = a.z - old.z;
-    v.w = std::sqrt(x * x + y * y + z * z);
+    v.w = remembered2(v.w, squared_length(a), fading);
     velocity[i] = v;
     position[i] = predicted[i];
     acceleration[i] = a;
@@ -116,10 +115,15 @@ struct StepRule {
   const ExternalField* field = nullptr;
   bool has_masses = true;  ///< whether any particle has a mass
 
-  bool with_change = true;  ///< see step_acceleration2
+  /// Whether particles remember strong accelerations.
+  bool with_memory = true;
   /// Consecutive particles, in the order of the tree, that advance together with block steps: when
   /// one of them is due, and by the shortest step of all.
   std::uint32_t together = 1;
+
+  /// How much of a strong acceleration a particle forgets in a step, see `remembered2`: it lasts
+  /// for some 2 sqrt(softening / a), whatever eta.
+  float fading() const { return with_memory ? float(std::fmin(eta / 2, 1)) : 1; }
 
   /// Step that a particle wants. A particle without mass follows an external field by the field's
   /// gradient: the softening tells nothing of its orbit.
@@ -127,7 +131,7 @@ struct StepRule {
   /// \param length its softening; 0 for that of all
   GOTHIC_HD double wanted(const Vec4& position, const Vec4& velocity, const Vec4& acceleration,
                           float length = 0) const {
-    const double own = time_step(step_acceleration2(acceleration, velocity, with_change), eta,
+    const double own = time_step(step_acceleration2(acceleration, velocity), eta,
                                  length > 0 ? double(length) : softening);
     if (position.w > 0 || field == nullptr) return own;
     const double orbital = 0.1 * eta / std::sqrt(field->gradient(position));

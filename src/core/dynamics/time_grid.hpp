@@ -59,21 +59,27 @@ struct TimeGrid {
   }
 };
 
-/// The square of the acceleration that sets the step of a particle, a^2 + (Delta a)^2, where Delta
-/// a is its change in the last step. In Miki & Umemura (2017) it is a^2 alone. But inside a core
-/// the pulls cancel. A particle that crosses one would take its longest steps there, and would gain
-/// energy every time: tests/core/dynamics/core_orbits_test.cpp.
-/// \param acceleration x, y, z, \param velocity w: the change of the acceleration
-/// \param with_change whether the change counts
-GOTHIC_HD inline float step_acceleration2(const Vec4& acceleration, const Vec4& velocity,
-                                          bool with_change = true) {
-  const float x = acceleration.x, y = acceleration.y, z = acceleration.z;
-  const float change = with_change ? velocity.w : 0;
-  return x * x + y * y + z * z + change * change;
+/// The square of the acceleration that sets of a particle, a_s^2. In Miki & Umemura (2017) it is
+/// that of the present acceleration. But inside a core the pulls cancel. A particle that crosses
+/// one would take its longest steps there, and would gain energy every time:
+/// tests/core/dynamics/core_orbits_test.cpp. So a particle remembers strong accelerations:
+/// a_s^2 becomes max(a^2, (1 - f) a_s^2 + f a^2) in each of its steps.
+/// \param before a_s^2 at the start of the step; 0 before the first
+/// \param acceleration2 a^2 at its end
+/// \param fading f, from 0 to 1; 1: as published
+GOTHIC_HD inline float remembered2(float before, float acceleration2, float fading) {
+  const float faded = (1 - fading) * before + fading * acceleration2;
+  return faded > acceleration2 ? faded : acceleration2;
+}
+
+/// a_s^2 of a particle, also before its first step.
+/// \param acceleration x, y, z, \param velocity w: see `remembered2`
+GOTHIC_HD inline float step_acceleration2(const Vec4& acceleration, const Vec4& velocity) {
+  return remembered2(velocity.w, squared_length(acceleration), 0);
 }
 
 /// Step of a particle, eta sqrt(eps / a), before it is rounded to a power of two.
-/// \param acceleration2 a^2, from `step_acceleration2`
+/// \param acceleration2 a^2; simulations give a_s^2, see `remembered2`
 GOTHIC_HD inline double time_step(float acceleration2, double eta, double softening) {
   return eta * std::sqrt(softening / std::sqrt(double(acceleration2)));
 }

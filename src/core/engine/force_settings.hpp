@@ -16,10 +16,13 @@ namespace gothic {
 
 /// Whether the root of a pair may have relative errors up to `root_error`, their mean removed. The
 /// force's error from them is root_error / 40 where many pairs contribute (NFW, 2^17 particles),
-/// and about root_error for the worst percent where few near pairs dominate (Plummer, 4096). The
-/// bounds keep both at or below the 99 % force error of the criterion.
-inline bool estimate_allowed(const Acceptance& acceptance, double root_error) {
+/// and about root_error for the worst percent where few near pairs dominate (Plummer, 4096) or
+/// pulls cancel (a thin disc). The bounds keep both at or below the 99 % force error of the
+/// criterion, and of these worst cases below half of an error that is asked for.
+/// \param asked 99 % error that is asked for; 0 for none
+inline bool estimate_allowed(const Acceptance& acceptance, double root_error, double asked = 0) {
   const double accuracy = acceptance.accuracy;
+  if (asked > 0 && asked < 4 * root_error) return false;
   if (acceptance.mac == Mac::opening) return accuracy * accuracy * accuracy >= 40 * root_error;
   return accuracy >= root_error / 2.5;
 }
@@ -41,7 +44,7 @@ class ForceSettings {
     if (options.list_capacity == 0) options_.list_capacity = Defaults::list_capacity;
     require_fast_memory(device.scratch_limit());
     options_.group_size = asked_group_size(options);
-    const bool allowed = estimate_allowed(options.acceptance, Warp::root_error);
+    const bool allowed = estimate_allowed(options.acceptance, Warp::root_error, options.error);
     root_ = allowed && options.root != RootChoice::newton ? Root::estimate : Root::newton;
   }
 
@@ -153,7 +156,7 @@ void ForceSettings<Device>::require_possible(const ForceOptions& options) {
                        "at most 1");
   }
   if (options.root == RootChoice::estimate &&
-      !estimate_allowed(options.acceptance, Warp::root_error)) {
+      !estimate_allowed(options.acceptance, Warp::root_error, options.error)) {
     throw SettingError("root",
                        "the estimate's error is too large for the requested {accuracy}; use "
                        "{root} newton or a larger {accuracy}",

@@ -68,7 +68,7 @@ class SimulationOn final : public Simulation {
     timer.lap(record.correct);
     find_forces(active, !record.rebuilt, timer, record.force);
 
-    correct(device_, bodies_, grid_, before, now_, targets_.data(), active);
+    correct(device_, bodies_, grid_, before, now_, steps_.rule.fading(), targets_.data(), active);
     const Population::Counts chosen =
         schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), active, ranks_);
     timer.lap(record.correct);

@@ -15,7 +15,7 @@ struct OneParticle {
   static constexpr std::uint32_t none = UINT32_MAX;
   std::uint32_t slot = none;  ///< place in the input; none if there is no such particle
   Vec4 position{};            ///< position, mass
-  Vec4 velocity{};            ///< velocity, change of the acceleration in the last step
+  Vec4 velocity{};            ///< velocity, see `remembered2`
   Vec4 acceleration{};        ///< acceleration, potential
   float softening = 0;        ///< length; 0 for that of all
 };

@@ -20,7 +20,7 @@ struct ParticlesView {
   Device& device;
   std::uint32_t size;         ///< number of particles n of this rank
   const Vec4* position;       ///< [n] position, mass
-  const Vec4* velocity;       ///< [n] velocity, change of the acceleration in the last step
+  const Vec4* velocity;       ///< [n] velocity, see `remembered2`
   const Vec4* acceleration;   ///< [n] acceleration, potential; those of the external field included
   const std::uint32_t* slot;  ///< [n] place of the particle in the input of all ranks
   const float* softening;     ///< [n] lengths; null if all have the same

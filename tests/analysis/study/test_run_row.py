@@ -104,6 +104,7 @@ def test_run_is_reduced_to_the_measured_columns(write_run: Callable[..., Path]) 
     assert (row["active_fraction"], row["rebuilds"]) == (0.5, 2)
     assert (row["interactions"], row["cells_judged"]) == (6, 12)
     assert (row["energy_drift"], row["energy_drift_max"]) == (-0.25, 0.5)
+    assert row["angular_momentum_change"] == 1.25
     assert row["accuracy_found"] == 0.125
     assert (row["sampled_error_99"], row["error_power"]) == (2e-3, -2e-5)
     assert (row["threads"], row["device_name"], row["revision"]) == (2, "CPU", "abc")
