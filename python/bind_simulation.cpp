@@ -302,8 +302,9 @@ class HeldSimulation {
     check_finite(simulation, start_, energy.sums);
     const double error = energy_error(energy, first_energy_);
     stopped_by_ = holding_rule(stop_rules_, simulation, error, start_);
-    const EnergyWatch watch{simulation, *engine_, start_, start_.time};
-    return energy_bound_.warning(error, [&](double found) { return watch.cause(found); });
+    const EnergyWatch watch{simulation, force_work_, start_, start_.time};
+    return energy_bound_.warning(error,
+                                 [&](double found) { return watch.cause(found, first_energy_); });
   }
 
   /// 99 % error of the forces that is asked for; 0 for none.
@@ -311,7 +312,9 @@ class HeldSimulation {
 
   /// Warnings of the present errors of the forces.
   std::vector<std::string> checked_forces(Simulation& simulation) {
-    return force_bounds_.warnings(force_errors(simulation.force_sample()),
+    const std::vector<ForceErrorRecord> found = force_errors(simulation.force_sample());
+    force_work_.add(found.front());
+    return force_bounds_.warnings(found, force_work_,
                                   {first_energy_, energy_limit_, end_ - start_.time});
   }
 
@@ -343,6 +346,7 @@ class HeldSimulation {
   EnergyBound energy_bound_;
   double energy_limit_ = 0;  ///< 0 for none
   ForceErrorBounds force_bounds_;
+  ForceWork force_work_;
   std::vector<StopRule> stop_rules_;
   std::string stopped_by_;  ///< the rule that holds; empty for none
   double end_ = std::numeric_limits<double>::infinity();

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 #include <iomanip>
@@ -8,6 +10,7 @@
 #include "app/cost_estimate.hpp"
 #include "core/device/host.hpp"
 #include "core/messages/slices.hpp"
+#include "core/observers/conserved.hpp"
 #include "files/output_file.hpp"
 #include "files/text.hpp"
 #include "parallel/rank_device.hpp"
@@ -140,6 +143,45 @@ std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot&
   return gathered(ranks, own);
 }
 
+/// The step that a particle with this force takes, a power of two.
+double block_step(const SampledForce& one, double eta, const ForceOptions& force) {
+  const auto& [x, y, z] = one.exact;
+  const auto& own = force.component_softening;
+  const double softening = own.empty() ? force.softening : own.at(std::size_t(one.component));
+  const double step = time_step(float(x * x + y * y + z * z), eta, softening);
+  return step < 1e30 ? std::exp2(std::floor(std::log2(step))) : 0;
+}
+
+/// How exactly the particles will move.
+struct Exactness {
+  Conserved sums;                  ///< at the start
+  ForceErrorRecord forces, steps;  ///< relative errors
+  double particles, span;
+};
+
+void print_exactness(const Exactness& about, const ForceOptions& force) {
+  const auto both = [](const ForceErrorRecord& errors) {
+    return formatted("{:.1e}", errors.median) + ", " + formatted("{:.1e}", errors.percentile_99);
+  };
+  const double work = about.span / about.sums.total();
+  const double relaxation =
+      relaxation_time(about.sums, about.particles, force.acceptance.gravity, force.softening);
+  const Remedies remedies =
+      remedies_for(force, about.sums.mass, about.particles, about.forces.acceleration);
+  std::cout << "\nRelative to the accelerations: median, 99 %\n";
+  print("errors of forces", both(about.forces),
+        "accuracy " + formatted("{:.3g}", about.forces.accuracy) + ", " +
+            order_names[int(about.forces.order)]);
+  print("errors of steps", both(about.steps), "by the trapezoidal rule");
+  print("most of it from", advice(about.forces, about.steps, remedies));
+  std::cout << "\nIn the whole run\n";
+  print("work of force errors",
+        fmt::format("{} +- {}", formatted("{:.0e}", about.forces.work * work),
+                    formatted("{:.0e}", std::abs(about.forces.work_error * work))),
+        "of the energy, if they stay as they are");
+  print("encounters", formatted("{:.2g}", about.span / relaxation), "of the relaxation time");
+}
+
 void print_memory(const std::vector<RankMemory>& ranks) {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const RankMemory& memory = ranks[rank];
@@ -177,18 +219,25 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   clock.set_up = steady_seconds() - clock.start - clock.read;
   const StepLevels levels = simulation->levels();
   const double ratio = virial_ratio(*simulation);
-  const ForceErrorRecord errors = force_errors(simulation->force_sample()).front();
+  const Conserved sums = simulation->energy().sums;
+  const ForceSample sample = simulation->force_sample();
   const ForceCost first_force = simulation->facts().first_force;
   const StepCost cost = measured_cost(first_force, take_steps(*simulation, ranks), all,
                                       step_options.rebuild_interval);
   const CostEstimate expectation = estimated(levels, cost);
+  const auto step_of = [&](const SampledForce& one) {
+    const double shortest_of_all = levels.front().step;
+    if (step_options.rule.mode != StepRule::Mode::block) return shortest_of_all;
+    return block_step(one, step_options.rule.eta, simulation->facts().force);
+  };
+  const ForceErrorRecord of_steps = step_errors(sample, simulation->force_sample(), step_of);
   const double shortest = expectation.shortest_step;
   const double steps = run.steps > 0 ? double(run.steps) : std::ceil(run.time / shortest);
   const double end = start + (run.time > 0 ? run.time : steps * shortest);
   const std::vector<RankMemory> memory = measured_memory(*simulation, snapshot, run, ranks);
   const std::map<std::string, std::string> values = settings.provenance(snapshot);
   const std::string too_long = length_warning(steps, steps * expectation.seconds_per_step, [&] {
-    return particles_of(*simulation, *engine, snapshot, ranks).shortest().particle;
+    return particles_of(*simulation, snapshot, ranks).shortest().particle;
   });
   if (!leads(ranks)) return;
   const SimulationFacts facts = simulation->facts();
@@ -199,8 +248,10 @@ void dry_run(const Settings& settings, files::Snapshot snapshot, RunClock clock,
   print_time(facts, clock, steps, expectation);
   std::cout << "\nState at the start\n";
   print("virial ratio", formatted("{:.3g}", ratio), "1 in equilibrium");
-  print("force error, 99 %", formatted("{:.2g}", errors.percentile_99),
-        "accuracy " + formatted("{:.3g}", errors.accuracy) + ", " + order_names[int(errors.order)]);
+  if (sums.mass > 0) {
+    print_exactness({sums, force_errors(sample).front(), of_steps, particles, end - start},
+                    facts.force);
+  }
   if (facts.force.external.count == 0) warn(virial_warning(ratio, all));
   if (run.steps == 0) warn(too_long);
 }

@@ -79,7 +79,7 @@ int force_command(const Options& options, const files::Provenance& provenance,
     if (is_first && !found.errors.empty()) {
       std::cout << in_words(found.errors.front()) << std::endl;
       ForceErrorBounds bounds(force.error, snapshot.components);
-      for (const std::string& warning : bounds.warnings(found.errors, {})) {
+      for (const std::string& warning : bounds.warnings(found.errors, {}, {})) {
         std::cerr << "gothic: warning: " << warning << std::endl;
       }
     }

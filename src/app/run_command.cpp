@@ -168,11 +168,11 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
                    .force_error = earlier ? std::numeric_limits<double>::quiet_NaN()
                                           : errors.front().percentile_99,
                    .is_isolated = force.external.count == 0},
-                  particles_of(*simulation, *engine, snapshot, ranks));
+                  particles_of(*simulation, snapshot, ranks));
   try {
     const RunEnd end = run(*simulation, snapshot, output, run_until, clock, provenance, monitor,
                            time, earlier ? &*earlier : nullptr, ranks);
-    monitor.ended(end.reason);
+    monitor.ended(end.reason, !end.is_stopped);
     if (!end.is_stopped) return done;
     if (leads(ranks)) {
       std::cerr << "gothic: stopped at time " << files::shortest(simulation->time())

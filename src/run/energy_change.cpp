@@ -11,67 +11,29 @@
 #include <utility>
 
 #include "core/messages/exchange.hpp"
+#include "core/messages/slices.hpp"
 #include "files/text.hpp"
 
 namespace gothic {
 namespace {
 
-/// Errors of forces in the reference are some 1e-5, far below those that change an energy visibly.
-constexpr float exact_accuracy = 0x1p-13F;
-
-/// Forces of the simulation's particles that are as exact as a tree's can be.
-ForceOptions exact(const ForceOptions& force) {
-  ForceOptions options;
-  options.acceptance = {Mac::acceleration, exact_accuracy, force.acceptance.gravity,
-                        Order::octupole};
-  options.root = RootChoice::newton;
-  options.softening = force.softening;
-  options.component_softening = force.component_softening;
-  options.external = force.external;
-  return options;
-}
-
-/// PowerSums over the particles of all ranks.
-struct PowerSums {
-  double power = 0, squares = 0;  ///< of the force errors
-  double potential = 0;           ///< errors in the potential energy
-  double mass = 0, acceleration2 = 0, particles = 0;
-
-  PowerSums operator+(const PowerSums& other) const {
-    return {power + other.power,
-            squares + other.squares,
-            potential + other.potential,
-            mass + other.mass,
-            acceleration2 + other.acceleration2,
-            particles + other.particles};
-  }
-};
-
-double product(const Vec3& a, const Vec3& b) {
-  return double(a[0]) * b[0] + double(a[1]) * b[1] + double(a[2]) * b[2];
-}
-
-/// \param reference exact forces; none if they are not known
-PowerSums sums_of(const Particles& particles, const Forces& forces, const Forces& reference) {
-  PowerSums sums;
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    const Vec3& a = forces.acceleration[i];
-    PowerSums one{.mass = particles.mass[i], .acceleration2 = product(a, a), .particles = 1};
-    if (!reference.acceleration.empty()) {
-      const Vec3& exact = reference.acceleration[i];
-      const Vec3 error = {a[0] - exact[0], a[1] - exact[1], a[2] - exact[2]};
-      one.power = one.mass * product(particles.velocity[i], error);
-      one.squares = one.power * one.power;
-      one.potential = 0.5 * one.mass * (double(forces.potential[i]) - reference.potential[i]);
-    }
-    sums = sums + one;
-  }
-  return sums;
-}
-
 /// A share from 0 to 1, rounded up.
 std::string percent(double share) {
   return fmt::format("{:.0f} %", std::max(0.0, std::ceil(100 * std::min(share, 1.0) - 1e-9)));
+}
+
+/// A pull of neighbours that is too strong for steps that follow all particles together.
+constexpr double strong_pull = 10;
+
+std::string finer_steps_than_now(const Remedies& remedies) {
+  std::string words = "use a smaller eta, or a smaller fixed or longest step";
+  if (remedies.neighbour > strong_pull) {
+    words += fmt::format(
+        ", or a longer softening: one particle at that distance pulls {:.2g} times as strongly as "
+        "all together do on average",
+        remedies.neighbour);
+  }
+  return words;
 }
 
 }  // namespace
@@ -86,6 +48,60 @@ double virial_ratio(Simulation& simulation) {
   return sums.virial != 0 ? sums.virial_ratio() : std::numeric_limits<double>::quiet_NaN();
 }
 
+double relaxation_time(const Conserved& sums, double particles, double gravity, double softening) {
+  constexpr double least_ratio = 2;  // of radius and softening
+  const double speed = std::sqrt(2 * sums.kinetic_about_center() / sums.mass);
+  if (!(sums.potential < 0) || !(speed > 0)) return std::numeric_limits<double>::infinity();
+  const double radius = gravity * sums.mass * sums.mass / (2 * -sums.potential);
+  const double logarithm = std::log(std::max(radius / softening, least_ratio));
+  return particles / (8 * logarithm) * radius / speed;
+}
+
+void ForceWork::add(const ForceErrorRecord& all) {
+  if (empty()) first_potential_ = all.potential;
+  potential_ = all.potential;
+  work_.push_back(all.work);
+  errors_ += all.work_error;
+  acceleration_ = all.acceleration;
+}
+
+double ForceWork::mean() const {
+  double sum = 0;
+  for (const double work : work_) sum += work;
+  return empty() ? 0 : sum / double(samples());
+}
+
+double ForceWork::error() const {
+  constexpr std::size_t enough = 4;
+  if (empty()) return 0;
+  const auto n = double(samples());
+  if (samples() < enough) return errors_ / n;
+  double squares = 0;
+  for (const double work : work_) squares += (work - mean()) * (work - mean());
+  return std::sqrt(squares / (n - 1) / n);
+}
+
+ForceErrorRecord step_errors(const ForceSample& before, const ForceSample& after,
+                             const std::function<double(const SampledForce&)>& step) {
+  ForceSample compared = before;
+  for (std::size_t i = 0; i < compared.forces.size(); ++i) {
+    const auto& [x, y, z] = before.forces[i].exact;
+    const SampledForce::Vector& later = after.forces[i].exact;
+    const double change = std::hypot(later[0] - x, later[1] - y, later[2] - z);
+    const double of_step = change * step(before.forces[i]) / (after.time - before.time);
+    const double relative = of_step / std::hypot(x, y, z), error = relative * relative / 12;
+    compared.forces[i].found = {x * (1 + error), y * (1 + error), z * (1 + error)};
+  }
+  return force_errors(compared).front();
+}
+
+std::string advice(const ForceErrorRecord& forces, const ForceErrorRecord& steps,
+                   const Remedies& remedies) {
+  if (forces.percentile_99 > steps.percentile_99) return "the forces: use " + remedies.forces;
+  return (remedies.neighbour > strong_pull ? "steps at close neighbours: " : "the steps: ") +
+         finer_steps_than_now(remedies);
+}
+
 std::string EnergyBound::warning(double error, const std::function<std::string(double)>& cause) {
   if (bound_ == 0 || !(std::abs(error) > bound_)) return "";
   const double bound = std::exchange(bound_, 0);
@@ -97,22 +113,13 @@ std::string EnergyBound::warning(double error, const std::function<std::string(d
       files::rounded(error, digits), files::shortest(bound), cause(error));
 }
 
-std::string cause_of(double change, const std::optional<ForceErrors>& errors, double neighbour,
-                     double accuracy) {
-  constexpr double most_of_it = 0.5, strong = 10;
-  std::string finer_steps = "use a smaller eta, or a smaller fixed or longest step";
-  if (neighbour > strong) {
-    finer_steps += fmt::format(
-        ", or a longer softening: one particle at that distance pulls {:.2g} times as strongly as "
-        "all together do on average",
-        neighbour);
-  }
-  const std::string finer_forces = fmt::format("use a smaller accuracy than {:.3g}", accuracy);
-  const std::string then = "; if that does not help, ";
-  if (!errors) return "there is no memory to find out why; " + finer_steps + then + finer_forces;
-  if (errors->uncertainty == 0) return "the steps are too long; " + finer_steps;
-  const double share = errors->work / change;
-  const double uncertainty = 2 * std::abs(errors->uncertainty / change);
+std::string cause_of(double change, const ForceErrors& errors, const Remedies& remedies) {
+  constexpr double most_of_it = 0.5;
+  const std::string finer_steps = finer_steps_than_now(remedies);
+  const std::string finer_forces = "use " + remedies.forces;
+  if (errors.work == 0 && errors.uncertainty == 0) return "the steps are too long; " + finer_steps;
+  const double share = errors.work / change;
+  const double uncertainty = 2 * std::abs(errors.uncertainty / change);
   const double most = std::abs(share) + uncertainty, least = share - uncertainty;
   if (most <= most_of_it) {
     return "the steps are too long, errors of the forces explain at most " + percent(most) +
@@ -122,6 +129,7 @@ std::string cause_of(double change, const std::optional<ForceErrors>& errors, do
     return "the forces are too inexact, their errors explain at least " + percent(least) +
            " of it; " + finer_forces;
   }
+  const std::string then = "; if that does not help, ";
   return fmt::format(
       "the steps are too long or the forces too inexact, errors of the forces explain {} to {} of "
       "it; {}",
@@ -129,32 +137,27 @@ std::string cause_of(double change, const std::optional<ForceErrors>& errors, do
       share > most_of_it ? finer_forces + then + finer_steps : finer_steps + then + finer_forces);
 }
 
-std::string EnergyWatch::cause(double error) const {
-  const ForceOptions force = simulation.facts().force;
-  Particles particles = initial.particles;
-  particles.resize(particles.size());  // an initial state may lack positions and velocities
-  Forces forces, reference;
-  simulation.save(particles, forces);
-  const MemoryUse memory = simulation.memory();
-  const auto larger = [](int a, int b) { return std::max(a, b); };
-  const bool is_full = combined(ranks, int(memory.free < memory.used), larger) != 0;
-  const bool has_mass =
-      combined(ranks, int(std::ranges::any_of(particles.mass, [](float m) { return m > 0; })),
-               larger) != 0;
-  if (!is_full && has_mass) {
-    reference = engine.forces(particles, simulation.time(), exact(force)).forces;
-  }
-  const PowerSums sums = combined(ranks, sums_of(particles, forces, reference), std::plus<>());
-  const double rms = std::sqrt(sums.acceleration2 / sums.particles);
+Remedies remedies_for(const ForceOptions& force, double mass, double particles,
+                      double acceleration) {
   const double pull =
-      force.acceptance.gravity * sums.mass / sums.particles / (force.softening * force.softening);
+      force.acceptance.gravity * mass / particles / (force.softening * force.softening);
+  return {acceleration > 0 ? pull / acceleration : 0,
+          force.error > 0
+              ? "a smaller force-error than " + files::shortest(force.error)
+              : fmt::format("a smaller accuracy than {:.3g}", force.acceptance.accuracy)};
+}
+
+std::string EnergyWatch::cause(double error, double first_energy) const {
+  ForceWork known = work;
+  if (known.empty()) known.add(force_errors(simulation.force_sample()).front());
   const double time = simulation.time() - start;
-  std::optional<ForceErrors> errors;
-  if (!is_full)
-    errors = ForceErrors{sums.power * time + sums.potential, std::sqrt(sums.squares) * time};
-  const double energy = simulation.energy().sums.total();
-  const double change = has_mass ? energy - energy / (1 + error) : 1;
-  return cause_of(change, errors, rms > 0 ? pull / rms : 0, force.acceptance.accuracy);
+  double own_mass = 0;
+  for (const float mass : initial.particles.mass) own_mass += mass;
+  const double mass = combined(ranks, own_mass, std::plus<>());
+  const double particles = double(slices_of(ranks, initial.particles.size()).all);
+  return cause_of(error * first_energy,
+                  {known.mean() * time + known.potential(), known.error() * time},
+                  remedies_for(simulation.facts().force, mass, particles, known.acceleration()));
 }
 
 }  // namespace gothic

@@ -26,7 +26,7 @@ std::string ForceErrorBounds::of_all(const ForceErrorRecord& all) const {
       fmt::format("99 % of the force errors are below {}, not {} as was asked for: ",
                   formatted("{:.2g}", all.percentile_99), files::shortest(asked_));
   if (all.step > 0) return found + "the accuracy of the coming steps is corrected";
-  return found + "single precision allows no better; ask for a larger --force-error";
+  return found + "no accuracy that was tried gives it; ask for a larger --force-error";
 }
 
 std::string ForceErrorBounds::of_component(const ForceErrorRecord& one, double of_all) const {
@@ -41,27 +41,23 @@ std::string ForceErrorBounds::of_component(const ForceErrorRecord& one, double o
       name, formatted("{:.2g}", one.percentile_99), files::shortest(asked_), name);
 }
 
-std::string ForceErrorBounds::of_power(const ForceErrorRecord& all, const Energy& energy) {
+std::string ForceErrorBounds::of_power(const ForceErrorRecord& all, const ForceWork& work,
+                                       const Energy& energy) {
   constexpr double sure = 4;  // standard errors
   constexpr std::size_t enough = 4;
-  work_.push_back(all.work);
-  if (!std::isfinite(energy.span) || energy.bound == 0 || work_.size() < enough) return "";
-  const auto n = double(work_.size());
-  double mean = 0, square = 0;
-  for (const double work : work_) mean += work / n;
-  for (const double work : work_) square += (work - mean) * (work - mean) / (n - 1);
-  const double certain = std::abs(mean) - sure * std::sqrt(square / n);
+  if (!std::isfinite(energy.span) || energy.bound == 0 || work.samples() < enough) return "";
+  const double certain = std::abs(work.mean()) - sure * work.error();
   if (!(certain * energy.span > energy.bound * std::abs(energy.total))) return "";
   return fmt::format(
       "the errors of the forces point along the velocities, with P = {}; they would change the "
       "energy by {} of its value within the run, more than the energy bound of {}; use a smaller "
       "accuracy, or a smaller --force-error",
-      formatted("{:.1e}", all.power), formatted("{:.1g}", mean * energy.span / energy.total),
+      formatted("{:.1e}", all.power), formatted("{:.1g}", work.mean() * energy.span / energy.total),
       files::shortest(energy.bound));
 }
 
 std::vector<std::string> ForceErrorBounds::warnings(const std::vector<ForceErrorRecord>& records,
-                                                    const Energy& energy) {
+                                                    const ForceWork& work, const Energy& energy) {
   std::vector<std::string> result;
   const auto add = [&](const std::string& kind, std::string warning) {
     if (!warning.empty() && told_.insert(kind).second) result.push_back(std::move(warning));
@@ -73,7 +69,7 @@ std::vector<std::string> ForceErrorBounds::warnings(const std::vector<ForceError
       continue;
     }
     add(record.step > 0 ? "later" : "start", of_all(record));
-    add("power", of_power(record, energy));
+    add("power", of_power(record, work, energy));
   }
   return result;
 }

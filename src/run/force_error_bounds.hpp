@@ -7,6 +7,7 @@
 #include "core/gravity/force_options.hpp"
 #include "core/observers/force_errors.hpp"
 #include "files/snapshot.hpp"
+#include "run/energy_change.hpp"
 
 /// What the errors of the forces mean for a run, in words.
 namespace gothic {
@@ -32,17 +33,18 @@ class ForceErrorBounds {
   /// The warnings that records give cause for: an error beyond the one asked for, of a component
   /// beyond twice that, and errors whose power, as all samples show it, would change the energy by
   /// more than its bound.
+  /// \param work of all samples, these records included
   std::vector<std::string> warnings(const std::vector<ForceErrorRecord>& records,
-                                    const Energy& energy);
+                                    const ForceWork& work, const Energy& energy);
 
  private:
   std::string of_all(const ForceErrorRecord& all) const;
   std::string of_component(const ForceErrorRecord& one, double of_all) const;
-  std::string of_power(const ForceErrorRecord& all, const Energy& energy);
+  static std::string of_power(const ForceErrorRecord& all, const ForceWork& work,
+                              const Energy& energy);
 
   double asked_;
   std::vector<files::ComponentInfo> components_;
-  std::vector<double> work_;    ///< of all particles, in every sample
   std::set<std::string> told_;  ///< kinds
 };
 

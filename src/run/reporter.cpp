@@ -37,6 +37,8 @@ class TextReporter final : public Reporter {
                ending(progress),
            false);
       close_line();
+      if (!progress.outline.advice.empty()) show(progress.outline.advice, false);
+      close_line();
     } else if (events_ == Events::start_and_end) {
       return;
     } else if (event == RunEvent::progress) {
@@ -147,7 +149,9 @@ class JsonReporter final : public Reporter {
     if (event == RunEvent::snapshot || event == RunEvent::checkpoint) line["file"] = text;
     if (event == RunEvent::warning) line["message"] = text;
     if (event == RunEvent::end) {
-      line.update({{"largest_energy_error", progress.largest_error}, {"reason", text}});
+      line.update({{"largest_energy_error", progress.largest_error},
+                   {"reason", text},
+                   {"advice", outline.advice.empty() ? Json() : Json(outline.advice)}});
     }
     // Numbers that are not finite become null, bytes that are not UTF-8 U+FFFD.
     out_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;

@@ -24,6 +24,7 @@ struct RunOutline {
   std::string forces;  ///< how exact they are at the start, in words; empty if not known
   double force_error = std::numeric_limits<double>::quiet_NaN();  ///< 99 %, at the start, if known
   bool is_isolated = true;  ///< whether no external field pulls the particles
+  std::string advice = {};  ///< at the end: why the energy has changed; empty if not known
 };
 
 /// How a run is getting on. What is not known is not a number.

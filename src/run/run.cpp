@@ -171,8 +171,9 @@ class Run {
 
   void watch(const std::vector<ForceErrorRecord>& errors) {
     const double span = plan_.end() - start_time_;
-    for (const std::string& warning :
-         force_bounds_.warnings(errors, {first_energy_, options_.energy_bound, span})) {
+    monitor_.sampled(errors.front());
+    for (const std::string& warning : force_bounds_.warnings(
+             errors, monitor_.force_work(), {first_energy_, options_.energy_bound, span})) {
       monitor_.warned(warning);
     }
   }
@@ -181,7 +182,7 @@ class Run {
   void watch(const EnergyRecord& energy) {
     check_finite(simulation_, snapshot_, energy.sums, ranks_);
     if (step_ == 0) first_energy_ = energy.sums.total();
-    monitor_.measured(energy_error(energy, first_energy_));
+    monitor_.measured(energy_error(energy, first_energy_), first_energy_);
     if (step_ > 0) judge(energy);
   }
 

@@ -99,10 +99,13 @@ void RunMonitor::stepped(const StepRecord& record) {
   tell(RunEvent::progress);
 }
 
-void RunMonitor::measured(double energy_error) {
+void RunMonitor::measured(double energy_error, double first_energy) {
   energy_error_ = energy_error;
+  first_energy_ = first_energy;
   if (!(std::abs(energy_error) <= std::abs(largest_error_))) largest_error_ = energy_error;
-  const std::string warning = energy_bound_.warning(energy_error, particles_.cause_of_change);
+  const std::string warning = energy_bound_.warning(energy_error, [this](double error) {
+    return particles_.cause_of_change(error, first_energy_, work_);
+  });
   if (!warning.empty()) warned(warning);
 }
 
@@ -111,8 +114,13 @@ void RunMonitor::warned(const std::string& message) {
   means_.error << "gothic: warning: " << message << std::endl;
 }
 
-void RunMonitor::ended(const std::string& reason) {
+void RunMonitor::ended(const std::string& reason, bool is_done) {
   look();
+  const bool is_known = std::isfinite(energy_error_) && energy_error_ != 0;
+  if (is_done && is_known) {
+    outline_.advice = "for a smaller change of the energy: " +
+                      particles_.cause_of_change(energy_error_, first_energy_, work_);
+  }
   tell(RunEvent::end, reason);
 }
 
@@ -212,9 +220,8 @@ std::string described(const OneParticle& particle, const files::Snapshot& snapsh
   return words + " at " + vector(particle.position);
 }
 
-RunMonitor::Particles particles_of(Simulation& simulation, Engine& engine,
-                                   const files::Snapshot& snapshot, Communicator& ranks) {
-  const EnergyWatch watch{simulation, engine, snapshot, snapshot.time, ranks};
+RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
+                                   Communicator& ranks) {
   // At the end the steps are cut, and none follows.
   return {[&] { return simulation.finished() ? StepLevels() : simulation.levels(); },
           simulation.facts().shortest_countable,
@@ -228,7 +235,9 @@ RunMonitor::Particles particles_of(Simulation& simulation, Engine& engine,
                           formatted("{:.4g}", std::sqrt(a2)) + ", and so has the step " +
                           formatted("{:.4g}", step)};
           },
-          [watch](double error) { return watch.cause(error); }};
+          [&, start = snapshot.time](double error, double first_energy, const ForceWork& work) {
+            return EnergyWatch{simulation, work, snapshot, start, ranks}.cause(error, first_energy);
+          }};
 }
 
 void check_finite(Simulation& simulation, const files::Snapshot& snapshot, const Conserved& sums,

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/engine/engine.hpp"
+#include "core/engine/simulation.hpp"
 #include "core/messages/one_rank.hpp"
 #include "files/snapshot.hpp"
 #include "run/energy_change.hpp"
@@ -49,22 +49,27 @@ class RunMonitor {
       std::string particle;
     };
     std::function<Shortest()> shortest;
-    /// Why the energy has changed by so much, see energy_error, and the remedy.
-    std::function<std::string(double error)> cause_of_change;
+    /// Why the energy has changed by so much, see EnergyWatch, and the remedy.
+    std::function<std::string(double error, double first_energy, const ForceWork& work)>
+        cause_of_change;
   };
 
   RunMonitor(LogKind kind, Means means);
 
   void started(const RunOutline& outline, Particles particles);
   void stepped(const StepRecord& record);
-  /// The relative change of the energy, whenever it is known.
-  void measured(double energy_error);
+  /// The relative change of the energy, whenever it is known, and its value at the start.
+  void measured(double energy_error, double first_energy);
+  /// The errors of the forces on all particles, whenever they are sampled.
+  void sampled(const ForceErrorRecord& all) { work_.add(all); }
+  const ForceWork& force_work() const { return work_; }
   /// \param event that a snapshot or a checkpoint was written
   /// \param time of the state in it
   void wrote(RunEvent event, const std::string& file, double time) { tell(event, file, time); }
   void warned(const std::string& message);
   /// \param reason a few words, such as finished
-  void ended(const std::string& reason);
+  /// \param is_done whether nothing of the run is left
+  void ended(const std::string& reason, bool is_done);
   /// Without another look at the particles, which may be the reason.
   void failed();
 
@@ -87,6 +92,8 @@ class RunMonitor {
   Advance now_;
   RecentSpeed speed_{Advance{}};
   double period_ = 0, shortest_step_ = 0;
+  ForceWork work_;
+  double first_energy_ = 0;
   double energy_error_ = std::numeric_limits<double>::quiet_NaN(), largest_error_ = energy_error_;
   bool is_stuck_ = false;
   EnergyBound energy_bound_;
@@ -113,8 +120,7 @@ std::string length_warning(double steps, double seconds,
 /// What a monitor asks about the particles of a simulation. All that it refers to must outlive it.
 /// All ranks must look at the same time.
 /// \param snapshot the initial state, whose time is that of the start
-RunMonitor::Particles particles_of(Simulation& simulation, Engine& engine,
-                                   const files::Snapshot& snapshot,
+RunMonitor::Particles particles_of(Simulation& simulation, const files::Snapshot& snapshot,
                                    Communicator& ranks = one_rank());
 
 /// Throws std::runtime_error that names the first particle that is not finite, if the sums are not.

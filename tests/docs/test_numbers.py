@@ -53,6 +53,13 @@ def ratio(found: pd.DataFrame, base: pd.DataFrame, column: str) -> float:
     return float((one / other).median())
 
 
+def rms(found: pd.DataFrame) -> str:
+    """Root mean square of the errors of the energy, and millions of forces on one particle."""
+    forces = (found["active_fraction"] * found["steps"] * found["particles"]).mean() / 1e6
+    size = float(np.sqrt((found["energy_drift"] ** 2).mean()))
+    return f"{written(size, '.1e')} ({forces:.1f})"
+
+
 def constructions(model: str) -> float:
     """Trees built per step with all particles active, on the EPYC."""
     runs = rows("epyc/ranks/runs.csv", model=model, step="shared", ranks=1)
@@ -88,7 +95,7 @@ def names(found: pd.DataFrame) -> dict[str, object]:
     def sub(**where: object) -> pd.DataFrame:
         return select(found, **where)
 
-    functions = (sub, rows, at, ratio, constructions, measured, predicted, automatic_sharing)
+    functions = (sub, rows, at, ratio, constructions, measured, predicted, automatic_sharing, rms)
     functions += (own_lengths,)
     known = {function.__name__: function for function in functions}
     return {name: one[name] for name in found} | known | {"np": np}

@@ -165,10 +165,11 @@ class TestText:
 
     def test_is_written_in_place_on_a_terminal(self, gothic: Gothic) -> None:
         text = gothic.on_terminal(*RUN, "--time", "0.5")
-        assert text.count("\n") == 3
+        assert text.count("\n") == 4
         assert text.startswith("\rt 0 of 0.5, step 0, ")
         assert "\rout/snapshot_000.h5 is of t 0.5\x1b[K\r\n" in text
-        last = text.rstrip("\r\n").rsplit("\r", 1)[-1]
+        last, _, advice, _ = text.split("\r")[-4:]
+        assert advice.startswith("for a smaller change of the energy: ")
         assert last.endswith("\x1b[K")
         assert re.match(
             r"t 0\.5 of 0\.5, step \d+, finished after .*, .* steps/s, .* pairs/s, dE/E ", last
@@ -267,8 +268,9 @@ class TestStuckRun:
 M31 = ("run", "--input", "m31.h5", "--output", "out", "--overwrite", "--time", "0.25")
 INEXACT = (
     *("--softening", "1", "--step", "shared", "--dt", "2^-11", "--order", "point"),
-    *("--energy-bound", "0.001"),
+    *("--energy-bound", "0.001", "--error-interval", "4"),
 )
+INEXACT_STEPS = ("--energy-bound", "0.002", "--error-interval", "8")
 
 
 class TestEnergy:
@@ -277,7 +279,7 @@ class TestEnergy:
     @pytest.mark.parametrize(
         ("options", "wrong", "right", "cause"),
         [
-            (("--energy-bound", "0.003"), ("--eta", "0.5"), ("--eta", "0.1"), "steps are too long"),
+            (INEXACT_STEPS, ("--eta", "0.5"), ("--eta", "0.1"), "steps are too long"),
             (INEXACT, ("--accuracy", "16"), ("--accuracy", "2^-13"), "forces are too inexact"),
         ],
         ids=["steps", "forces"],
@@ -304,13 +306,14 @@ class TestEnergy:
     def test_batch_log_tells_the_start_and_the_end(self, gothic: Gothic) -> None:
         result = gothic.call(*RUN, "--time", "0.5")
         assert (result.returncode, result.stderr) == (0, "")
-        first, last, end = result.stdout.split("\n")
+        first, last, advice, end = result.stdout.split("\n")
         assert re.fullmatch(r"t 0 of 0\.5, .*, virial ratio \d\.\d+, 99 %.*", first)
         assert re.fullmatch(
             r"t 0\.5 of 0\.5, step \d+, finished after .*, dE/E -?\d.*; "
             r"largest dE/E -?\d\S*; results are in out",
             last,
         )
+        assert re.fullmatch(r"for a smaller change of the energy: the (steps|forces) .*; use .*", advice)
         assert end == ""
 
     def test_start_far_from_equilibrium_is_told(self, gothic: Gothic) -> None:

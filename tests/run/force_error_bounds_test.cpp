@@ -29,40 +29,42 @@ TEST(ForceErrorBounds, TellHowExactForcesAre) {
 
 TEST(ForceErrorBounds, WarnOnceOfAnErrorThatIsNotAsAsked) {
   ForceErrorBounds bounds(1e-3);
-  EXPECT_TRUE(bounds.warnings({record(1.2e-3)}, {}).empty());
-  const auto first = bounds.warnings({record(1.3e-3)}, {});
+  EXPECT_TRUE(bounds.warnings({record(1.2e-3)}, {}, {}).empty());
+  const auto first = bounds.warnings({record(1.3e-3)}, {}, {});
   ASSERT_EQ(first.size(), 1U);
   EXPECT_EQ(first[0],
-            "99 % of the force errors are below 0.0013, not 0.001 as was asked for: single "
-            "precision allows no better; ask for a larger --force-error");
-  EXPECT_TRUE(bounds.warnings({record(1.4e-3)}, {}).empty());
+            "99 % of the force errors are below 0.0013, not 0.001 as was asked for: no "
+            "accuracy that was tried gives it; ask for a larger --force-error");
+  EXPECT_TRUE(bounds.warnings({record(1.4e-3)}, {}, {}).empty());
   ForceErrorRecord later = record(2e-3);
   later.step = 100;
-  EXPECT_EQ(bounds.warnings({later}, {}).front(),
+  EXPECT_EQ(bounds.warnings({later}, {}, {}).front(),
             "99 % of the force errors are below 0.002, not 0.001 as was asked for: the accuracy of "
             "the coming steps is corrected");
-  EXPECT_TRUE(ForceErrorBounds().warnings({record(1)}, {}).empty()) << "nothing was asked for";
+  EXPECT_TRUE(ForceErrorBounds().warnings({record(1)}, {}, {}).empty()) << "nothing was asked for";
 }
 
 TEST(ForceErrorBounds, NameComponentsWithLargerErrorsThanAll) {
   ForceErrorBounds bounds(1e-3, halo_and_bulge());
-  EXPECT_TRUE(bounds.warnings({record(9e-4), record(8e-4, 0), record(1.9e-3, 1)}, {}).empty());
-  const auto told = bounds.warnings({record(9e-4), record(8e-4, 0), record(2.1e-3, 1)}, {});
+  EXPECT_TRUE(bounds.warnings({record(9e-4), record(8e-4, 0), record(1.9e-3, 1)}, {}, {}).empty());
+  const auto told = bounds.warnings({record(9e-4), record(8e-4, 0), record(2.1e-3, 1)}, {}, {});
   ASSERT_EQ(told.size(), 1U);
   EXPECT_TRUE(told[0].starts_with("99 % of the force errors on bulge are below 0.0021, more than"));
-  EXPECT_TRUE(bounds.warnings({record(9e-4), record(8e-4, 0), record(2.1e-3, 1)}, {}).empty());
+  EXPECT_TRUE(bounds.warnings({record(9e-4), record(8e-4, 0), record(2.1e-3, 1)}, {}, {}).empty());
 }
 
 /// Warnings of samples with some work, one after the other.
 std::vector<std::string> told_of(const std::vector<double>& work,
                                  const ForceErrorBounds::Energy& energy) {
   ForceErrorBounds bounds;
+  ForceWork known;
   std::vector<std::string> told;
-  for (const double one : work) {
+  for (const double one_work : work) {
     ForceErrorRecord all = record(1e-3);
     all.power = 1.5e-3;
-    all.work = one;
-    for (const std::string& warning : bounds.warnings({all}, energy)) told.push_back(warning);
+    all.work = one_work;
+    known.add(all);
+    for (const std::string& one : bounds.warnings({all}, known, energy)) told.push_back(one);
   }
   return told;
 }

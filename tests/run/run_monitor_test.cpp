@@ -38,7 +38,7 @@ class WatchTest : public ::testing::Test {
             [this] {
               return RunMonitor::Particles::Shortest{wanted, "particle 17"};
             },
-            [](double) { return std::string("the moon; look away"); }};
+            [](double, double, const ForceWork&) { return std::string("the moon; look away"); }};
   }
 
   /// Steps of equal length in simulated and in wall time.
@@ -75,9 +75,9 @@ TEST_F(WatchTest, WithoutATerminalOnlyStartAndEndAreTold) {
     known.virial_ratio = 1.0625;
     one.started(known, particles());
     take_steps(one, 160, 0.0625, 1);
-    for (const double change : {-0.001, 0.004, -0.002}) one.measured(change);
+    for (const double change : {-0.001, 0.004, -0.002}) one.measured(change, -1);
     one.wrote(RunEvent::snapshot, "out/a.h5", 0);
-    one.ended("finished");
+    one.ended("finished", true);
     EXPECT_EQ(error.str(), "");
     EXPECT_EQ(out.str().empty(), kind == LogKind::none);
     time = 0;
@@ -86,13 +86,14 @@ TEST_F(WatchTest, WithoutATerminalOnlyStartAndEndAreTold) {
   EXPECT_EQ(out.str(),
             "t 0 of 10, step 0, 1000 particles on abacus, virial ratio 1.06\n"
             "t 10 of 10, step 160, finished after 2 min 40 s, 1 steps/s, 500 pairs/s, "
-            "dE/E -2.0e-03, shortest step 0.0625; largest dE/E 4.0e-03; results are in out\n");
+            "dE/E -2.0e-03, shortest step 0.0625; largest dE/E 4.0e-03; results are in out\n"
+            "for a smaller change of the energy: the moon; look away\n");
 }
 
 TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
   RunMonitor one = watch(LogKind::text, true);
   one.started(outline(), particles());
-  one.measured(-0.001);
+  one.measured(-0.001, -1);
   take_steps(one, 64, 0.0625, 0.25);
   EXPECT_EQ(std::ranges::count(error.str(), '\n'), 1);
   EXPECT_EQ(std::ranges::count(error.str(), '\r'), 1 + 32);
@@ -101,9 +102,12 @@ TEST_F(WatchTest, TextIsOneLineThatIsWrittenAnewTwiceASecond) {
             "\rt 4 of 10, step 64, ETA 24 s, 4 steps/s, 2 k pairs/s, dE/E -1.0e-03, shortest step "
             "0.0625\033[K");
   take_steps(one, 96, 0.0625, 0.25);
-  one.ended("finished");
-  const std::string end = error.str().substr(error.str().rfind('\r'));
-  EXPECT_EQ(end,
+  one.ended("finished", true);
+  std::string end = error.str();
+  const std::string advice = end.substr(end.rfind('\r'));
+  EXPECT_EQ(advice, "\rfor a smaller change of the energy: the moon; look away\033[K\n");
+  end.resize(end.rfind('\r'));
+  EXPECT_EQ(end.substr(end.rfind('\r')),
             "\rt 10 of 10, step 160, finished after 40 s, 4 steps/s, 2 k pairs/s, dE/E -1.0e-03, "
             "shortest step 0.0625; largest dE/E -1.0e-03\033[K\n");
 }
@@ -121,7 +125,7 @@ TEST_F(WatchTest, TextHasLinesOfItsOwnElsewhere) {
   RunMonitor one = watch(LogKind::text);
   one.started(outline(100, 100), particles());
   take_steps(one, 100, 1, 1);
-  one.ended("finished");
+  one.ended("finished", true);
   ASSERT_EQ(lines(error).size(), 12U);
   EXPECT_EQ(lines(error)[1],
             "t 10 of 100, step 10 of 100, ETA 1 min 30 s, 1 steps/s, 500 pairs/s, dE/E ?, "
@@ -133,13 +137,13 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
   RunMonitor one = watch(LogKind::json);
   wall += 2;
   one.started(outline(), particles());
-  one.measured(0);
+  one.measured(0, -1);
   take_steps(one, 2, 0.0625, 1);
-  one.measured(-0.25);
+  one.measured(-0.25, -1);
   one.wrote(RunEvent::snapshot, "folder/snapshot_000.h5", 0.0625);
   one.wrote(RunEvent::checkpoint, "folder/check \"point\".h5", 0.125);
   take_steps(one, 158, 0.0625, 0.125);
-  one.ended("finished");
+  one.ended("finished", true);
   const std::vector<std::string> all = lines(out);
   EXPECT_EQ(parsed(all[0]),
             parsed(R"({"event": "start", "time": 0, "step": 0, "wall_s": 2, "end_time": 10, )"
@@ -161,7 +165,8 @@ TEST_F(WatchTest, JsonIsOneObjectPerLine) {
             parsed(R"({"event": "end", "time": 10, "step": 160, "wall_s": 23.75, "end_time": 10, )"
                    R"("last_step": null, "steps_per_s": 8, "interactions_per_s": 4000, )"
                    R"("energy_error": -0.25, "smallest_step": 0.0625, "eta_s": 0, )"
-                   R"("largest_energy_error": -0.25, "reason": "finished"})"));
+                   R"("largest_energy_error": -0.25, "reason": "finished", )"
+                   R"("advice": "for a smaller change of the energy: the moon; look away"})"));
   EXPECT_EQ(error.str(), "");
 }
 
@@ -208,9 +213,9 @@ TEST_F(WatchTest, EnergyBeyondItsBoundIsToldOnceWithItsCause) {
     bounded.energy_bound = 0.005;
     RunMonitor one = watch(LogKind::json);
     one.started(bounded, particles());
-    for (const double harmless : {0.0, 0.005, std::nan("")}) one.measured(sign * harmless);
+    for (const double harmless : {0.0, 0.005, std::nan("")}) one.measured(sign * harmless, -1);
     EXPECT_EQ(error.str(), "");
-    for (const double error_now : {0.0123, 0.5}) one.measured(sign * error_now);
+    for (const double error_now : {0.0123, 0.5}) one.measured(sign * error_now, -1);
     ASSERT_EQ(lines(error).size(), 1U);
     EXPECT_EQ(error.str(),
               std::string("gothic: warning: the energy has changed by ") +
@@ -224,12 +229,12 @@ TEST_F(WatchTest, EnergyBeyondItsBoundIsToldOnceWithItsCause) {
   bounded.energy_bound = 0.005;
   RunMonitor close = watch(LogKind::none);
   close.started(bounded, particles());
-  close.measured(0.0050004);
+  close.measured(0.0050004, -1);
   EXPECT_NE(error.str().find("changed by 0.0050004 of"), std::string::npos) << error.str();
   RunMonitor unbounded = watch(LogKind::none);
   unbounded.started(outline(), particles());
   error.str("");
-  unbounded.measured(3);
+  unbounded.measured(3, -1);
   EXPECT_EQ(error.str(), "");
 }
 
@@ -238,7 +243,7 @@ TEST_F(WatchTest, StepsThatAreCutAtTheEndAreNotTold) {
   one.started(outline(), particles());
   take_steps(one, 2, 5, 1);
   levels.clear();
-  one.ended("finished");
+  one.ended("finished", true);
   EXPECT_NE(error.str().find("shortest step 0.0625;"), std::string::npos);
 }
 

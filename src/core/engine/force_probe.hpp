@@ -143,6 +143,8 @@ void ForceProbe<Device>::sum(std::uint32_t n, const std::uint32_t* slot, const V
       {target_position.data(), share != nullptr ? target_shares.data() : nullptr, numbers.data(),
        count},
       double(options.acceptance.gravity), options.softening, sums.data());
+  std::vector<double> potential;  // without the field's, as trees have it
+  for (const Force& one : sums.downloaded()) potential.push_back(one.potential);
   if (leads(ranks_)) {
     add_field<double>(device_, options.external, time, target_position.data(), numbers.data(),
                       count, sums.data(), true);
@@ -150,12 +152,18 @@ void ForceProbe<Device>::sum(std::uint32_t n, const std::uint32_t* slot, const V
   std::vector<double> flat;
   for (const Force& one : sums.downloaded()) flat.insert(flat.end(), {one.x, one.y, one.z});
   flat = summed(ranks_, std::move(flat));
+  potential = summed(ranks_, std::move(potential));
   exact_.clear();
   for (std::size_t k = 0; k < count; ++k) {
+    const std::int32_t component = sample_.members[k].component;
+    const std::vector<double>& lengths = options.component_softening;
+    const double length = lengths.empty() ? options.softening : lengths[std::size_t(component)];
+    const double mass = all[k].position.w, gravity = options.acceptance.gravity;
     exact_.push_back({.slot = all[k].slot,
-                      .component = sample_.members[k].component,
-                      .mass = double(all[k].position.w),
-                      .exact = {flat[3 * k], flat[3 * k + 1], flat[3 * k + 2]}});
+                      .component = component,
+                      .mass = mass,
+                      .exact = {flat[3 * k], flat[3 * k + 1], flat[3 * k + 2]},
+                      .exact_potential = potential[k] + gravity * mass / length});  // not its own
   }
 }
 
@@ -173,6 +181,7 @@ std::vector<SampledForce> ForceProbe<Device>::compared(const Vec4* acceleration,
   for (std::size_t k = 0; k < result.size(); ++k) {
     const Vec4 a = found[k].acceleration, v = found[k].velocity;
     result[k].found = {a.x, a.y, a.z};
+    result[k].found_potential = a.w;
     result[k].velocity = {v.x, v.y, v.z};
   }
   return result;

@@ -45,7 +45,8 @@ double quantile(const std::vector<Weighted>& sample, double fraction) {
   return 0;
 }
 
-/// A sum over all particles, of which some are sampled, and the variance of this estimate.
+/// A sum over all particles, of which some are sampled, and its variance if the particles are
+/// independent.
 struct Estimate {
   double sum = 0, variance = 0;
 };
@@ -56,8 +57,7 @@ Estimate estimated(const std::vector<Weighted>& sample, Value value) {
   for (const Weighted& one : sample) {
     const double own = value(*one.force);
     estimate.sum += one.weight * own;
-    // Where all particles are sampled, nothing is left to chance.
-    estimate.variance += one.weight * (one.weight - 1) * own * own;
+    estimate.variance += one.weight * one.weight * own * own;
   }
   return estimate;
 }
@@ -70,6 +70,9 @@ ForceErrorRecord record_of(const ForceSample& about, std::vector<Weighted> sampl
   });
   const auto power = estimated(
       sample, [](const SampledForce& one) { return product(error_of(one), one.velocity); });
+  const double count = estimated(sample, [](const SampledForce&) { return 1; }).sum;
+  const double squares =
+      estimated(sample, [](const SampledForce& one) { return product(one.exact, one.exact); }).sum;
   const double scale = estimated(sample, [](const SampledForce& one) {
                          return length(one.exact) * length(one.velocity);
                        }).sum;
@@ -84,6 +87,10 @@ ForceErrorRecord record_of(const ForceSample& about, std::vector<Weighted> sampl
   record.power_error = scale > 0 ? std::sqrt(power.variance) / scale : 0;
   record.work = work.sum;
   record.work_error = std::sqrt(work.variance);
+  record.potential = estimated(sample, [](const SampledForce& one) {
+                       return one.mass * (one.found_potential - one.exact_potential) / 2;
+                     }).sum;
+  record.acceleration = count > 0 ? std::sqrt(squares / count) : 0;
   record.accuracy = about.acceptance.accuracy;
   record.order = about.acceptance.order;
   record.seconds = about.seconds;
@@ -139,6 +146,9 @@ const std::vector<ColumnOf<ForceErrorRecord>>& force_error_columns() {
        [](Errors e) { return e.work; }},
       {"work_error", "mass velocity^2 / time", "standard error of this sum",
        [](Errors e) { return e.work_error; }},
+      {"potential", "mass velocity^2",
+       "sum of m (phi - phi_direct) / 2: by so much the energy that is measured is off",
+       [](Errors e) { return e.potential; }},
       {"accuracy", "", "accuracy parameter of the forces", [](Errors e) { return e.accuracy; }},
       {"order", "", "to which cells acted: 0 point, 1 quadrupole, 2 octupole",
        [](Errors e) { return int(e.order); }},

@@ -19,6 +19,7 @@ struct SampledForce {
   double mass = 0;
   Vector velocity{};
   Vector found{}, exact{};  ///< acceleration by the tree, and by the direct sum
+  double found_potential = 0, exact_potential = 0;
 };
 
 /// Sampled particles of all ranks. Those of a component are a fair sample of it, but components are
@@ -34,10 +35,10 @@ struct ForceSample {
 
   std::int64_t step = -1;  ///< after which the forces were found; 0 is the start, -1 none
   double time = 0;
-  std::vector<Component> components;
-  std::vector<SampledForce> forces;
-  Acceptance acceptance;  ///< of the tree's forces
-  double seconds = 0;     ///< that the measurement took
+  std::vector<Component> components = {};
+  std::vector<SampledForce> forces = {};
+  Acceptance acceptance = {};  ///< of the tree's forces
+  double seconds = 0;          ///< that the measurement took
 };
 
 /// Errors e = a - a_exact of the forces on one component, or on all particles.
@@ -53,10 +54,14 @@ struct ForceErrorRecord {
   double largest = 0;  ///< of the sample
   /// P = <e . v> / <|a_exact| |v|>: the share of the errors that always pushes along the velocity.
   double power = 0;
-  double power_error = 0;  ///< standard error of P
+  double power_error = 0;  ///< standard error of P, if the errors of particles are independent
   /// Power of the errors, sum m e . v: by so much per time the energy of the component grows.
   double work = 0;
-  double work_error = 0;  ///< its standard error
+  double work_error = 0;  ///< its standard error, in the same way
+  /// Error of the potential energy, sum m (phi - phi_exact) / 2: by so much the energy that is
+  /// measured is off.
+  double potential = 0;
+  double acceleration = 0;  ///< root mean square of |a_exact|; in no column
   float accuracy = 0;
   Order order = Order::quadrupole;
   double seconds = 0;
