@@ -25,7 +25,7 @@ std::string percent(double share) {
 /// A pull of neighbours that is too strong for steps that follow all particles together.
 constexpr double strong_pull = 10;
 
-std::string finer_steps_than_now(const Remedies& remedies) {
+std::string remedy_of_steps(const Remedies& remedies) {
   std::string words = "use a smaller eta, or a smaller fixed or longest step";
   if (remedies.neighbour > strong_pull) {
     words += fmt::format(
@@ -99,7 +99,7 @@ std::string advice(const ForceErrorRecord& forces, const ForceErrorRecord& steps
                    const Remedies& remedies) {
   if (forces.percentile_99 > steps.percentile_99) return "the forces: use " + remedies.forces;
   return (remedies.neighbour > strong_pull ? "steps at close neighbours: " : "the steps: ") +
-         finer_steps_than_now(remedies);
+         remedy_of_steps(remedies);
 }
 
 std::string EnergyBound::warning(double error, const std::function<std::string(double)>& cause) {
@@ -115,7 +115,7 @@ std::string EnergyBound::warning(double error, const std::function<std::string(d
 
 std::string cause_of(double change, const ForceErrors& errors, const Remedies& remedies) {
   constexpr double most_of_it = 0.5;
-  const std::string finer_steps = finer_steps_than_now(remedies);
+  const std::string finer_steps = remedy_of_steps(remedies);
   const std::string finer_forces = "use " + remedies.forces;
   if (errors.work == 0 && errors.uncertainty == 0) return "the steps are too long; " + finer_steps;
   const double share = errors.work / change;

@@ -52,9 +52,11 @@ class ForceWork {
 
 /// How exact the mean force over a step is, by a second rule: the trapezoidal rule errs by
 /// dt^2 |a''| / 12 in a step dt, here y^2 |a| / 12, where y = dt |a'| / |a| is the relative change
-/// of the acceleration. So steps and forces can be compared. \param before, after the same
-/// particles at two times, whose forces tell a' \param step of a particle \returns relative errors
-/// as those of forces
+/// of the acceleration. So steps and forces can be compared.
+///
+/// \param before, after the same particles at two times, whose forces tell a'
+/// \param step of a particle
+/// \returns relative errors as those of forces
 ForceErrorRecord step_errors(const ForceSample& before, const ForceSample& after,
                              const std::function<double(const SampledForce&)>& step);
 

@@ -99,7 +99,7 @@ def test_run_goes_on_without_checkpoints(gothic: Gothic, disk: Disk) -> None:
 def test_room_comes_back(gothic: Gothic, disk: Disk) -> None:
     """Checkpoints could not be written for a while; the logs miss nothing of that time."""
     given = ("--time", "20", "--no-snapshot", *OFTEN)
-    disk.resize(60)
+    disk.resize(68)
     process = gothic.start(*RUN, *given, "--output", "place")
     wait_for(disk.place / "lagrange.h5.partial")
     time.sleep(0.3)

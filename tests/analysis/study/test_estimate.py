@@ -295,7 +295,7 @@ def test_time_is_not_told_before_the_programs_are_built() -> None:
 def test_run_that_fails_does_not_stop_the_study(programs: Path) -> None:
     text = STUDY.replace("2^20", "1024").replace("list: [", "list: [{sharing: 32}, ")
     *_, last = estimate(study(text), programs, cores=2).lines()
-    assert last.startswith("  no time: sharing: at most 16 lanes")
+    assert re.match(r"  no time: sharing: at most \d+ lanes", last)
 
 
 def judged(*words: str | Path) -> subprocess.CompletedProcess[str]:
