@@ -313,7 +313,9 @@ class TestEnergy:
             r"largest dE/E -?\d\S*; results are in out",
             last,
         )
-        assert re.fullmatch(r"for a smaller change of the energy: the (steps|forces) .*; use .*", advice)
+        assert re.fullmatch(
+            r"for a smaller change of the energy: the (steps|forces) .*; use .*", advice
+        )
         assert end == ""
 
     def test_start_far_from_equilibrium_is_told(self, gothic: Gothic) -> None:
