@@ -60,6 +60,16 @@ def rms(found: pd.DataFrame) -> str:
     return f"{written(size, '.1e')} ({forces:.1f})"
 
 
+def above_neighbours(found: pd.DataFrame, x: str, y: str) -> float:
+    """How far the highest point is above the line between its neighbours, in logarithms."""
+    points = np.log(found.groupby("force_error")[["error_99", y]].median().reset_index())
+    points = points.sort_values(x)
+    before, here, after = (points[[x, y]].to_numpy()[i : i - 2 or None] for i in range(3))
+    share = (here[:, 0] - before[:, 0]) / (after[:, 0] - before[:, 0])
+    line = before[:, 1] + share * (after[:, 1] - before[:, 1])
+    return float(np.exp(np.max(here[:, 1] - line)) - 1)
+
+
 def constructions(model: str) -> float:
     """Trees built per step with all particles active, on the EPYC."""
     runs = rows("epyc/ranks/runs.csv", model=model, step="shared", ranks=1)
@@ -96,6 +106,7 @@ def names(found: pd.DataFrame) -> dict[str, object]:
         return select(found, **where)
 
     functions = (sub, rows, at, ratio, constructions, measured, predicted, automatic_sharing, rms)
+    functions += (above_neighbours,)
     functions += (own_lengths,)
     known = {function.__name__: function for function in functions}
     return {name: one[name] for name in found} | known | {"np": np}
