@@ -44,7 +44,9 @@ for exponent, color, line in ((4, "#D55E00", ":"), (7, "#0072B2", "-"), (10, "#0
     pairs = tree.timing["interactions"] / len(galaxy)
     label = f"$2^{{-{exponent}}}$, {pairs:.0f} pairs each"
     errors.loglog(error, larger, color=color, linestyle=line, label=label)
-    told.append(f"{np.quantile(error, 0.99):.2g} with 2^-{exponent}")
+    most = np.quantile(error, 0.99)
+    unit = 10 ** np.floor(np.log10(most))  # rounded up to one digit
+    told.append(f"{np.ceil(most / unit) * unit:.1g} with 2^-{exponent}")
     print(f"99 % of the errors are below {told[-1]}")
 errors.set(xlabel="relative error of a force", ylabel="fraction of particles with more")
 errors.set(xlim=(1e-7, 0.1), ylim=(0.5 / len(galaxy), 1.5))
