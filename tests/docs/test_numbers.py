@@ -106,8 +106,7 @@ def names(found: pd.DataFrame) -> dict[str, object]:
         return select(found, **where)
 
     functions = (sub, rows, at, ratio, constructions, measured, predicted, automatic_sharing, rms)
-    functions += (above_neighbours,)
-    functions += (own_lengths,)
+    functions += (above_neighbours, own_lengths)
     known = {function.__name__: function for function in functions}
     return {name: one[name] for name in found} | known | {"np": np}
 

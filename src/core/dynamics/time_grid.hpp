@@ -59,11 +59,11 @@ struct TimeGrid {
   }
 };
 
-/// The square of the acceleration that sets of a particle, a_s^2. In Miki & Umemura (2017) it is
-/// that of the present acceleration. But inside a core the pulls cancel. A particle that crosses
-/// one would take its longest steps there, and would gain energy every time:
-/// tests/core/dynamics/core_orbits_test.cpp. So a particle remembers strong accelerations:
-/// a_s^2 becomes max(a^2, (1 - f) a_s^2 + f a^2) in each of its steps.
+/// The square of the acceleration that sets the step of a particle, a_s^2. In Miki & Umemura (2017)
+/// it is that of the present acceleration. But inside a core the pulls cancel. A particle that
+/// crosses one would take its longest steps there, and would gain energy every time:
+/// tests/core/dynamics/core_orbits_test.cpp. So a particle remembers strong accelerations: a_s^2
+/// becomes max(a^2, (1 - f) a_s^2 + f a^2) in each of its steps.
 /// \param before a_s^2 at the start of the step; 0 before the first
 /// \param acceleration2 a^2 at its end
 /// \param fading f, from 0 to 1; 1: as published
