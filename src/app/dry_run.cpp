@@ -146,9 +146,8 @@ std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot&
 /// The step that a particle with this force takes, a power of two.
 double block_step(const SampledForce& one, double eta, const ForceOptions& force) {
   const auto& [x, y, z] = one.exact;
-  const auto& own = force.component_softening;
-  const double softening = own.empty() ? force.softening : own.at(std::size_t(one.component));
-  const double step = time_step(float(x * x + y * y + z * z), eta, softening);
+  const double step =
+      time_step(float(x * x + y * y + z * z), eta, force.softening_of(one.component));
   return step < 1e30 ? std::exp2(std::floor(std::log2(step))) : 0;
 }
 

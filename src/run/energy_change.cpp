@@ -72,7 +72,6 @@ double ForceWork::mean() const {
 }
 
 double ForceWork::error() const {
-  constexpr std::size_t enough = 4;
   if (empty()) return 0;
   const auto n = double(samples());
   if (samples() < enough) return errors_ / n;

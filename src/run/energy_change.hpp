@@ -36,8 +36,10 @@ class ForceWork {
   std::size_t samples() const { return work_.size(); }
   /// The work of the errors per time, sum m e . v, a mean of the samples.
   double mean() const;
-  /// Its standard error: that of a sample or, of four samples and more, from their scatter.
+  /// Its standard error: from the scatter of the samples, or that of a sample if there are fewer
+  /// than `enough` of them.
   double error() const;
+  static constexpr std::size_t enough = 4;
   /// How much the error of the potential energy has changed since the first sample.
   double potential() const { return potential_ - first_potential_; }
   /// Root mean square of the accelerations in the last sample.

@@ -44,8 +44,8 @@ std::string ForceErrorBounds::of_component(const ForceErrorRecord& one, double o
 std::string ForceErrorBounds::of_power(const ForceErrorRecord& all, const ForceWork& work,
                                        const Energy& energy) {
   constexpr double sure = 4;  // standard errors
-  constexpr std::size_t enough = 4;
-  if (!std::isfinite(energy.span) || energy.bound == 0 || work.samples() < enough) return "";
+  if (!std::isfinite(energy.span) || energy.bound == 0) return "";
+  if (work.samples() < ForceWork::enough) return "";
   const double certain = std::abs(work.mean()) - sure * work.error();
   if (!(certain * energy.span > energy.bound * std::abs(energy.total))) return "";
   return fmt::format(

@@ -156,8 +156,7 @@ void ForceProbe<Device>::sum(std::uint32_t n, const std::uint32_t* slot, const V
   exact_.clear();
   for (std::size_t k = 0; k < count; ++k) {
     const std::int32_t component = sample_.members[k].component;
-    const std::vector<double>& lengths = options.component_softening;
-    const double length = lengths.empty() ? options.softening : lengths[std::size_t(component)];
+    const double length = options.softening_of(component);
     const double mass = all[k].position.w, gravity = options.acceptance.gravity;
     exact_.push_back({.slot = all[k].slot,
                       .component = component,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -40,6 +41,12 @@ struct ForceOptions {
   ExternalField external = {};  ///< pulls besides the particles
   /// Another way to find forces; null for the usual one.
   std::shared_ptr<const VariationMaker> variation = nullptr;
+
+  /// The softening length of a component.
+  double softening_of(std::int32_t component) const {
+    return component_softening.empty() ? softening
+                                       : component_softening.at(std::size_t(component));
+  }
 
   /// The same with another criterion.
   ForceOptions with(const Acceptance& other) const {
