@@ -122,8 +122,8 @@ struct StepRule {
   std::uint32_t together = 1;
 
   /// How much of a strong acceleration a particle forgets in a step, see `remembered2`: it lasts
-  /// for some 2 sqrt(softening / a), whatever eta.
-  float fading() const { return with_memory ? float(std::fmin(eta / 2, 1)) : 1; }
+  /// for some 4 sqrt(softening / a), whatever eta.
+  float fading() const { return with_memory ? float(std::fmin(eta / 4, 1)) : 1; }
 
   /// Step that a particle wants. A particle without mass follows an external field by the field's
   /// gradient: the softening tells nothing of its orbit.
