@@ -44,8 +44,7 @@ struct ForceOptions {
 
   /// The softening length of a component.
   double softening_of(std::int32_t component) const {
-    return component_softening.empty() ? softening
-                                       : component_softening.at(std::size_t(component));
+    return component_softening.empty() ? softening : component_softening.at(std::size_t(component));
   }
 
   /// The same with another criterion.
