@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.colors import to_rgb
 from PIL import Image
+from scipy.ndimage import gaussian_filter
 
 from analysis.figures.map import LIGHTS
 
@@ -43,6 +44,7 @@ def places_in(picture: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray
     panel[: int(0.12 * len(panel)), : len(panel) // 3] = 0  # and without the time
     for edge in (panel[:8], panel[:, :8], panel[:, -8:]):  # with ticks
         edge[:] = 0
+    panel = gaussian_filter(panel.astype(float), (1, 1, 0))  # its dots stand for mixed colours
     # How much light of either colour is in it: its blue is of the first alone.
     first = panel[..., 2] / FIRST[2]
     second = (panel[..., 0] - FIRST[0] * first) / SECOND[0]
