@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import resource
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -55,6 +57,19 @@ def ranks_have_ended(process: subprocess.Popen[str]) -> bool:
     return False
 
 
+def status_of(status: int, errors: str) -> int:
+    """Find with which status a program ended, by what mpirun told on standard error.
+
+    After all ranks have ended, the mpirun of Open MPI sometimes crashes while it puts its own house
+    in order (https://github.com/open-mpi/ompi/issues/13650). The status that it was about to return
+    is the one that it has told: of MPI_Abort or of a rank, or else 0.
+    """
+    if status != -signal.SIGSEGV or "PMIx_server_finalize" not in errors:
+        return status
+    told = re.search(r"with errorcode (\d+)\.|Exit code: +(\d+)", errors)
+    return int(told[1] or told[2]) if told else 0
+
+
 def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[str, str]:
     """Wait until a program ends, and return what it wrote.
 
@@ -64,7 +79,9 @@ def finish(process: subprocess.Popen[str], seconds: float = 600) -> tuple[str, s
     deadline = time.monotonic() + seconds
     while True:
         try:
-            return process.communicate(timeout=10)
+            output, errors = process.communicate(timeout=10)
+            process.returncode = status_of(process.returncode, errors)
+            return output, errors
         except subprocess.TimeoutExpired:
             if ranks_have_ended(process):
                 process.kill()
@@ -125,7 +142,7 @@ class Gothic:
         limit: Callable[[], None] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """Run a program to its end, whatever that is."""
-        return subprocess.run(
+        result = subprocess.run(
             self.command(program, *arguments),
             cwd=self.folder,
             env={**os.environ, **MPI},
@@ -135,6 +152,9 @@ class Gothic:
             timeout=600,
             preexec_fn=limit,
         )
+        if self.ranks > 1:
+            result.returncode = status_of(result.returncode, result.stderr)
+        return result
 
     def on_terminal(self, *arguments: object, program: str = "gothic") -> str:
         """Run a program with a terminal as its standard error; return what it wrote there."""
