@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "core/device/host.hpp"
+#include "core/device/host_pieces.hpp"
 #include "files/error.hpp"
 #include "files/text.hpp"
 #include "ic/disc/disc_sampler.hpp"
-#include "ic/parallel.hpp"
 #include "ic/softening.hpp"
 #include "ic/sphere/sphere_sampler.hpp"
 

@@ -235,17 +235,11 @@ class HeldSimulation {
     snapshot.time = simulation.time();
   }
 
-  std::vector<Row> measured(Simulation& simulation, const std::string& name) const {
-    for (const auto& observer : state_observers()) {
-      if (observer.name != name) continue;
-      files::Snapshot snapshot;
-      Forces forces;
-      save(simulation, snapshot, forces);
-      return observer.measure({step_, snapshot, forces, one_rank()}).rows;
-    }
-    const auto is_name = [&](const auto& observer) { return observer.name == name; };
-    const bool is_of_sample = std::ranges::any_of(sample_observers(), is_name);
-    if (!simulation.synchronised() && !is_of_sample) {
+  static std::vector<Row> measured(Simulation& simulation, const std::string& name) {
+    const auto& all = observers();
+    const auto observer = std::ranges::find(all, name, &Observer::name);
+    const bool at_one_time = observer != all.end() && observer->schedule == Schedule::synchronised;
+    if (at_one_time && !simulation.synchronised()) {
       throw std::runtime_error(
           "the particles are at different times; step until synchronised is true, or run to a "
           "time");
@@ -283,7 +277,7 @@ class HeldSimulation {
     stop_rules_ = run.stop_rules;
     if (run.time > 0) end_ = initial.time + run.time;
     if (earlier == nullptr) {
-      require_none_holds(stop_rules_, "stop_when", *simulation_, start_);
+      require_none_holds(stop_rules_, "stop_when", *simulation_);
       first_energy_ = simulation_->energy().sums.total();
       return;
     }
@@ -301,7 +295,7 @@ class HeldSimulation {
     const EnergyRecord energy = simulation.energy();
     check_finite(simulation, start_, energy.sums);
     const double error = energy_error(energy, first_energy_);
-    stopped_by_ = holding_rule(stop_rules_, simulation, error, start_);
+    stopped_by_ = holding_rule(stop_rules_, simulation, error);
     const EnergyWatch watch{simulation, force_work_, start_, start_.time};
     return energy_bound_.warning(error,
                                  [&](double found) { return watch.cause(found, first_energy_); });

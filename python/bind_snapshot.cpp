@@ -18,10 +18,10 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "core/observers/lagrangian_radii.hpp"
 #include "files/error.hpp"
 #include "files/position_rounding.hpp"
 #include "files/snapshot_reader.hpp"
-#include "run/lagrangian_radii.hpp"
 
 namespace gothic::python {
 namespace {
@@ -204,7 +204,7 @@ std::vector<double> radii_enclosing(const Numbers& radii, const Numbers& masses,
   for (std::size_t i = 0; i < shells.size(); ++i) {
     shells[i] = {float(radii(i) * radii(i)), float(masses(i))};
   }
-  return enclosing_radii(std::move(shells), fractions);
+  return enclosing_radii(shells, fractions);
 }
 
 void define_arrays(nb::class_<HeldSnapshot>& snapshot) {

@@ -25,6 +25,8 @@ ENVIRONMENT = {"OMP_WAIT_POLICY": "passive"}  # for revisions that used OpenMP
 PUBLISHED = "--softening 0.015625"  # without it models follow the number of particles
 EQUAL_STEPS = f"run {PUBLISHED} --no-snapshot --step shared --dt 1e-6 --rebuild-interval 1"
 BLOCK_STEPS = f"run {PUBLISHED} --no-snapshot --step block --rebuild-interval 8"
+# Reading, the first forces and the end: nearly all of it is no step.
+ONE_STEP = "run --steps 1 --no-snapshot --no-final-checkpoint"
 CUT_GROUPS = "--ball seb --group-extent 4"
 
 
@@ -125,6 +127,9 @@ ON_CPU = {
         "nfw", 4096, f"{EQUAL_STEPS} --steps 60", ("step",), equal_steps, threads=2
     ),
     "nfw, direct": Problem("nfw", 8192, f"direct {PUBLISHED}", ("process",), whole_process),
+    "m31, one step": Problem("m31", 4096, ONE_STEP, ("process",), whole_process, processes=3),
+    "m31, one step, 2^20": Problem("m31", 1 << 20, ONE_STEP, ("process",), whole_process),
+    "m31, files": Problem("m31", 1 << 17, "run --steps 1", ("process",), whole_process),
     "nfw, drawn": Problem("nfw", 32768, "", ("process",), whole_process),
     "m31, drawn": Problem("m31", 8192, "", ("process",), whole_process),
 }
@@ -136,6 +141,9 @@ ON_GPU = {
     "m31, block steps": Problem(
         "m31", 1048576, f"{BLOCK_STEPS} --steps 128", BLOCK, different_steps, processes=5
     ),
+    "m31, one step": Problem("m31", 4096, ONE_STEP, ("process",), whole_process, processes=3),
+    "m31, one step, 2^20": Problem("m31", 1 << 20, ONE_STEP, ("process",), whole_process),
+    "m31, files": Problem("m31", 1 << 20, "run --steps 1", ("process",), whole_process),
     "nfw, direct": Problem(
         "nfw", 65536, f"direct {PUBLISHED}", ("direct",), direct_sum, processes=3
     ),

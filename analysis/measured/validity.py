@@ -116,9 +116,10 @@ def today() -> dict[str, dict]:
     return {path.stem: read(path.read_text()) for path in sorted(BASELINES.glob("*.yaml"))}
 
 
-def commits_of(path: str) -> list[str]:
-    """List the commits that changed a file, the last one first."""
-    return git("log", "--format=%H", "HEAD", "--", path).split()
+def versions_of(path: str) -> list[tuple[str, str]]:
+    """List the commits that changed a file and its paths then, the last one first."""
+    words = git("log", "--follow", "--format=%H", "--name-only", "HEAD", "--", path).split()
+    return list(zip(words[::2], words[1::2], strict=True))
 
 
 def numbers_at(revision: str, name: str) -> Numbers | None:
@@ -127,10 +128,11 @@ def numbers_at(revision: str, name: str) -> Numbers | None:
     They are those of the baseline that names the revision, or else of the one that it holds.
     """
     path = f"{(BASELINES / name).relative_to(ROOT)}.yaml"
-    for commit in [*commits_of(path), revision]:
-        if not git("ls-tree", commit, path):
-            continue
-        baseline = read(git("show", f"{commit}:{path}"))
+    versions = versions_of(path)
+    paths = sorted({then for _, then in versions})
+    held = [(revision, line.split()[3]) for line in git("ls-tree", revision, *paths).splitlines()]
+    for commit, then in versions + held:
+        baseline = read(git("show", f"{commit}:{then}"))
         if commit == revision or str(baseline["revision"]) == revision:
             return reduced(baseline["problems"], read(git("show", f"{commit}:{PROBLEMS}")))
     return None

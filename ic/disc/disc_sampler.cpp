@@ -4,7 +4,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "ic/parallel.hpp"
+#include "core/device/host_pieces.hpp"
 
 namespace gothic::ic {
 namespace {

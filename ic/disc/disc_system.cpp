@@ -4,9 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "core/device/host_pieces.hpp"
 #include "files/error.hpp"
 #include "files/text.hpp"
-#include "ic/parallel.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -4,7 +4,7 @@
 #include <boost/math/special_functions/legendre.hpp>
 #include <numbers>
 
-#include "ic/parallel.hpp"
+#include "core/device/host_pieces.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/device/host_pieces.hpp"
 #include "ic/disc/meridional_grid.hpp"
-#include "ic/parallel.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "ic/parallel.hpp"
+#include "core/device/host_pieces.hpp"
 
 namespace gothic::ic {
 namespace {

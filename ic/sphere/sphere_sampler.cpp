@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ic/parallel.hpp"
+#include "core/device/host_pieces.hpp"
 
 namespace gothic::ic {
 namespace {

@@ -58,6 +58,7 @@ int write_found_forces(const Options& options, files::Provenance provenance, par
   provenance.set(engine->device());
   const auto found = find(*engine, settings, snapshot, points);
   files::Attributes timing = timing_of(found, engine->threads());
+  timing.merge(work_of_process());
   timing["read"] = read;
   timing["total"] = steady_seconds() - start;
   const std::filesystem::path output = options.file("output");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/commands.hpp"
+#include "core/device/host.hpp"
 #include "core/setting_error.hpp"
 #include "files/error.hpp"
 #include "run/agreement.hpp"
@@ -45,6 +46,7 @@ int main_program(const std::optional<Options>& options, const files::Provenance&
                  parallel::World& world) {
   if (!options) return done;
   require_same_options(world.ranks(), *options);
+  if (options->has("threads")) use_host_threads(int(options->integer("threads")));
   const std::string& command = options->command().name;
   if (command == "gothic run") return run_command(*options, provenance, world);
   if (command == "gothic force") return force_command(*options, provenance, world);

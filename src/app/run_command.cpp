@@ -141,7 +141,7 @@ int run_command(const Options& options, files::Provenance provenance, parallel::
   const auto step = earlier ? std::int64_t(earlier->checkpoint.progress.at("step")) : 0;
   require_later_end(*simulation, step, run_until, end_time);
   if (!earlier) {
-    require_none_holds(run_until.stop_rules, "--stop-when", *simulation, snapshot, ranks);
+    require_none_holds(run_until.stop_rules, "--stop-when", *simulation);
   }
   if (!earlier && leads(ranks)) remove(result_files(output));
   clock.set_up = steady_seconds() - clock.start - clock.read;

@@ -28,8 +28,8 @@ class BenchSystem {
     ForceCost cost;
     Timer timer(device);
     rebuild(timer, cost);
-    solver_.bootstrap(forest_, present(), {all_.data(), size()}, bodies_.acceleration,
-                      bodies_.new_acceleration, timer);
+    solver_.scale(forest_, present(), {all_.data(), size()}, bodies_.acceleration.data(),
+                  bodies_.new_acceleration.data(), timer);
     timer.finish();
   }
 

@@ -21,7 +21,7 @@ namespace {
 /// The start of the file, before HDF5's part: this line, the checksum and the length of the rest.
 constexpr std::size_t seal_bytes = 512;
 constexpr std::string_view kind = "GOTHIC checkpoint ";
-constexpr char format = '4';
+constexpr char format = '5';
 
 /// Shows whether a file is whole.
 struct Seal {

@@ -4,9 +4,11 @@
 
 #include <bit>
 #include <cstddef>
+#include <functional>
 #include <sstream>
 #include <vector>
 
+#include "core/device/host_pieces.hpp"
 #include "files/text.hpp"
 
 namespace gothic::files {
@@ -74,17 +76,20 @@ ParticleDigests ParticleDigests::operator+(const ParticleDigests& other) const {
 }
 
 ParticleDigests digests_of(const Particles& particles) {
-  ParticleDigests sums{.particles = particles.size()};
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    const std::uint64_t id = particles.id[i];
-    sums.ids += digest_of(id, std::uint64_t{0});
-    sums.types += digest_of(id, std::uint64_t{particles.type[i]});
-    sums.components += digest_of(id, std::uint64_t(std::uint32_t(particles.component[i])));
-    sums.masses += digest_of(id, bits(particles.mass[i]));
-    sums.positions += digest_of(id, particles.position[i]);
-    sums.velocities += digest_of(id, particles.velocity[i]);
-  }
-  return sums;
+  const auto sum = [&](std::size_t first, std::size_t last) {
+    ParticleDigests sums{.particles = last - first};
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint64_t id = particles.id[i];
+      sums.ids += digest_of(id, std::uint64_t{0});
+      sums.types += digest_of(id, std::uint64_t{particles.type[i]});
+      sums.components += digest_of(id, std::uint64_t(std::uint32_t(particles.component[i])));
+      sums.masses += digest_of(id, bits(particles.mass[i]));
+      sums.positions += digest_of(id, particles.position[i]);
+      sums.velocities += digest_of(id, particles.velocity[i]);
+    }
+    return sums;
+  };
+  return combined_over_pieces(particles.size(), ParticleDigests{}, sum, std::plus<>());
 }
 
 std::string input_digest(const Snapshot& snapshot, const ParticleDigests& particles) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 
+#include "core/device/host_pieces.hpp"
 #include "files/input_file.hpp"
 #include "files/snapshot.hpp"
 
@@ -21,11 +23,14 @@ std::string whose(const Particles& particles, std::size_t index) {
 /// names the first such particle.
 void require_finite(const Complain& complain, const Particles& particles, const std::string& name,
                     std::span<const float> values, std::size_t columns) {
-  bool finite = true;
-  for (const float value : values) {  // the compiler vectorises this form
-    finite &= std::abs(value) <= std::numeric_limits<float>::max();
-  }
-  if (finite) return;
+  const auto all_finite = [&](std::size_t first, std::size_t last) {
+    int finite = 1;
+    for (const float value : values.subspan(first, last - first)) {  // this form is vectorised
+      finite &= std::abs(value) <= std::numeric_limits<float>::max();
+    }
+    return finite;
+  };
+  if (combined_over_pieces(values.size(), 1, all_finite, std::bit_and<>()) == 1) return;
   const auto bad =
       std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
   const std::size_t particle = static_cast<std::size_t>(bad - values.begin()) / columns;
@@ -35,9 +40,9 @@ void require_finite(const Complain& complain, const Particles& particles, const 
 }
 
 void require_no_negative_mass(const Complain& complain, const Particles& particles) {
-  const auto bad = std::ranges::find_if(particles.mass, [](float mass) { return mass < 0; });
-  if (bad == particles.mass.end()) return;
-  const auto particle = static_cast<std::size_t>(bad - particles.mass.begin());
+  const std::size_t particle =
+      first_where(particles.size(), [&](std::size_t i) { return particles.mass[i] < 0; });
+  if (particle == particles.size()) return;
   complain(
       particles.type[particle], "Masses",
       "the mass " + whose(particles, particle) + " is negative; masses must be zero or positive");
@@ -48,14 +53,14 @@ void require_named_components(const Complain& complain, const Snapshot& snapshot
   if (snapshot.components.empty()) return;
   const Particles& particles = snapshot.particles;
   const auto count = static_cast<std::int32_t>(snapshot.components.size());
-  const auto bad = std::ranges::find_if(particles.component,
-                                        [&](std::int32_t k) { return k < 0 || k >= count; });
-  if (bad == particles.component.end()) return;
-  const auto particle = static_cast<std::size_t>(bad - particles.component.begin());
+  const std::vector<std::int32_t>& own = particles.component;
+  const std::size_t particle =
+      first_where(own.size(), [&](std::size_t i) { return own[i] < 0 || own[i] >= count; });
+  if (particle == own.size()) return;
   complain(particles.type[particle], "Component",
            fmt::format("is {} for the particle with ID {}, but there are {} components; correct it "
                        "or leave out their table",
-                       *bad, particles.id[particle], count));
+                       own[particle], particles.id[particle], count));
 }
 
 /// The values of a dataset of /Components, which must have one for each component.
@@ -128,9 +133,12 @@ void validate_each(const Snapshot& snapshot, const Complain& complain) {
 }
 
 double total_mass(const Particles& particles) {
-  double total = 0;
-  for (const float mass : particles.mass) total += double{mass};
-  return total;
+  const auto mass_of = [&](std::size_t first, std::size_t last) {
+    double sum = 0;
+    for (std::size_t i = first; i < last; ++i) sum += double{particles.mass[i]};
+    return sum;
+  };
+  return combined_over_pieces(particles.size(), 0.0, mass_of, std::plus<>());
 }
 
 void validate_total_mass(double total, Masses masses, int type, const Complain& complain) {
@@ -158,7 +166,8 @@ void validate(const Snapshot& snapshot, Masses masses, const Complain& complain)
   validate_each(snapshot, complain);
   validate_total_mass(total_mass(particles), masses, particles.type.front(), complain);
   const std::vector<std::uint64_t>& ids = particles.id;
-  if (std::ranges::adjacent_find(ids, std::greater_equal<>()) == ids.end()) return;
+  const auto descends = [&](std::size_t i) { return ids[i] >= ids[i + 1]; };
+  if (first_where(ids.size() - 1, descends) == ids.size() - 1) return;
   if (const auto twice = repeated_id(ids)) {
     const auto owner = std::ranges::find(ids, *twice) - ids.begin();
     refuse_repeated_id(*twice, particles.type[std::size_t(owner)], complain);

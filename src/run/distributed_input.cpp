@@ -71,7 +71,7 @@ Snapshot shared(Communicator& ranks, const Snapshot& about) {
                     .particles = {}};
   auto letter = texts.begin();
   for (const Component& one : components) {
-    files::ComponentInfo info{.type = one.type, .softening = one.softening};
+    files::ComponentInfo info{.name = {}, .type = one.type, .softening = one.softening};
     std::size_t k = 0;
     for (std::string* text : {&info.name, &info.model, &info.model_digest}) {
       const auto end = letter + std::ptrdiff_t(one.letters[k++]);

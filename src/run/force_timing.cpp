@@ -3,7 +3,17 @@
 #include <cstdint>
 #include <string>
 
+#include "core/device/work_counts.hpp"
+
 namespace gothic {
+
+files::Attributes work_of_process() {
+  const WorkCounts counts = work_counter.so_far();
+  return {{"launches", std::int64_t(counts.launches)},
+          {"waits", std::int64_t(counts.waits)},
+          {"copied_bytes", std::int64_t(counts.copied_bytes)},
+          {"allocations", std::int64_t(counts.allocations)}};
+}
 
 files::Attributes timing_of(const TreeForces& found, int threads) {
   const ForceCost& cost = found.cost;

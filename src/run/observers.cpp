@@ -1,8 +1,9 @@
 #include "run/observers.hpp"
 
+#include <algorithm>
+
 #include "core/observers/force_errors.hpp"
 #include "core/observers/particle_observers.hpp"
-#include "run/lagrange_log.hpp"
 #include "run/step_columns.hpp"
 
 namespace gothic {
@@ -13,19 +14,12 @@ const std::vector<ObserverOf<StepRecord>>& step_observers() {
   return all;
 }
 
-const std::vector<ObserverOf<SavedState>>& state_observers() {
-  static const std::vector<ObserverOf<SavedState>> all = {observer<SavedState>(
-      "lagrange", "a row for each component at the start, with every snapshot and at the end",
-      lagrange_columns(), lagrange_records)};
-  return all;
-}
-
 const std::vector<Observer>& observers() {
   static const std::vector<Observer> all = [] {
     std::vector<Observer> joined(step_observers().begin(), step_observers().end());
     joined.insert(joined.end(), particle_observers().begin(), particle_observers().end());
     joined.insert(joined.end(), sample_observers().begin(), sample_observers().end());
-    joined.insert(joined.end(), state_observers().begin(), state_observers().end());
+    std::ranges::stable_sort(joined, {}, &Observer::schedule);
     return joined;
   }();
   return all;

@@ -18,6 +18,7 @@
 #include "files/error.hpp"
 #include "run/files_of_ranks.hpp"
 #include "run/force_error_bounds.hpp"
+#include "run/force_timing.hpp"
 #include "run/observers.hpp"
 #include "run/run_logs.hpp"
 #include "run/run_monitor.hpp"
@@ -120,7 +121,7 @@ class Run {
   double wall() const { return time_.seconds() - clock_.start; }
 
   void begin() {
-    measure();
+    measure(Schedule::synchronised);
     measure_errors();
     take(options_.outputs.any());
   }
@@ -139,7 +140,7 @@ class Run {
         logs_->append(observer.name, observer.measure(record).rows);
       }
     }
-    if (simulation_.synchronised()) measure();
+    if (simulation_.synchronised()) measure(Schedule::synchronised);
     if (record.sampled) measure_errors();
     monitor_.stepped(record);
     if (is_written()) finish_writing();
@@ -149,9 +150,10 @@ class Run {
     }
   }
 
-  /// Observes all particles, which are at one time.
-  void measure() {
+  /// Observes all particles, which are at one time if that is the schedule.
+  void measure(Schedule schedule) {
     for (const Observer& observer : particle_observers()) {
+      if (observer.schedule != schedule) continue;
       const Measurement measurement = simulation_.measure(observer.name);
       if (const auto* energy = std::any_cast<EnergyRecord>(&measurement.found)) watch(*energy);
       if (logs_) logs_->append(observer.name, measurement.rows);
@@ -188,43 +190,32 @@ class Run {
 
   /// Finds whether a rule ends the run.
   void judge(const EnergyRecord& energy) {
-    rule_ = holding_rule(options_.stop_rules, simulation_, energy_error(energy, first_energy_),
-                         snapshot_, ranks_);
+    rule_ = holding_rule(options_.stop_rules, simulation_, energy_error(energy, first_energy_));
   }
 
-  /// Writes the present state, if wanted, and observes it, on one rank while the run goes on.
+  /// Observes the present state, and writes it if that is wanted.
   void take(bool with_snapshot) {
+    measure(Schedule::states);
+    if (with_snapshot) write_snapshot();
+  }
+
+  /// Writes the present state, on one rank while the run goes on.
+  void write_snapshot() {
     const double start = steady_seconds();
-    files::Forces forces;
     finish_writing();
-    simulation_.save(snapshot_.particles, forces);
+    simulation_.save(snapshot_.particles, forces_);
     snapshot_.time = simulation_.time();
-    writing_to_ = with_snapshot ? folder_ / snapshot_name(snapshots_++) : std::filesystem::path();
+    writing_to_ = folder_ / snapshot_name(snapshots_++);
     if (ranks_.size() == 1) {
-      background_ = std::async(std::launch::async, [this, step = step_, snapshot = snapshot_,
-                                                    forces = std::move(forces)] {
-        if (!writing_to_.empty()) {
-          files::write_snapshot(writing_to_, snapshot, provenance_, &forces, options_.compression);
-        }
-        return observed({step, snapshot, forces, ranks_});
+      background_ = std::async(std::launch::async, [this] {
+        files::write_snapshot(writing_to_, snapshot_, provenance_, &forces_, options_.compression);
       });
     } else {
-      if (!writing_to_.empty()) {
-        write_snapshot_of_ranks(ranks_, writing_to_, snapshot_, provenance_, forces,
-                                options_.compression);
-      }
-      tell_written(observed({step_, snapshot_, forces, ranks_}));
+      write_snapshot_of_ranks(ranks_, writing_to_, snapshot_, provenance_, forces_,
+                              options_.compression);
+      tell_written();
     }
     writing_ += steady_seconds() - start;
-  }
-
-  /// The rows of each of state_observers().
-  using StateRows = std::vector<std::vector<Row>>;
-
-  static StateRows observed(const SavedState& state) {
-    StateRows rows;
-    for (const auto& observer : state_observers()) rows.push_back(observer.measure(state).rows);
-    return rows;
   }
 
   bool is_written() const {
@@ -232,19 +223,14 @@ class Run {
            background_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
 
-  /// Waits for what take() began. Throws what went wrong there.
+  /// Waits for what write_snapshot() began. Throws what went wrong there.
   void finish_writing() {
-    if (background_.valid()) tell_written(background_.get());
+    if (!background_.valid()) return;
+    background_.get();
+    tell_written();
   }
 
-  void tell_written(const StateRows& rows) {
-    for (std::size_t i = 0; logs_ && i < rows.size(); ++i) {
-      logs_->append(state_observers()[i].name, rows[i]);
-    }
-    if (!writing_to_.empty()) {
-      monitor_.wrote(RunEvent::snapshot, writing_to_.string(), snapshot_.time);
-    }
-  }
+  void tell_written() { monitor_.wrote(RunEvent::snapshot, writing_to_.string(), snapshot_.time); }
 
   /// What is told of the run so far, those parts that were stopped included.
   Numbers progress() const {
@@ -321,6 +307,7 @@ class Run {
     for (const char* name : {"wall", "read", "set_up", "bootstrap", "write"}) {
       timing[name] = so_far.at(name);
     }
+    timing.merge(work_of_process());
     logs_->finish(timing);
   }
 
@@ -350,9 +337,10 @@ class Run {
   bool asked_to_stop_ = false;
   std::string rule_;                  ///< that ends the run; empty for none
   double writing_ = 0;                ///< seconds
-  std::filesystem::path writing_to_;  ///< snapshot that is being written; empty for none
-  /// Gives rows for the logs. Last: its destructor waits for what uses the other members.
-  std::future<StateRows> background_;
+  std::filesystem::path writing_to_;  ///< snapshot that was begun last
+  files::Forces forces_;              ///< on the particles of that snapshot
+  /// Reads snapshot_ and forces_. Last: its destructor waits for what uses the other members.
+  std::future<void> background_;
 };
 
 }  // namespace

@@ -74,7 +74,8 @@ void stop_on_signals();
 /// Advances the simulation and writes snapshots, checkpoints and what the observers measure
 /// (steps.h5, energy.h5 and so on) to `folder`.
 ///
-/// \param snapshot the initial state; the last one afterwards; on several ranks the part of each
+/// \param snapshot the initial state; the last one that was written afterwards; on several ranks
+///        the part of each
 /// \param monitor told of every step, the energy and the files; its start and end are the caller's
 /// \param time by which the monitor goes, too
 /// \param earlier the checkpoint that the simulation goes on from; null for none

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <any>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -11,11 +12,11 @@
 #include <string_view>
 #include <utility>
 
-#include "core/messages/exchange.hpp"
+#include "core/observers/error_sample.hpp"
+#include "core/observers/lagrangian_radii.hpp"
 #include "files/error.hpp"
 #include "files/quantity.hpp"
 #include "files/text.hpp"
-#include "run/lagrangian_radii.hpp"
 
 namespace gothic {
 namespace {
@@ -28,18 +29,10 @@ bool needs_radii(const StopRule& rule) {
 
 /// Names of the components that have particles, by their numbers; where there are no names, the
 /// numbers.
-std::vector<std::pair<std::int32_t, std::string>> components_of(const files::Snapshot& particles,
-                                                                Communicator& ranks) {
-  std::vector<std::int32_t> present = particles.particles.component;
-  const auto keep_one_each = [&] {
-    std::ranges::sort(present);
-    present.erase(std::unique(present.begin(), present.end()), present.end());
-  };
-  keep_one_each();
-  present = joined(ranks, std::move(present));
-  keep_one_each();
+std::vector<std::pair<std::int32_t, std::string>> named_components(const files::Snapshot& particles,
+                                                                   Communicator& ranks) {
   std::vector<std::pair<std::int32_t, std::string>> named;
-  for (const std::int32_t number : present) {
+  for (const auto& [number, count] : components_of(ranks, particles.particles.component)) {
     const auto place = std::size_t(number);
     const bool has_name = place < particles.components.size();
     named.emplace_back(number,
@@ -52,7 +45,7 @@ std::vector<std::pair<std::int32_t, std::string>> components_of(const files::Sna
 class RuleReader {
  public:
   RuleReader(const std::string& option, const files::Snapshot& particles, Communicator& ranks)
-      : option_(option), units_(particles.units), components_(components_of(particles, ranks)) {}
+      : option_(option), units_(particles.units), components_(named_components(particles, ranks)) {}
 
   StopRule read(const std::string& text) const {
     static const std::regex form(
@@ -149,16 +142,6 @@ double value_of(const StopRule& rule, double time, double energy_error,
   return mass / (4 * std::numbers::pi / 3 * radius * radius * radius);
 }
 
-/// The radii of all components now.
-std::vector<LagrangianRadii> measured_radii(Simulation& simulation, const files::Snapshot& initial,
-                                            Communicator& ranks) {
-  Particles particles = initial.particles;
-  particles.resize(particles.size());  // an initial state may lack positions and velocities
-  Forces forces;
-  simulation.save(particles, forces);
-  return lagrangian_radii(particles, densest_point(particles, ranks), ranks);
-}
-
 }  // namespace
 
 std::vector<StopRule> read_stop_rules(const std::string& text, const std::string& option,
@@ -175,9 +158,11 @@ std::vector<StopRule> read_stop_rules(const std::string& text, const std::string
 }
 
 std::string holding_rule(const std::vector<StopRule>& rules, Simulation& simulation,
-                         double energy_error, const files::Snapshot& initial, Communicator& ranks) {
+                         double energy_error) {
   std::vector<LagrangianRadii> radii;
-  if (std::ranges::any_of(rules, needs_radii)) radii = measured_radii(simulation, initial, ranks);
+  if (std::ranges::any_of(rules, needs_radii)) {
+    radii = std::any_cast<std::vector<LagrangianRadii>>(simulation.measure("lagrange").found);
+  }
   for (const StopRule& rule : rules) {
     const double value = value_of(rule, simulation.time(), energy_error, radii);
     const bool holds = rule.is_upper ? value > rule.bound : value < rule.bound;
@@ -187,9 +172,8 @@ std::string holding_rule(const std::vector<StopRule>& rules, Simulation& simulat
 }
 
 void require_none_holds(const std::vector<StopRule>& rules, const std::string& option,
-                        Simulation& simulation, const files::Snapshot& initial,
-                        Communicator& ranks) {
-  const std::string rule = holding_rule(rules, simulation, 0, initial, ranks);
+                        Simulation& simulation) {
+  const std::string rule = holding_rule(rules, simulation, 0);
   if (rule.empty()) return;
   throw InputError(option + " " + rule + ": holds at the start; choose another bound");
 }

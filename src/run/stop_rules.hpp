@@ -40,15 +40,11 @@ std::vector<StopRule> read_stop_rules(const std::string& text, const std::string
 /// The first rule that holds, with the value of its quantity; empty if none does.
 /// \param simulation whose particles are at one time
 /// \param energy_error see energy_error()
-/// \param initial for the masses and components of the particles
-/// \param ranks all must call it
 std::string holding_rule(const std::vector<StopRule>& rules, Simulation& simulation,
-                         double energy_error, const files::Snapshot& initial,
-                         Communicator& ranks = one_rank());
+                         double energy_error);
 
 /// Throws InputError if a rule holds at the start of a simulation, so that it would never go on.
 void require_none_holds(const std::vector<StopRule>& rules, const std::string& option,
-                        Simulation& simulation, const files::Snapshot& initial,
-                        Communicator& ranks = one_rank());
+                        Simulation& simulation);
 
 }  // namespace gothic

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/device/host_pieces.hpp"
 #include "files/error.hpp"
 #include "files/text.hpp"
 
@@ -14,11 +15,15 @@ namespace {
 constexpr double longest = longest_position, fastest = 1e18, lightest = 1e-30, most = 1e37;
 
 double largest(const std::vector<files::Vec3>& vectors) {
-  float result = 0;
-  for (const files::Vec3& v : vectors) {
-    result = std::max({result, std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
-  }
-  return double{result};
+  const auto largest_of = [&](std::size_t first, std::size_t last) {
+    float result = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      for (const float x : vectors[i]) result = std::max(result, std::abs(x));
+    }
+    return result;
+  };
+  return combined_over_pieces(vectors.size(), 0.0F, largest_of,
+                              [](float a, float b) { return std::max(a, b); });
 }
 
 void require(bool in_range, const std::string& field, const std::string& what) {

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <vector>
 
+#include "core/device/host_pieces.hpp"
 #include "settings/checked_inputs.hpp"
 
 namespace gothic {
@@ -31,14 +33,19 @@ Sums operator+(Sums a, const Sums& b) {
 
 std::optional<std::string> warning_of_far_system(const files::Snapshot& snapshot, double softening,
                                                  Communicator& ranks) {
-  Sums own;
-  for (const files::Vec3& position : snapshot.particles.position) {
-    own.count += 1;
-    for (std::size_t k = 0; k < 3; ++k) {
-      own.position[k] += double{position[k]};
-      own.squares += double{position[k]} * double{position[k]};
+  const std::vector<files::Vec3>& positions = snapshot.particles.position;
+  const auto sum = [&](std::size_t first, std::size_t last) {
+    Sums sums{.count = double(last - first)};
+    for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double x = positions[i][k];
+        sums.position[k] += x;
+        sums.squares += x * x;
+      }
     }
-  }
+    return sums;
+  };
+  const Sums own = combined_over_pieces(positions.size(), Sums{}, sum, std::plus<>());
   const Sums all = combined(ranks, own, std::plus<>());
   double squared_distance = 0, largest = 0;
   for (const double sum : all.position) {

@@ -35,6 +35,11 @@ NUMBERS = {
     "energy_drift_max": 1.003e-3,
     "power": 1.3e-5,
     "active": [8192, 30, 512, 29],
+    "launches": 1200,
+    "waits": 300,
+    "copied_bytes": 123456789,
+    "allocations": 80,
+    "written_bytes": 700000,
 }
 BASELINE = Measured(ORIGIN, {"nfw": NUMBERS, "m31": NUMBERS})
 
@@ -48,6 +53,8 @@ def test_least_change_is_found_where_numbers_are_exact(column: str) -> None:
     value = NUMBERS[column]
     if column.startswith(("error_", "power")):  # the order of NumPy's sums depends on the processor
         value *= 1 + 1.01e-9
+    elif column == "written_bytes":  # names of folders and machines are in files
+        value = int(1.051 * value)
     elif isinstance(value, str):
         value = value[::-1]
     elif isinstance(value, list):

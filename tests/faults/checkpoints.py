@@ -17,7 +17,7 @@ NAMES = ("checkpoint.h5", "checkpoint_previous.h5")
 
 def seal_of(content: bytes) -> bytes:
     """Make the seal of a checkpoint from the bytes after it."""
-    text = f"GOTHIC checkpoint 4\ncrc32 {zlib.crc32(content)}\nbytes {len(content)}\n"
+    text = f"GOTHIC checkpoint 5\ncrc32 {zlib.crc32(content)}\nbytes {len(content)}\n"
     return text.encode().ljust(SEAL_BYTES, b"\0")
 
 

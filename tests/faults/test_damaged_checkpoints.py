@@ -159,9 +159,9 @@ class TestOfOthers:
 def test_checkpoint_of_another_format_is_refused(gothic: Gothic, folder: Path) -> None:
     for name in NAMES:
         data = (folder / name).read_bytes()
-        (folder / name).write_bytes(data.replace(b"GOTHIC checkpoint 4", b"GOTHIC checkpoint 2", 1))
+        (folder / name).write_bytes(data.replace(b"GOTHIC checkpoint 5", b"GOTHIC checkpoint 2", 1))
     message = gothic.refused(*RESTART)
-    assert "is a checkpoint of format 2, and this version reads format 4" in message
+    assert "is a checkpoint of format 2, and this version reads format 5" in message
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/device/device.hpp"
 
 /// Simple work on arrays of a device.
 namespace gothic {
+
+/// Values of the host where a device can read them: where they are, or a copy.
+template <class Device, class T>
+class FromHost {
+ public:
+  explicit FromHost(std::span<const T> values) : values_(values.data()) {
+    if constexpr (!Device::is_host) {
+      copy_.resize(values.size());
+      copy_.upload(values);
+      values_ = copy_.data();
+    }
+  }
+  const T* data() const { return values_; }
+
+ private:
+  typename Device::template Buffer<T> copy_;
+  const T* values_;
+};
 
 /// Sets n values.
 template <class Device, class T>

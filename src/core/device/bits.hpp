@@ -27,4 +27,13 @@ GOTHIC_HD inline int countr_zero(std::uint64_t x) {
 #endif
 }
 
+/// The bits of a number.
+GOTHIC_HD inline std::uint32_t bits_of(float x) {
+#ifdef __CUDA_ARCH__
+  return __float_as_uint(x);
+#else
+  return std::bit_cast<std::uint32_t>(x);
+#endif
+}
+
 }  // namespace gothic

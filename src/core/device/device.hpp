@@ -12,6 +12,7 @@
 #include "core/device/device_choice.hpp"
 #include "core/device/device_identity.hpp"
 #include "core/device/fixed_list.hpp"
+#include "core/device/histogram.hpp"
 #include "core/device/launch_sizes.hpp"
 #include "core/device/vec4.hpp"
 
@@ -206,7 +207,8 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
             typename D::template Buffer<std::uint32_t>& values, void (*visit)(std::size_t),
             double (*value)(std::size_t), double (*combine)(double, double),
             std::uint32_t (*number)(std::size_t), bool (*chosen)(std::uint32_t),
-            int (*bin)(std::size_t), void (*task)(detail::Scratch&, std::size_t),
+            int (*bin)(std::size_t), WeighedBin (*weighed)(std::size_t),
+            void (*task)(detail::Scratch&, std::size_t),
             void (*adding)(detail::Scratch&, std::size_t, AddedTasks&)) {
   requires std::constructible_from<typename D::Timer, const D&>;
   { D::is_host } -> std::convertible_to<bool>;  // whether its memory is the host's
@@ -219,8 +221,9 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   // numbers[i] = number(0) + ... + number(i - 1) for i = 0 ... n; returns the last
   { constant.exclusive_scan(n, number, numbers) } -> std::same_as<std::uint32_t>;
   constant.select(n, chosen, numbers);  // the i that are chosen, ascending
-  // how many i have bin(i) = 0, 1, ...; calls bin once for each
+  // how many i have bin(i) = 0, 1, ..., or what they weigh together; calls bin once for each
   { constant.template histogram<4>(n, bin) } -> std::same_as<std::array<std::uint32_t, 4>>;
+  { constant.template histogram<4>(n, weighed) } -> std::same_as<std::array<std::uint64_t, 4>>;
   device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
   // task(scratch, k) for k = 0 ... n - 1. A warp takes the next task that nobody has. The scratch
   // is its own, in its fastest memory: a trivial type, of undefined value at the first task, with n

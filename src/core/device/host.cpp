@@ -24,6 +24,8 @@ std::size_t entry(const char* file, const std::string& name) {
   return 0;
 }
 
+int told_threads = 0;
+
 }  // namespace
 
 HostMemory host_memory() {
@@ -54,8 +56,11 @@ int usable_cores() {
   return int(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+void use_host_threads(int threads) { told_threads = threads; }
+
 int host_threads() {
   constexpr int most = 4096;
+  if (told_threads > 0) return told_threads;
   const char* const wanted = std::getenv("OMP_NUM_THREADS");
   const long threads = wanted != nullptr ? std::strtol(wanted, nullptr, 10) : 0;
   return threads > 0 ? int(std::min<long>(threads, most)) : usable_cores();

@@ -30,8 +30,10 @@ HostName host_name();
 /// The number of cores that this process may use.
 int usable_cores();
 
-/// The number of threads that a program takes where none is asked for: OMP_NUM_THREADS, as other
-/// programs do, or else usable_cores().
+/// The number of threads that a program takes: the one that it was told, or else OMP_NUM_THREADS,
+/// as other programs do, or else usable_cores().
 int host_threads();
+/// Tells the number of threads that the program is to take.
+void use_host_threads(int threads);
 
 }  // namespace gothic

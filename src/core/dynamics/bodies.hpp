@@ -26,6 +26,9 @@ struct Bodies {
   Buffer<std::uint8_t>& level = particles.template add<std::uint8_t>("Level", Storage::needed);
   /// place of the particle in the input
   Buffer<std::uint32_t>& slot = particles.template add<std::uint32_t>("Slot", Storage::needed);
+  /// number of the component, bit by bit
+  Buffer<std::uint32_t>& component =
+      particles.template add<std::uint32_t>("Component", Storage::needed);
 
   Buffer<float>* softening = nullptr;      ///< lengths; null if all have the same
   Buffer<float>* cost = nullptr;           ///< pairs recently summed; see keep_costs

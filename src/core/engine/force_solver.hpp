@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "core/device/device.hpp"
@@ -91,24 +92,74 @@ class ForceSolver {
     find(forest, now, targets, settings_.of_single_particles(count), acceleration, timer, cost);
   }
 
-  /// Finds the accelerations that a relative criterion needs for the first force, with an opening
-  /// angle as criterion.
-  /// \param acceleration [n] result, for the targets; other particles have what it held before
+  /// Finds the accelerations that a relative criterion needs for the first force, roughly: one for
+  /// some targets that follow one another, by an opening angle. Each target gets the weakest of its
+  /// own and the two beside it, less a margin.
+  /// \param acceleration [n] result, for the targets; other particles keep theirs
   /// \param scratch [n] overwritten
   /// \returns the seconds of this force
-  double bootstrap(Forest<Device>& forest, Instant<Device> now, const ForceTargets& targets,
-                   Buffer<Vec4>& acceleration, Buffer<Vec4>& scratch, Timer& timer) {
-    constexpr float angle = 0.7F;
+  double scale(Forest<Device>& forest, Instant<Device> now, const ForceTargets& targets,
+               Vec4* acceleration, Vec4* scratch, Timer& timer) {
+    constexpr float angle = 1, margin = 0.9F;
+    constexpr std::uint32_t most_together = 32, least_found = 1024;
     const Acceptance& wanted = settings_.acceptance();
     if (!is_relative(wanted.mac)) return 0;
+    const std::uint32_t* const places = targets.places;
+    const std::uint32_t count = targets.count,
+                        together = std::clamp(count / least_found, 1U, most_together),
+                        found = (count + together - 1) / together;
+    chosen_.resize(found);
+    std::uint32_t* const middle = chosen_.data();
+    device_.for_each(found, [=] GOTHIC_HD(std::size_t k) {
+      const std::size_t at = k * together + together / 2;
+      middle[k] = places[at < count ? at : count - 1];
+    });
     ForceCost cost;
-    const auto first =
-        settings_.with({Mac::opening, angle, wanted.gravity, wanted.order, wanted.has_bounds});
-    now.old_acceleration = acceleration.data();
-    find(forest, now, targets, first, scratch.data(), timer, cost);
-    acceleration.swap(scratch);
+    now.old_acceleration = acceleration;
+    find(forest, now, {middle, found},
+         settings_.with({Mac::opening, angle, wanted.gravity, wanted.order, wanted.has_bounds}),
+         scratch, timer, cost);
+    device_.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+      const std::size_t own = k / together, first = own > 0 ? own - 1 : 0,
+                        last = own + 1 < found ? own + 1 : own;
+      Vec4 weakest = scratch[middle[first]];
+      for (std::size_t j = first + 1; j <= last; ++j) {
+        const Vec4 a = scratch[middle[j]];
+        if (squared_length(a) < squared_length(weakest)) weakest = a;
+      }
+      acceleration[places[k]] = {margin * weakest.x, margin * weakest.y, margin * weakest.z,
+                                 weakest.w};
+    });
+    timer.lap(cost.walk);
     timer.finish();
     return cost.groups + cost.moments + cost.walk + cost.exchange;
+  }
+
+  /// Finds the first forces, for which there is a scale() in place of the last accelerations. Where
+  /// that was too large, and so the criterion too loose, forces are found again.
+  /// \param old [n] the scale, as `now` has it; overwritten
+  void find_first(Forest<Device>& forest, const Instant<Device>& now, const ForceTargets& targets,
+                  Vec4* old, Vec4* acceleration, Timer& timer, ForceCost& cost) {
+    constexpr float largest = 1 / 0.7F;
+    find(forest, now, targets, acceleration, timer, cost);
+    if (!is_relative(settings_.acceptance().mac) || variation_) return;
+    const std::uint32_t* const places = targets.places;
+    list_chosen(
+        device_, targets.count,
+        [=] GOTHIC_HD(std::uint32_t k) {
+          const std::uint32_t i = places[k];
+          return squared_length(old[i]) > largest * largest * squared_length(acceleration[i]);
+        },
+        chosen_);
+    const auto count = std::uint32_t(chosen_.size());
+    std::uint32_t* const again = chosen_.data();
+    device_.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+      again[k] = places[again[k]];
+      old[again[k]] = acceleration[again[k]];
+    });
+    timer.lap(cost.groups);
+    if (combined(forest.ranks(), count, std::plus<>()) == 0) return;
+    walk_and_mend(forest, now, {again, count}, settings_, acceleration, timer, cost);
   }
 
   /// What the walks of the last force counted. Waits for them.
@@ -136,6 +187,12 @@ class ForceSolver {
             ForceCost& cost) {
     forest.refresh(now, settings, timer, cost, variation_.get());
     counts_.resize(0);
+    walk_and_mend(forest, now, targets, settings, acceleration, timer, cost);
+  }
+
+  void walk_and_mend(Forest<Device>& forest, const Instant<Device>& now,
+                     const ForceTargets& targets, const ForceSettings<Device>& settings,
+                     Vec4* acceleration, Timer& timer, ForceCost& cost) {
     const Walkers all{targets.places, targets.count, settings.group_size(targets.count), true};
     walk_for(forest, now, all, settings, acceleration, timer, cost);
     if (targets.cost != nullptr) add_costs(device_, last_groups_, counts_.data(), targets.cost);
@@ -162,7 +219,8 @@ class ForceSolver {
   GroupsOfTargets last_groups_{};
   Buffer<WalkCount> counts_;       ///< of the walks of the last force, one after the other
   Buffer<Range> parts_;            ///< of groups that are split
-  Buffer<std::uint32_t> lacking_;  ///< targets that walk again
+  Buffer<std::uint32_t> lacking_;  ///< targets that lack a part of another rank's tree
+  Buffer<std::uint32_t> chosen_;   ///< some of the targets of the first force
 };
 
 template <DeviceType Device>

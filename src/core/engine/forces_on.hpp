@@ -108,6 +108,26 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
     Vec4 acceleration;
   };
   const std::uint32_t count = system.count();
+  Forces forces;
+  if (ranks.size() == 1) {
+    typename Device::template Buffer<float> acceleration(3 * std::size_t(count)), potential(count);
+    const Vec4* const found = system.acceleration.data();
+    const std::uint32_t *const places = system.targets.data(), *const number = system.number.data();
+    const std::uint32_t first = system.first_target;
+    float *const a = acceleration.data(), *const phi = potential.data();
+    device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+      const Vec4 one = found[places[k]];
+      const std::size_t out = number[places[k]] - first;
+      a[3 * out] = one.x;
+      a[3 * out + 1] = one.y;
+      a[3 * out + 2] = one.z;
+      phi[out] = one.w;
+    });
+    forces.acceleration.resize(count);
+    acceleration.download(flat(forces.acceleration));
+    forces.potential = potential.downloaded();
+    return forces;
+  }
   const auto of_targets = [&](const auto& values) {
     return system.particles.downloaded(device, values, system.targets.data(), count);
   };
@@ -119,7 +139,6 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
   }
   found = sent_to_owners(ranks, std::move(found),
                          [&](const Found& one) { return system.wanted.owner(one.number); });
-  Forces forces;
   forces.acceleration.resize(found.size());
   forces.potential.resize(found.size());
   for (const auto& [place, a] : found) {
@@ -193,15 +212,16 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions,
                       .position = system.position,
                       .old_acceleration = system.old.data()};
   result.bootstrap_seconds =
-      solver.bootstrap(forest, now, targets, system.old, system.acceleration, timer);
-  now.old_acceleration = system.old.data();
+      solver.scale(forest, now, targets, system.old.data(), system.acceleration.data(), timer);
+  now.seen = is_relative(solver.settings().acceptance().mac);
   std::optional<ForceProbe<Device>> probe;
   if (options.error > 0) {
     probe.emplace(
         choose_for_targets(device, ranks, system, names, solver, forest, now, own_options, result));
     timer.skip();
   }
-  solver.find(forest, now, targets, system.acceleration.data(), timer, result.cost);
+  solver.find_first(forest, now, targets, system.old.data(), system.acceleration.data(), timer,
+                    result.cost);
   result.cost.counts = solver.counted();
   timer.finish();
   result.cost = combined(ranks, result.cost, ForceCost::together);

@@ -29,6 +29,7 @@ struct Instant {
   typename Device::template Buffer<Vec4>& position;
   const Vec4* old_acceleration;    ///< [n] of the last time, for the acceleration criterion
   const Vec4* velocity = nullptr;  ///< [n] tells what other ranks need before long; null: at rest
+  bool seen = false;  ///< whether a force at this time was found before, so that moments are known
 };
 
 /// Fields of the particles by which trees are grown.
@@ -58,6 +59,7 @@ class Forest {
   /// A domain among others in this process.
   Forest(Device& device, Cuts cuts) : device_(device), ranks_(one_rank()), cuts_(cuts) {}
 
+  Communicator& ranks() const { return ranks_; }
   const Tree<Device>& tree() const { return tree_; }
   /// [n] of the particles when the tree was built, ascending.
   const Buffer<Key>& keys() const { return keys_; }
@@ -124,8 +126,12 @@ class Forest {
   /// \param variation that may measure cells in another way
   void refresh(const Instant<Device>& now, const ForceSettings<Device>& settings, Timer& timer,
                ForceCost& cost, Variation<Device>* variation = nullptr) {
-    with_order(settings.acceptance().order,
-               [&]<Order order>() { update_moments<order>(device_, tree_, now.position.data()); });
+    const Order order = settings.acceptance().order;
+    if (!now.seen || order != moments_order_) {
+      with_order(order,
+                 [&]<Order own>() { update_moments<own>(device_, tree_, now.position.data()); });
+      moments_order_ = order;
+    }
     if (variation != nullptr) variation->measure_cells(device_, tree_, now.position.data());
     enlarge_cut_cells(device_, tree_, particles(), cuts_);
     if (has_others()) {
@@ -186,6 +192,7 @@ class Forest {
   Communicator& ranks_;
   Cuts cuts_;
   Tree<Device> tree_;
+  Order moments_order_ = Order::point;  ///< to which the moments were found
   Buffer<Key> keys_;
   Buffer<std::uint32_t> order_;                        ///< scratch
   std::unique_ptr<ExchangedTrees<Device>> exchanged_;  ///< null if there are no other ranks

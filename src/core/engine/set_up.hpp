@@ -2,14 +2,24 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "core/device/arrays.hpp"
 #include "core/device/device.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/particles.hpp"
 
 /// Particles that go to a device.
 namespace gothic {
+
+/// The coordinates of vectors, one after the other.
+template <class Vectors>
+auto flat(Vectors&& vectors) {
+  constexpr bool is_constant = std::is_const_v<std::remove_reference_t<decltype(vectors[0])>>;
+  using Number = std::conditional_t<is_constant, const float, float>;
+  return std::span(reinterpret_cast<Number*>(vectors.data()), 3 * vectors.size());
+}
 
 /// Positions and masses as devices take them: the particles in the order of the input, then the
 /// points, which have no mass.
@@ -48,14 +58,23 @@ void upload(Device& device, const Particles& particles, const Options& options,
             Bodies<Device>& bodies, std::uint32_t first = 0) {
   const auto n = std::uint32_t(particles.size());
   bodies.particles.resize(n);
-  std::vector<Vec4> host = packed_positions(particles);
-  bodies.position.upload(host);
-  bodies.predicted.upload(host);
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const Vec3& v = particles.velocity[i];
-    host[i] = {v[0], v[1], v[2], 0};
+  {
+    const FromHost<Device, float> coordinates(flat(particles.position)), masses(particles.mass);
+    const float *const r = coordinates.data(), *const mass = masses.data();
+    Vec4 *const position = bodies.position.data(), *const predicted = bodies.predicted.data();
+    device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+      position[i] = predicted[i] = {r[3 * i], r[3 * i + 1], r[3 * i + 2], mass[i]};
+    });
   }
-  bodies.velocity.upload(host);
+  {
+    const FromHost<Device, float> velocities(flat(particles.velocity));
+    const float* const v = velocities.data();
+    Vec4* const velocity = bodies.velocity.data();
+    device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+      velocity[i] = {v[3 * i], v[3 * i + 1], v[3 * i + 2], 0};
+    });
+  }
+  bodies.component.upload({reinterpret_cast<const std::uint32_t*>(particles.component.data()), n});
   if (!options.component_softening.empty()) {
     bodies.add_softening();
     bodies.softening->upload(softening_lengths(particles, options));

@@ -15,6 +15,7 @@
 #include "core/engine/force_solver.hpp"
 #include "core/engine/set_up.hpp"
 #include "core/engine/simulation.hpp"
+#include "core/engine/state_pieces.hpp"
 #include "core/messages/one_rank.hpp"
 #include "core/messages/slices.hpp"
 #include "core/observers/device_observers.hpp"
@@ -35,7 +36,7 @@ class SimulationOn final : public Simulation {
     follow_field(particles.mass);
     if (!steps_.rule.has_masses) keep_energies(device_, bodies_, force.external, time);
     if (ranks_.size() > 1) bodies_.keep_costs(device_);
-    errors_.choose_particles(particles, input_.first);
+    choose_particles(particles);
     find_first_forces();
     start_clocks();
   }
@@ -45,7 +46,7 @@ class SimulationOn final : public Simulation {
                const ForceOptions& force, const StepOptions& steps,
                Communicator& ranks = one_rank())
       : SimulationOn(std::move(device), state.input, force, steps, ranks) {
-    errors_.choose_particles(particles, input_.first);
+    choose_particles(particles);
     resume(state);
   }
 
@@ -110,6 +111,9 @@ class SimulationOn final : public Simulation {
     const auto& all = device_observers<Device>();
     const auto found = std::ranges::find(all, observer, &Observer::name);
     if (found != all.end()) return measure(*found);
+    const auto& of_states = state_observers<Device>();
+    const auto of_state = std::ranges::find(of_states, observer, &Observer::name);
+    if (of_state != of_states.end()) return of_state->measure(present_state());
     const auto& of_samples = sample_observers();
     const auto of_sample = std::ranges::find(of_samples, observer, &Observer::name);
     if (of_sample != of_samples.end()) return of_sample->measure(force_sample());
@@ -157,6 +161,28 @@ class SimulationOn final : public Simulation {
     particles.step = step_;
     particles.time = time();
     return particles;
+  }
+
+  /// The particles, predicted to the present time.
+  StateView<Device> present_state() {
+    predict(device_, bodies_, grid_, now_, now_);
+    return {.device = device_,
+            .size = bodies_.size(),
+            .position = bodies_.predicted.data(),
+            .slot = bodies_.slot.data(),
+            .component = bodies_.component.data(),
+            .components = components_,
+            .step = step_,
+            .time = time(),
+            .ranks = ranks_};
+  }
+
+  /// Learns which particles there are, and chooses those that tell the errors of the forces.
+  void choose_particles(const Particles& particles) {
+    for (const auto& component : components_of(ranks_, particles.component)) {
+      components_.push_back(component.number);
+    }
+    errors_.choose_particles(particles, input_.first);
   }
 
   /// Domains, and a tree in each, which are expected to serve for as long as the trees before.
@@ -283,7 +309,8 @@ class SimulationOn final : public Simulation {
 
   Device device_;
   Communicator& ranks_;
-  Slices input_;  ///< which particles of the input each rank has
+  Slices input_;                          ///< which particles of the input each rank has
+  std::vector<std::int32_t> components_;  ///< numbers of those of all ranks, ascending
   Forest<Device> forest_;
   ForceSolver<Device> solver_;
   ErrorWatch<Device> errors_;
@@ -324,13 +351,16 @@ void SimulationOn<Device>::find_first_forces() {
   typename Device::Timer timer(device_);
   build_trees(timer, first_force_);
   list_all(device_, targets_.data(), bodies_.size());
-  bootstrap_seconds_ = solver_.bootstrap(forest_, present(false), {targets_.data(), bodies_.size()},
-                                         bodies_.acceleration, bodies_.new_acceleration, timer);
+  SteppedBodies<Device> start = stepped();
+  const ForceTargets targets = first_targets(bodies_.size());
+  Vec4 *const old = bodies_.acceleration.data(), *const found = bodies_.new_acceleration.data();
+  bootstrap_seconds_ = solver_.scale(forest_, start.instant, targets, old, found, timer);
+  start.instant.seen = is_relative(solver_.settings().acceptance().mac);
   if (errors_.asks_for_error()) {
-    errors_.choose(stepped(), solver_, forest_, first_targets(bodies_.size()));
+    errors_.choose(start, solver_, forest_, targets);
     timer.skip();
   }
-  find_forces(bodies_.size(), false, timer, first_force_);
+  solver_.find_first(forest_, start.instant, targets, old, found, timer, first_force_);
   bodies_.acceleration.swap(bodies_.new_acceleration);
   first_force_.counts = solver_.counted();
   timer.finish();
@@ -481,51 +511,25 @@ StepLevels SimulationOn<Device>::levels() const {
 
 template <DeviceType Device>
 void SimulationOn<Device>::save(Particles& particles, Forces& forces) {
-  constexpr std::size_t pieces = 16;  // one after the other, so that the host needs room for one
-  struct Saved {
-    std::uint32_t slot;
-    Vec3 position, velocity, acceleration;
-    float potential;
-  };
+  constexpr std::size_t pieces = 16;  // one after the other, so that the device needs room for one
   predict(device_, bodies_, grid_, now_, now_);
-  // The host writes particles in the order of the input much faster than in that of the tree.
-  // Several ranks send them to their owners first, in any order.
   std::uint32_t* const order = targets_.data();
   if (ranks_.size() == 1) {
-    invert(device_, bodies_.slot.data(), bodies_.size(), order);
+    invert(device_, bodies_.slot.data(), bodies_.size(), order);  // the order of the input
   } else {
     list_all(device_, order, bodies_.size());
   }
   forces.acceleration.resize(input_.own);
   forces.potential.resize(input_.own);
+  StatePieces<Device> saved(device_, bodies_, grid_, now_);
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t first = bodies_.size() * piece / pieces,
                       count = bodies_.size() * (piece + 1) / pieces - first;
-    const auto downloaded = [&](const auto& values) {
-      return bodies_.particles.downloaded(device_, values, order + first, count);
-    };
-    const auto position = downloaded(bodies_.predicted), velocity = downloaded(bodies_.velocity),
-               acceleration = downloaded(bodies_.acceleration);
-    const auto level = downloaded(bodies_.level);
-    const auto slot = downloaded(bodies_.slot);
-    std::vector<Saved> saved(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
-      const float dt = float(grid_.time(now_ - TimeGrid::last(level[i], now_)));
-      saved[i] = {slot[i],
-                  {r.x, r.y, r.z},
-                  {v.x + dt * a.x, v.y + dt * a.y, v.z + dt * a.z},
-                  {a.x, a.y, a.z},
-                  a.w};
-    }
-    saved = sent_to_owners(ranks_, std::move(saved),
-                           [&](const Saved& one) { return input_.owner(one.slot); });
-    for (const Saved& one : saved) {
-      const std::size_t out = one.slot - input_.first;
-      particles.position[out] = one.position;
-      particles.velocity[out] = one.velocity;
-      forces.acceleration[out] = one.acceleration;
-      forces.potential[out] = one.potential;
+    saved.gather(order + first, count);
+    if (ranks_.size() == 1) {
+      saved.download(particles, forces, first);
+    } else {
+      saved.send_to_owners(ranks_, input_, particles, forces);
     }
   }
 }

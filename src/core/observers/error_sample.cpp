@@ -5,17 +5,13 @@
 #include <map>
 
 #include "core/messages/exchange.hpp"
+#include "core/observers/scrambled.hpp"
 
 namespace gothic {
 namespace {
 
-/// A number that looks random, from 0 to 1: splitmix64 (Steele, Lea & Flood 2014).
-double scrambled(std::uint64_t id) {
-  std::uint64_t z = id + 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
+/// A number that looks random, from 0 to 1.
+double scrambled_share(std::uint64_t id) { return double(scrambled(id) >> 11) * 0x1p-53; }
 
 /// The end of the run of equal components that begins at a place.
 std::size_t end_of_run(std::span<const std::int32_t> components, std::size_t first) {
@@ -24,9 +20,10 @@ std::size_t end_of_run(std::span<const std::int32_t> components, std::size_t fir
   return end;
 }
 
-/// How many particles of all ranks each component has.
-std::vector<ForceSample::Component> counted(Communicator& ranks,
-                                            std::span<const std::int32_t> components) {
+}  // namespace
+
+std::vector<ForceSample::Component> components_of(Communicator& ranks,
+                                                  std::span<const std::int32_t> components) {
   std::map<std::int32_t, std::uint64_t> own;
   for (std::size_t i = 0, end = 0; i < components.size(); i = end) {
     end = end_of_run(components, i);
@@ -41,8 +38,6 @@ std::vector<ForceSample::Component> counted(Communicator& ranks,
   return result;
 }
 
-}  // namespace
-
 std::uint64_t ErrorSample::particles() const {
   std::uint64_t sum = 0;
   for (const ForceSample::Component& component : components) sum += component.particles;
@@ -52,7 +47,7 @@ std::uint64_t ErrorSample::particles() const {
 ErrorSample error_sample(Communicator& ranks, std::span<const std::uint64_t> ids,
                          std::span<const std::int32_t> components, std::size_t first,
                          std::uint32_t count) {
-  ErrorSample sample{.components = counted(ranks, components), .members = {}};
+  ErrorSample sample{.components = components_of(ranks, components), .members = {}};
   const auto all = double(sample.particles());
   std::map<std::int32_t, double> share;  // of a component's particles
   for (const auto& [number, particles] : sample.components) {
@@ -63,7 +58,7 @@ ErrorSample error_sample(Communicator& ranks, std::span<const std::uint64_t> ids
   for (std::size_t i = 0; i < ids.size();) {
     const double own_share = share.at(components[i]);
     for (const std::size_t end = end_of_run(components, i); i < end; ++i) {
-      if (scrambled(ids[i]) >= own_share) continue;
+      if (scrambled_share(ids[i]) >= own_share) continue;
       sample.members.push_back({std::uint32_t(first + i), components[i]});
     }
   }

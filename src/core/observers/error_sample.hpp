@@ -23,6 +23,11 @@ struct ErrorSample {
   std::uint64_t particles() const;  ///< of all components
 };
 
+/// How many particles of all ranks each component has, ascending by their numbers.
+/// \param components [n] of the own rank's particles
+std::vector<ForceSample::Component> components_of(Communicator& ranks,
+                                                  std::span<const std::int32_t> components);
+
 /// Particles that are sampled for a log. A choice by 99 % errors needs more.
 inline constexpr std::uint32_t sampled_for_log = 1024, sampled_for_choice = 4096;
 

@@ -18,7 +18,7 @@ enum class Schedule {
   every_step,    ///< after every step, from the record of the step
   synchronised,  ///< at the start and whenever all particles are at one time, on the device
   samples,       ///< at the start and every so many steps, from a sample of the forces
-  states         ///< at the start, with every snapshot and at the end, from the state on the host
+  states         ///< at the start, with every snapshot and at the end, on the device
 };
 
 /// A number in a table.
@@ -69,7 +69,7 @@ struct Measurement {
 };
 
 /// An observer and its function.
-/// \tparam Source what is observed: StepRecord, ParticlesView or SavedState
+/// \tparam Source what is observed: StepRecord, ParticlesView, StateView or ForceSample
 template <class Source>
 struct ObserverOf : Observer {
   std::function<Measurement(const Source&)> measure;

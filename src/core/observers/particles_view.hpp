@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/device/vec4.hpp"
 #include "core/dynamics/bodies.hpp"
@@ -38,6 +39,23 @@ struct ParticlesView {
   T reduce(T identity, Of value, Combine combine) const {
     return reduce_all(device, ranks, size, identity, value, combine);
   }
+};
+
+/// The particles of a rank on a device at the present time, to which those that are not due are
+/// predicted.
+template <class Device>
+struct StateView {
+  static constexpr Schedule schedule = Schedule::states;
+
+  Device& device;
+  std::uint32_t size;              ///< number of particles n of this rank
+  const Vec4* position;            ///< [n] position, mass
+  const std::uint32_t* slot;       ///< [n] place of the particle in the input of all ranks
+  const std::uint32_t* component;  ///< [n] one of `components`, bit by bit
+  std::span<const std::int32_t> components;  ///< numbers of those of all ranks, ascending
+  std::int64_t step = 0;                     ///< number of steps so far
+  double time = 0;
+  Communicator& ranks;
 };
 
 /// The particles as they are in memory, on the part of one rank.

@@ -29,7 +29,7 @@ BASELINE = {
     "problems": dict.fromkeys(TABLE["problems"], NUMBERS),
 }
 RECORDED = {
-    "revisions": {"123": {"cpu-512": "a", "nvidia-h200": "a"}, "000": {}},
+    "revisions": {"123": {"cpu": "a", "nvidia-h200": "a"}, "000": {}},
     "numbers": {"a": reduced(BASELINE["problems"], TABLE)},
 }
 TABLE_OF_CPU = Kept(ROOT / "analysis/measured/a/b/runs.csv", "config/b.yaml", ("CPU",), ("123",))
@@ -59,15 +59,15 @@ def test_page_of_tables_is_that_of_tables_and_baselines() -> None:
     ],
 )
 def test_table_stands_until_a_number_moves(numbers: dict[str, float], stands: bool) -> None:
-    reason = Validity(RECORDED, {"cpu-512": changed(**numbers)}).of_table(TABLE_OF_CPU)
+    reason = Validity(RECORDED, {"cpu": changed(**numbers)}).of_table(TABLE_OF_CPU)
     assert bool(reason) != stands
     if not stands:
         problems = len(TABLE["problems"])
-        assert reason == f"123 1 of {problems} problems of cpu-512 moved: nfw"
+        assert reason == f"123 1 of {problems} problems of cpu moved: nfw"
 
 
 def test_numbers_of_a_gpu_concern_its_tables_alone() -> None:
-    validity = Validity(RECORDED, {"cpu-512": BASELINE, "nvidia-h200": changed(rebuilds=9)})
+    validity = Validity(RECORDED, {"cpu": BASELINE, "nvidia-h200": changed(rebuilds=9)})
     assert not validity.of_table(TABLE_OF_CPU)
     assert "of nvidia-h200 moved" in validity.of_table(TABLE_OF_GPU)
 
@@ -83,15 +83,15 @@ def test_problem_that_is_told_otherwise_is_compared_if_its_numbers_are_the_same(
 def test_revision_with_few_of_the_problems_tells_nothing() -> None:
     few = dict(list(BASELINE["problems"].items())[:5])
     recorded = RECORDED | {"numbers": {"a": reduced(few, TABLE)}}
-    reason = Validity(recorded, {"cpu-512": BASELINE}).of_table(TABLE_OF_CPU)
-    assert reason == f"123 has 5 of the {len(TABLE['problems'])} problems of cpu-512"
+    reason = Validity(recorded, {"cpu": BASELINE}).of_table(TABLE_OF_CPU)
+    assert reason == f"123 has 5 of the {len(TABLE['problems'])} problems of cpu"
 
 
 def test_table_without_a_study_or_a_baseline_is_to_be_measured_again() -> None:
     table = Kept(TABLE_OF_CPU.path, "none", ("CPU",), ("123", "000"))
-    validity = Validity(RECORDED, {"cpu-512": BASELINE})
+    validity = Validity(RECORDED, {"cpu": BASELINE})
     assert validity.of_table(table) == "no study made it, 000 has no baseline"
-    text = page(validity, [table, TABLE_OF_CPU], {"cpu-512": BASELINE})
+    text = page(validity, [table, TABLE_OF_CPU], {"cpu": BASELINE})
     assert "1 of 2 tables stand." in text
     assert "| `a/b/runs.csv` | CPU | config/b.yaml | 123 | yes |" in text
 
@@ -99,4 +99,4 @@ def test_table_without_a_study_or_a_baseline_is_to_be_measured_again() -> None:
 def test_revision_that_is_not_recorded_is_told() -> None:
     table = Kept(Path("t.csv"), "none", ("CPU",), ("new",))
     with pytest.raises(DataError, match="revision new is missing; run make docs"):
-        Validity(RECORDED, {"cpu-512": BASELINE}).of_table(table)
+        Validity(RECORDED, {"cpu": BASELINE}).of_table(table)

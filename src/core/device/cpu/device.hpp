@@ -22,8 +22,10 @@
 #include "core/device/cpu/warp.hpp"
 #include "core/device/device_choice.hpp"
 #include "core/device/device_identity.hpp"
+#include "core/device/histogram.hpp"
 #include "core/device/host.hpp"
 #include "core/device/launch_sizes.hpp"
+#include "core/device/work_counts.hpp"
 
 namespace gothic::cpu {
 
@@ -81,14 +83,16 @@ class Device {
 
   template <class F>
   void for_each(std::size_t n, F f) const {
-    const std::size_t parts = std::min(n / smallest_part + 1, parts_per_thread * warps());
-    if (parts == 1) return loop(f, 0, n);
-    team_->for_each(parts,
-                    [&](std::size_t part) { loop(f, n * part / parts, n * (part + 1) / parts); });
+    work_counter.launch();
+    const std::size_t all = parts(n);
+    if (all == 1) return loop(f, 0, n);
+    team_->for_each(all, [&](std::size_t part) { loop(f, n * part / all, n * (part + 1) / all); });
   }
 
   template <class T, class F, class Combine>
   T reduce(std::size_t n, T identity, F f, Combine combine) const {
+    work_counter.launch();
+    work_counter.wait();
     std::vector<T> partial(chunks(n), identity);
     for_each_chunk(n, [&](std::size_t c, std::size_t first, std::size_t last) {
       T value = identity;
@@ -102,6 +106,8 @@ class Device {
 
   template <class F>
   std::uint32_t exclusive_scan(std::size_t n, F f, std::uint32_t* out) const {
+    work_counter.launch();
+    work_counter.wait();
     const std::vector<std::uint32_t> offset =
         offsets_of_chunks(n, [&](std::size_t first, std::size_t last) {
           std::uint32_t sum = 0;
@@ -120,6 +126,7 @@ class Device {
 
   template <class Predicate>
   void select(std::size_t n, Predicate predicate, std::uint32_t* out) const {
+    work_counter.launch();
     const std::vector<std::uint32_t> offset =
         offsets_of_chunks(n, [&](std::size_t first, std::size_t last) {
           std::uint32_t count = 0;
@@ -137,21 +144,28 @@ class Device {
   }
 
   template <std::size_t bins, class F>
-  std::array<std::uint32_t, bins> histogram(std::size_t n, F f) const {
-    std::vector<std::array<std::uint32_t, bins>> partial(chunks(n));
-    for_each_chunk(n, [&](std::size_t c, std::size_t first, std::size_t last) {
-      std::array<std::uint32_t, bins> counts{};
-      for (std::size_t i = first; i < last; ++i) ++counts[std::size_t(f(i))];
-      partial[c] = counts;
+  Histogram<bins, F> histogram(std::size_t n, F f) const {
+    work_counter.launch();
+    work_counter.wait();
+    std::vector<Histogram<bins, F>> partial(parts(n));
+    team_->for_each(partial.size(), [&](std::size_t part) {
+      const std::size_t last = n * (part + 1) / partial.size();
+      Histogram<bins, F> own{};
+      for (std::size_t i = n * part / partial.size(); i < last; ++i) {
+        const auto one = f(i);
+        own[std::size_t(bin_of(one))] += weight_of(one);
+      }
+      partial[part] = own;
     });
-    std::array<std::uint32_t, bins> result{};
-    for (const auto& counts : partial) {
-      for (std::size_t bin = 0; bin < bins; ++bin) result[bin] += counts[bin];
+    Histogram<bins, F> result{};
+    for (const auto& own : partial) {
+      for (std::size_t bin = 0; bin < bins; ++bin) result[bin] += own[bin];
     }
     return result;
   }
 
   void sort_pairs(Buffer<std::uint64_t>& keys, Buffer<std::uint32_t>& values, int key_bits) {
+    work_counter.launch();
     key_scratch_.resize(keys.size());
     value_scratch_.resize(values.size());
     const auto view = [](auto& buffer) { return std::span(buffer.data(), buffer.size()); };
@@ -161,6 +175,7 @@ class Device {
 
   template <class Scratch, class F>
   void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
+    work_counter.launch();
     using Memory = detail::ScratchMemory<Scratch>;
     std::atomic<std::uint32_t> warp{0};
     team_->for_each_with<Memory>(
@@ -195,7 +210,10 @@ class Device {
       last_ = now;
     }
     void skip() { last_ = Clock::now(); }
-    double finish() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    double finish() const {
+      work_counter.wait();
+      return std::chrono::duration<double>(Clock::now() - start_).count();
+    }
 
    private:
     using Clock = std::chrono::steady_clock;
@@ -211,7 +229,12 @@ class Device {
   }
 
   static constexpr std::size_t chunk = 4096;
-  static constexpr std::size_t smallest_part = 2048, parts_per_thread = 4;  ///< of for_each
+  static constexpr std::size_t smallest_part = 2048, parts_per_thread = 4;
+
+  /// Parts in which threads do n things whose order does not matter.
+  std::size_t parts(std::size_t n) const {
+    return std::min(n / smallest_part + 1, parts_per_thread * warps());
+  }
 
   static std::size_t chunks(std::size_t n) { return (n + chunk - 1) / chunk; }
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/device/buffer.hpp"
+#include "core/device/work_counts.hpp"
 
 namespace gothic::cpu {
 
@@ -18,6 +19,7 @@ struct Memory {
     return std::max(size, before + before / 8);
   }
   static void* allocate(std::size_t bytes) {
+    work_counter.allocate();
     constexpr std::size_t alignment = 64;
     void* const memory =
         std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
@@ -25,7 +27,10 @@ struct Memory {
     return memory;
   }
   static void free(void* memory) { std::free(memory); }
-  static void copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+  static void copy(void* to, const void* from, std::size_t bytes) {
+    work_counter.copy(bytes);
+    std::memcpy(to, from, bytes);
+  }
 };
 
 template <class T>

@@ -22,6 +22,7 @@
 #include "core/device/cuda/gpu.cuh"
 #include "core/device/cuda/warp.cuh"
 #include "core/device/device_choice.hpp"
+#include "core/device/histogram.hpp"
 
 namespace gothic::cuda {
 
@@ -37,16 +38,22 @@ __global__ void __launch_bounds__(Defaults::most_threads, 1)
   for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) f(i);
 }
 
-/// Adds to counts[b] how many of f(0) ... f(n - 1) are b.
-template <int bins, class F>
+/// The integers for which there are atomic additions.
+template <class Integer>
+using Atomic = std::conditional_t<sizeof(Integer) == 8, unsigned long long, unsigned>;
+
+/// Adds to counts[b] the weights of those of f(0) ... f(n - 1) whose bin is b.
+template <int bins, class F, class Count>
 __global__ void __launch_bounds__(Defaults::most_threads, 1)
-    count_bins(std::size_t n, const __grid_constant__ F f, std::uint32_t* counts) {
-  __shared__ std::uint32_t own[bins];
+    count_bins(std::size_t n, const __grid_constant__ F f, Count* counts) {
+  __shared__ Count own[bins];
   for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) own[bin] = 0;
   __syncthreads();
   const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
   for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
-    atomicAdd(&own[f(i)], 1u);
+    const auto one = f(i);
+    const Count weight = weight_of(one);
+    if (weight != 0) atomicAdd(&own[bin_of(one)], weight);
   }
   __syncthreads();
   for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) {
@@ -174,7 +181,7 @@ class Device {
     if (n == 0) return;
     const auto kernel = detail::run_indices<F>;
     kernel<<<index_blocks(n, kernel), blocks_.index_threads, 0, cudaStreamLegacy>>>(n, f);
-    check(cudaGetLastError(), "start a kernel");
+    started();
   }
 
   template <class T, class F, class Combine>
@@ -209,14 +216,15 @@ class Device {
   }
 
   template <std::size_t bins, class F>
-  std::array<std::uint32_t, bins> histogram(std::size_t n, F f) const {
-    using Counts = std::array<std::uint32_t, bins>;
-    auto* const counts = reinterpret_cast<std::uint32_t*>(gpu_->result(sizeof(Counts)));
+  Histogram<bins, F> histogram(std::size_t n, F f) const {
+    using Counts = Histogram<bins, F>;
+    using Count = detail::Atomic<typename Counts::value_type>;
+    auto* const counts = reinterpret_cast<Count*>(gpu_->result(sizeof(Counts)));
     check(cudaMemsetAsync(counts, 0, sizeof(Counts), cudaStreamLegacy), "clear memory");
     if (n > 0) {
-      const auto kernel = detail::count_bins<int(bins), F>;
+      const auto kernel = detail::count_bins<int(bins), F, Count>;
       kernel<<<index_blocks(n, kernel), blocks_.index_threads, 0, cudaStreamLegacy>>>(n, f, counts);
-      check(cudaGetLastError(), "start a kernel");
+      started();
     }
     return fetch(reinterpret_cast<const Counts*>(counts));
   }
@@ -252,7 +260,7 @@ class Device {
         std::min((most + warps - 1) / warps, resident(kernel, threads, warps * scratch_bytes));
     kernel<<<unsigned(blocks), threads, warps * scratch_bytes, cudaStreamLegacy>>>(
         tasks, gpu_->task_counts(), std::uint32_t(scratch_bytes), f);
-    check(cudaGetLastError(), "start a kernel");
+    started();
   }
 
   /// See device.hpp; times of the GPU's own time line.
@@ -267,6 +275,7 @@ class Device {
     void skip() { record(nullptr); }
     double finish() {
       skip();
+      work_counter.wait();
       laps_.back().end.wait();
       check(cudaGetLastError(), "run a kernel");
       for (std::size_t i = 1; i < laps_.size(); ++i) {
@@ -307,6 +316,12 @@ class Device {
     return unsigned(std::min((n + threads - 1) / threads, resident(kernel, int(threads))));
   }
 
+  /// After a kernel was started.
+  static void started() {
+    work_counter.launch();
+    check(cudaGetLastError(), "start a kernel");
+  }
+
   /// CUB's calls first say how much scratch they want, then work.
   template <class Call>
   void run_cub(Call call) const {
@@ -315,6 +330,7 @@ class Device {
     // CUB would take a null pointer for the first question again.
     std::byte* const scratch = gpu_->scratch(std::max<std::size_t>(bytes, 1));
     check(call(scratch, bytes), "run a parallel algorithm");
+    work_counter.launch();
   }
 
   template <class T>

@@ -92,7 +92,10 @@ std::size_t Gpu::used_memory() const {
   return free < free_at_start_ ? free_at_start_ - free : 0;
 }
 
-void Gpu::wait() { check(cudaStreamSynchronize(cudaStreamLegacy), "finish its work"); }
+void Gpu::wait() {
+  work_counter.wait();
+  check(cudaStreamSynchronize(cudaStreamLegacy), "finish its work");
+}
 
 std::byte* Gpu::scratch(std::size_t bytes) {
   if (bytes > scratch_.size()) scratch_.resize(bytes);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/device/buffer.hpp"
+#include "core/device/work_counts.hpp"
 
 namespace gothic::cuda {
 
@@ -41,6 +42,7 @@ struct Memory {
     return std::max(size, before + before / 2);
   }
   static void* allocate(std::size_t bytes) {
+    work_counter.allocate();
     void* memory = nullptr;
     check(cudaMalloc(&memory, bytes), "allocate memory");
     return memory;
@@ -50,6 +52,7 @@ struct Memory {
   static void free(void* memory) { cudaFree(memory); }
   /// Copies between the host and the GPU, or within either.
   static void copy(void* to, const void* from, std::size_t bytes) {
+    work_counter.copy(bytes);
     check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "copy memory");
   }
 };
