@@ -29,6 +29,8 @@ VALIDATION = ROOT / "docs" / "validation.csv"
 RECORD = FOLDER / "revisions.yaml"
 PAGE = ROOT / "docs" / "tables.md"
 PROBLEMS = "analysis/checks/regress.yaml"
+# Names that baselines had before.
+FORMER = {"cpu": "cpu-512"}
 # What is compared: errors, pairs, trees and energy, within the bounds between machines.
 COLUMNS = ("error_50", "error_99", "force_interactions", "interactions", "rebuilds")
 COLUMNS += ("energy_drift_max", "power")
@@ -116,10 +118,9 @@ def today() -> dict[str, dict]:
     return {path.stem: read(path.read_text()) for path in sorted(BASELINES.glob("*.yaml"))}
 
 
-def versions_of(path: str) -> list[tuple[str, str]]:
-    """List the commits that changed a file and its paths then, the last one first."""
-    words = git("log", "--follow", "--format=%H", "--name-only", "HEAD", "--", path).split()
-    return list(zip(words[::2], words[1::2], strict=True))
+def commits_of(paths: list[str]) -> list[str]:
+    """List the commits that changed files, the last one first."""
+    return git("log", "--format=%H", "HEAD", "--", *paths).split()
 
 
 def numbers_at(revision: str, name: str) -> Numbers | None:
@@ -127,12 +128,13 @@ def numbers_at(revision: str, name: str) -> Numbers | None:
 
     They are those of the baseline that names the revision, or else of the one that it holds.
     """
-    path = f"{(BASELINES / name).relative_to(ROOT)}.yaml"
-    versions = versions_of(path)
-    paths = sorted({then for _, then in versions})
-    held = [(revision, line.split()[3]) for line in git("ls-tree", revision, *paths).splitlines()]
-    for commit, then in versions + held:
-        baseline = read(git("show", f"{commit}:{then}"))
+    names = [name, FORMER[name]] if name in FORMER else [name]
+    paths = [f"{(BASELINES / each).relative_to(ROOT)}.yaml" for each in names]
+    for commit in [*commits_of(paths), revision]:
+        held = git("ls-tree", "--name-only", commit, *paths).split()
+        if not held:
+            continue
+        baseline = read(git("show", f"{commit}:{held[0]}"))
         if commit == revision or str(baseline["revision"]) == revision:
             return reduced(baseline["problems"], read(git("show", f"{commit}:{PROBLEMS}")))
     return None
