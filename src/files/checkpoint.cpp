@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <fstream>
 #include <mutex>
 #include <numeric>
@@ -10,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/device/host_pieces.hpp"
 #include "files/error.hpp"
 #include "files/hdf5.hpp"
 #include "files/input_file.hpp"
@@ -37,19 +39,35 @@ struct Seal {
   }
 };
 
+/// The seal that fits bytes [first, last) behind a file's seal, as far as there are any.
+Seal seal_of(const std::filesystem::path& path, std::size_t first, std::size_t last) {
+  std::ifstream in(path, std::ios::binary);
+  in.seekg(std::streamoff(seal_bytes + first));
+  std::vector<char> bytes(last - first);
+  in.read(bytes.data(), std::streamsize(bytes.size()));
+  const auto size = std::uint64_t(std::max<std::streamsize>(in.gcount(), 0));
+  const auto* const data = reinterpret_cast<const Bytef*>(bytes.data());
+  return {std::uint32_t(crc32(0, data, uInt(size))), size};
+}
+
 /// The seal that fits the file's content.
 Seal seal_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  in.seekg(seal_bytes);
-  Seal seal;
-  std::vector<char> piece(std::size_t{1} << 20);
-  while (in.read(piece.data(), std::streamsize(piece.size())) || in.gcount() > 0) {
-    const auto size = static_cast<std::uint64_t>(in.gcount());
-    seal.checksum = static_cast<std::uint32_t>(
-        crc32(seal.checksum, reinterpret_cast<const Bytef*>(piece.data()), uInt(size)));
-    seal.bytes += size;
+  constexpr std::size_t piece = std::size_t(1) << 22;
+  std::error_code none;
+  const std::size_t all = std::filesystem::file_size(path, none);
+  const std::size_t content = none || all < seal_bytes ? 0 : all - seal_bytes;
+  std::vector<Seal> seals((content + piece - 1) / piece);
+  const auto threads = std::min(std::size_t(host_threads()), seals.size());
+  for_pieces(content, piece, unsigned(threads), [&](std::size_t first, std::size_t last) {
+    seals[first / piece] = seal_of(path, first, last);
+  });
+  Seal whole;
+  for (const Seal& one : seals) {
+    const auto length = z_off_t(one.bytes);
+    whole.checksum = std::uint32_t(crc32_combine(whole.checksum, one.checksum, length));
+    whole.bytes += one.bytes;
   }
-  return seal;
+  return whole;
 }
 
 /// Throws InputError unless the file's content is what its seal says.

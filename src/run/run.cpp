@@ -246,9 +246,17 @@ class Run {
     return numbers;
   }
 
-  void checkpoint() {
+  /// The present state, copied while a snapshot may still be written.
+  files::Checkpoint new_state() {
     const double start = steady_seconds();
     files::Checkpoint checkpoint = new_checkpoint(simulation_, snapshot_, start_time_);
+    finish_writing();
+    writing_ += steady_seconds() - start;
+    return checkpoint;
+  }
+
+  void write(files::Checkpoint checkpoint) {
+    const double start = steady_seconds();
     checkpoint.progress = progress();
     std::vector<files::TableWriter*> tables;
     if (logs_) tables = logs_->tables();
@@ -263,9 +271,9 @@ class Run {
 
   /// A run goes on without a checkpoint that it cannot write: there may be room for the next.
   void try_checkpoint(const std::string& otherwise = "the run goes on") {
-    finish_writing();
+    files::Checkpoint state = new_state();
     try {
-      checkpoint();
+      write(std::move(state));
     } catch (const std::runtime_error& error) {  // of the disk, or the folder
       monitor_.warned(std::string(error.what()) + "; " + otherwise);
       last_checkpoint_ = time_.seconds();
@@ -273,8 +281,7 @@ class Run {
   }
 
   RunEnd stop() {
-    finish_writing();
-    checkpoint();
+    write(new_state());
     close_logs();
     return {true, "stopped"};
   }
@@ -283,14 +290,14 @@ class Run {
   void finish() {
     if (!ended_) {
       take(options_.snapshot);
-      const double start = steady_seconds();
-      finish_writing();
-      writing_ += steady_seconds() - start;
       ended_ = true;
       // Where there is an earlier one the newest must be of the end.
       if (has_checkpoint_ || options_.final_checkpoint) {
         try_checkpoint("the run is done, but cannot be continued from its end");
       }
+      const double start = steady_seconds();
+      finish_writing();
+      writing_ += steady_seconds() - start;
     }
     close_logs();
   }

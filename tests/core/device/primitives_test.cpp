@@ -168,15 +168,18 @@ TYPED_TEST(Primitives, HistogramCountsEveryValueOnceAndCallsForItOnce) {
   }
 }
 
+template <class Device>
+void expect_weights(const Device& device, std::size_t n) {
+  const auto counts = device.template histogram<5>(n, [=] GOTHIC_HD(std::size_t i) {
+    return WeighedBin{int(i % 4), i % 4 == 2 ? 0 : std::uint64_t(i) << 40};
+  });
+  std::array<std::uint64_t, 5> expected{};
+  for (std::uint64_t i = 0; i < n; ++i) expected[i % 4] += i % 4 == 2 ? 0 : i << 40;
+  EXPECT_EQ(counts, expected) << n;
+}
+
 TYPED_TEST(Primitives, HistogramAddsWeights) {
-  for (const std::size_t n : this->sizes()) {
-    const auto counts = this->device.template histogram<5>(n, [=] GOTHIC_HD(std::size_t i) {
-      return WeighedBin{int(i % 4), i % 4 == 2 ? 0 : std::uint64_t(i) << 40};
-    });
-    std::array<std::uint64_t, 5> expected{};
-    for (std::uint64_t i = 0; i < n; ++i) expected[i % 4] += i % 4 == 2 ? 0 : i << 40;
-    EXPECT_EQ(counts, expected) << n;
-  }
+  for (const std::size_t n : this->sizes()) expect_weights(this->device, n);
 }
 
 /// Sorts n random keys with their places and compares with a stable sort of the standard library.

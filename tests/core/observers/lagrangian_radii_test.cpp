@@ -209,22 +209,27 @@ double plain_radius(std::vector<Shell> shells, double fraction, bool has_mass) {
   return std::sqrt(double{shells.back().radius2});
 }
 
+template <class Device>
+EnclosingRadii radii_of_shells(const Device& device, const std::vector<Shell>& shells,
+                               const std::vector<double>& fractions) {
+  const auto on_device = to_device<Device>(shells);
+  const Shell* const shell = on_device.data();
+  return enclosing_radii(
+      device, one_rank(), shells.size(), [=] GOTHIC_HD(std::size_t i) { return shell[i]; },
+      fractions);
+}
+
 template <class Case>
 class EnclosingRadiiOn : public OnDevice<Case> {};
 TYPED_TEST_SUITE(EnclosingRadiiOn, Devices);
 
 TYPED_TEST(EnclosingRadiiOn, AreThoseOfShellsInOrder) {
-  using Device = typename TestFixture::Device;
   const std::vector<double> fractions = {1e-9, 0.01, 0.1, 0.11, 0.5, 0.5, 0.6, 0.7, 0.99, 1};
   for (const std::size_t n : {1, 2, 3, 10, 1000, 20000}) {
     for (const bool has_mass : {true, false}) {
       std::vector<Shell> shells = random_shells(n);
       for (Shell& shell : shells) shell.mass *= has_mass ? 1.0F : 0.0F;
-      const auto on_device = to_device<Device>(shells);
-      const Shell* const shell = on_device.data();
-      const EnclosingRadii found = enclosing_radii(
-          this->device, one_rank(), n, [=] GOTHIC_HD(std::size_t i) { return shell[i]; },
-          fractions);
+      const EnclosingRadii found = radii_of_shells(this->device, shells, fractions);
       for (std::size_t k = 0; k < fractions.size(); ++k) {
         EXPECT_EQ(found.radius[k], plain_radius(shells, fractions[k], has_mass))
             << fractions[k] << " of " << n;
