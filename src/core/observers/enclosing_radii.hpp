@@ -106,7 +106,7 @@ void find_digit(const Device& device, Communicator& ranks, std::size_t n, Of she
     const int place = known.place_of(search.prefix);
     std::uint64_t within = search.before;
     for (int digit = 0; digit < digits && double(within) < search.wanted; ++digit) {
-      const std::uint64_t weight = weights[std::size_t(place * digits + digit)];
+      const std::uint64_t weight = weights[std::size_t(place) * digits + std::size_t(digit)];
       if (weight == 0) continue;
       search.prefix = known.prefix[place] * digits + std::uint32_t(digit);
       search.before = within;
