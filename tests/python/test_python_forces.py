@@ -52,7 +52,8 @@ def test_forces_equal_those_of_the_program(
     expect_same(forces, program.folder / "forces.h5", np.argsort(ball.ids))
     np.testing.assert_array_equal(forces.targets, np.arange(512))
     timing = read_attributes(program.folder / "forces.h5", "Timing")
-    assert set(timing) - set(forces.timing) == {"read", "total"}
+    of_process = {"read", "total", "launches", "waits", "copied_bytes", "allocations"}
+    assert set(timing) - set(forces.timing) == of_process
     for name in {"interactions", "cells_judged", "groups_count", "threads"} & set(timing):
         assert forces.timing[name] == timing[name]
 
