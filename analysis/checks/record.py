@@ -193,7 +193,7 @@ def accuracies(anchor: Path, programs: Path, device: str, folder: Path) -> dict[
         found[name] = {
             "error_50": float(np.percentile(off, 50)),
             "error_99": float(np.percentile(off, 99)),
-            "pairs": regress.timing(tested.path("force.h5"), ("interactions",))["interactions"],
+            "pairs": regress.pairs(tested.path("force.h5")),
         }
     return found
 

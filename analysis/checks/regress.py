@@ -132,7 +132,7 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
         "final_state": digest(last, start),
         **{f"error_{p}": float(np.percentile(found, p)) for p in PERCENTILES},
         "error_max": float(found.max()),
-        "force_interactions": timing(programs.path(force), ("interactions",))["interactions"],
+        "force_interactions": pairs(programs.path(force)),
         "steps": len(steps["dt"]),
         "simulated_time": float(steps["dt"].sum()),
         "interactions": int(steps["interactions"].sum()),
@@ -147,6 +147,11 @@ def run(programs: Programs, device: str, name: str, problem: Problem) -> dict[st
     if problem["run"].get("step") == "shared":  # so that the last accelerations are of one time
         numbers["power"] = heating.power(last, direct(programs, end, problem))
     return numbers
+
+
+def pairs(force: Path) -> int:
+    """Read the number of pairs of a file of ``gothic force``."""
+    return timing(force, ("interactions",))["interactions"]
 
 
 def timing(path: Path, names: tuple[str, ...]) -> dict[str, int]:

@@ -28,7 +28,8 @@ class BenchSystem {
     ForceCost cost;
     Timer timer(device);
     rebuild(timer, cost);
-    solver_.scale(forest_, present(), {all_.data(), size()}, bodies_.acceleration.data(),
+    Instant<Device> now = present();
+    solver_.scale(forest_, now, {all_.data(), size()}, bodies_.acceleration.data(),
                   bodies_.new_acceleration.data(), timer);
     timer.finish();
   }

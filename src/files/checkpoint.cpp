@@ -57,8 +57,7 @@ Seal seal_of(const std::filesystem::path& path) {
   const std::size_t all = std::filesystem::file_size(path, none);
   const std::size_t content = none || all < seal_bytes ? 0 : all - seal_bytes;
   std::vector<Seal> seals((content + piece - 1) / piece);
-  const auto threads = std::min(std::size_t(host_threads()), seals.size());
-  for_pieces(content, piece, unsigned(threads), [&](std::size_t first, std::size_t last) {
+  for_pieces(content, piece, unsigned(host_threads()), [&](std::size_t first, std::size_t last) {
     seals[first / piece] = seal_of(path, first, last);
   });
   Seal whole;

@@ -16,8 +16,8 @@
 namespace gothic {
 
 /// Divides [0, count) into pieces [first, last) of `piece` elements and calls f(first, last) for
-/// each from `threads` threads. The pieces do not depend on the number of threads. An exception of
-/// f is thrown again once all threads have ended.
+/// each from `threads` threads at most. The pieces do not depend on the number of threads. An
+/// exception of f is thrown again once all threads have ended.
 template <class F>
 void for_pieces(std::size_t count, std::size_t piece, unsigned threads, F&& f) {
   std::atomic<std::size_t> next{0};
@@ -36,7 +36,7 @@ void for_pieces(std::size_t count, std::size_t piece, unsigned threads, F&& f) {
   };
   {
     std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
+    for (unsigned i = 1; i < threads && i * piece < count; ++i) helpers.emplace_back(work);
     work();
   }
   if (failure) std::rethrow_exception(failure);
@@ -51,8 +51,7 @@ template <class T, class Of, class Combine>
 T combined_over_pieces(std::size_t count, T identity, Of of, Combine combine) {
   static_assert(!std::same_as<T, bool>, "threads cannot write to elements of vector<bool>");
   std::vector<T> found((count + host_piece - 1) / host_piece, identity);
-  const auto threads = std::min(std::size_t(host_threads()), found.size());
-  for_pieces(count, host_piece, unsigned(threads), [&](std::size_t first, std::size_t last) {
+  for_pieces(count, host_piece, unsigned(host_threads()), [&](std::size_t first, std::size_t last) {
     found[first / host_piece] = of(first, last);
   });
   for (const T& one : found) identity = combine(std::move(identity), one);

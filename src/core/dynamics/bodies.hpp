@@ -26,7 +26,7 @@ struct Bodies {
   Buffer<std::uint8_t>& level = particles.template add<std::uint8_t>("Level", Storage::needed);
   /// place of the particle in the input
   Buffer<std::uint32_t>& slot = particles.template add<std::uint32_t>("Slot", Storage::needed);
-  /// number of the component, bit by bit
+  /// number of the component, cast to an unsigned integer
   Buffer<std::uint32_t>& component =
       particles.template add<std::uint32_t>("Component", Storage::needed);
 

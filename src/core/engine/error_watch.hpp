@@ -45,6 +45,9 @@ class ErrorWatch {
                    error_sample(ranks_, particles.id, particles.component, first, count));
   }
 
+  /// All that have particles, ascending; after choose_particles().
+  const std::vector<ForceSample::Component>& components() const { return probe_->components(); }
+
   /// Sets the solver to the criterion that gives the error that is asked for.
   /// \param all targets of the first force
   void choose(const SteppedBodies<Device>& now, ForceSolver<Device>& solver, Forest<Device>& forest,

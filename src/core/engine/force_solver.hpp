@@ -95,10 +95,11 @@ class ForceSolver {
   /// Finds the accelerations that a relative criterion needs for the first force, roughly: one for
   /// some targets that follow one another, by an opening angle. Each target gets the weakest of its
   /// own and the two beside it, less a margin.
+  /// \param now whose moments are known afterwards, if a force was found
   /// \param acceleration [n] result, for the targets; other particles keep theirs
   /// \param scratch [n] overwritten
   /// \returns the seconds of this force
-  double scale(Forest<Device>& forest, Instant<Device> now, const ForceTargets& targets,
+  double scale(Forest<Device>& forest, Instant<Device>& now, const ForceTargets& targets,
                Vec4* acceleration, Vec4* scratch, Timer& timer) {
     constexpr float angle = 1, margin = 0.9F;
     constexpr std::uint32_t most_together = 32, least_found = 1024;
@@ -115,10 +116,10 @@ class ForceSolver {
       middle[k] = places[at < count ? at : count - 1];
     });
     ForceCost cost;
-    now.old_acceleration = acceleration;
     find(forest, now, {middle, found},
          settings_.with({Mac::opening, angle, wanted.gravity, wanted.order, wanted.has_bounds}),
          scratch, timer, cost);
+    now.seen = true;
     device_.for_each(count, [=] GOTHIC_HD(std::size_t k) {
       const std::size_t own = k / together, first = own > 0 ? own - 1 : 0,
                         last = own + 1 < found ? own + 1 : own;

@@ -213,7 +213,6 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions,
                       .old_acceleration = system.old.data()};
   result.bootstrap_seconds =
       solver.scale(forest, now, targets, system.old.data(), system.acceleration.data(), timer);
-  now.seen = is_relative(solver.settings().acceptance().mac);
   std::optional<ForceProbe<Device>> probe;
   if (options.error > 0) {
     probe.emplace(

@@ -115,9 +115,9 @@ class Simulation {
   /// Whether all particles are at the present time, not predicted to it.
   virtual bool synchronised() const = 0;
 
-  /// What an observer finds; when synchronised or, from a sample of the forces, at any time.
-  /// \param observer a name in particle_observers() or sample_observers()
-  /// \throws std::invalid_argument for another name
+  /// What an observer finds: when synchronised or, of states and samples of the forces, at any
+  /// time. \param observer a name in particle_observers() or sample_observers() \throws
+  /// std::invalid_argument for another name
   virtual Measurement measure(const std::string& observer) = 0;
   /// What the observer "energy" finds.
   EnergyRecord energy() { return std::any_cast<EnergyRecord>(measure("energy").found); }

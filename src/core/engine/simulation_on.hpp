@@ -179,10 +179,8 @@ class SimulationOn final : public Simulation {
 
   /// Learns which particles there are, and chooses those that tell the errors of the forces.
   void choose_particles(const Particles& particles) {
-    for (const auto& component : components_of(ranks_, particles.component)) {
-      components_.push_back(component.number);
-    }
     errors_.choose_particles(particles, input_.first);
+    for (const auto& component : errors_.components()) components_.push_back(component.number);
   }
 
   /// Domains, and a tree in each, which are expected to serve for as long as the trees before.
@@ -355,7 +353,6 @@ void SimulationOn<Device>::find_first_forces() {
   const ForceTargets targets = first_targets(bodies_.size());
   Vec4 *const old = bodies_.acceleration.data(), *const found = bodies_.new_acceleration.data();
   bootstrap_seconds_ = solver_.scale(forest_, start.instant, targets, old, found, timer);
-  start.instant.seen = is_relative(solver_.settings().acceptance().mac);
   if (errors_.asks_for_error()) {
     errors_.choose(start, solver_, forest_, targets);
     timer.skip();

@@ -51,7 +51,7 @@ struct StateView {
   std::uint32_t size;              ///< number of particles n of this rank
   const Vec4* position;            ///< [n] position, mass
   const std::uint32_t* slot;       ///< [n] place of the particle in the input of all ranks
-  const std::uint32_t* component;  ///< [n] one of `components`, bit by bit
+  const std::uint32_t* component;  ///< [n] one of `components`, cast to be unsigned
   std::span<const std::int32_t> components;  ///< numbers of those of all ranks, ascending
   std::int64_t step = 0;                     ///< number of steps so far
   double time = 0;
