@@ -52,6 +52,11 @@ run_clang_tidy() {
   printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build"
 }
 
+# shellcheck disable=SC2317 # called through check
+marks_lambdas() {
+  ! git grep --line-number --extended-regexp '[^]]\] GOTHIC_HD' -- '*.cpp' '*.hpp' '*.cu' '*.cuh'
+}
+
 mapfile -t sources < <(git ls-files -- '*.cpp' '*.hpp' '*.cu' '*.cuh')
 mapfile -t tidied < <(sources_to_tidy "$@")
 if [[ ${1:-} != all ]] && ((${#tidied[@]} > most)); then
@@ -61,6 +66,7 @@ fi
 
 check clang-format clang-format --dry-run --Werror "${sources[@]}"
 check "clang-tidy (${#tidied[@]} files)" run_clang_tidy "${tidied[@]}"
+check "lambdas for a device are GOTHIC_DEVICE (docs/howto_device.md)" marks_lambdas
 check "ruff check" .venv/bin/ruff check .
 check "ruff format" .venv/bin/ruff format --check .
 for config in config/quick.yaml config/study_example.yaml; do

@@ -228,7 +228,7 @@ def bench_options(wildcards, threads):
     bench, common = BENCHES[wildcards.word], config["runs"]["defaults"]
     words = {"device": device_of_bench(), "threads": common.get("threads", 0) or threads}
     words["repeats"] = bench["repeats"]
-    if wildcards.word in ("rebuild", "extent"):
+    if wildcards.word in ("steps", "rebuild", "extent"):
         words["steps"] = bench["steps"]
     if wildcards.word == "domains":
         words |= {name: bench[name] for name in ("bandwidth", "latency") if bench[name]}

@@ -35,10 +35,10 @@ DRAWN, EXACT, STATE, CHECKPOINTS = 41, 41, 56, 3 * 78
 LOGS, LOGS_OF_STEP = 7e5, 300  # bytes of the logs of a run, and of each step
 FIGURE = 1.0  # seconds to draw one
 DRAWING = 1.5e-6  # seconds of a thread to draw a particle, besides its model
-# Walks of all particles that a repeat of a word of gothic bench takes, of rebuild and extent for
-# each step: the sums of the tables in analysis/measured/h200/h200.
+# Walks of all particles that a repeat of a word of gothic bench takes, of steps, rebuild and extent
+# for each step: the sums of the tables in analysis/measured/h200/h200.
 WALKS = {"order": 20, "crossover": 2, "sharing": 110, "balls": 6, "domains": 20}
-WALKS |= {"rebuild": 8, "extent": 11}
+WALKS |= {"steps": 1, "rebuild": 8, "extent": 11}
 PEAK = 4.0  # seconds of a repeat of gothic bench peak
 
 
@@ -238,7 +238,8 @@ class Estimate:
         repeats = int(bench["repeats"]) + 1  # the first one is not counted
         if word == "peak":
             return Need(PEAK * repeats, memory=speed.base)
-        rounds = {"order": bench["rounds"], "rebuild": bench["steps"], "extent": bench["steps"]}
+        rounds = dict.fromkeys(("steps", "rebuild", "extent"), bench["steps"])
+        rounds["order"] = bench["rounds"]
         need = Need()
         for parameters in self.particles_of(bench):
             n, seconds = parameters["particles"], speed.start

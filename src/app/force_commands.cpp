@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <future>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -50,6 +51,7 @@ int write_found_forces(const Options& options, files::Provenance provenance, par
   const double start = steady_seconds();
   Communicator& ranks = world.ranks();
   const Settings settings(options, ranks);
+  const std::future<void> starting = parallel::start_own_device(settings.device(), world);
   files::Snapshot snapshot = settings.read_input(bytes_of_each);
   const Points points = own_part(ranks, settings.read_points());
   const double read = steady_seconds() - start;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <future>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -101,6 +102,7 @@ void require_later_end(const Simulation& simulation, std::int64_t step, const Ru
 int run_command(const Options& options, files::Provenance provenance, parallel::World& world) {
   Communicator& ranks = world.ranks();
   const Settings settings(options, ranks);
+  const std::future<void> starting = parallel::start_own_device(settings.device(), world);
   const std::filesystem::path output = options.file("output");
   RunTime time(ranks);
   RunMonitor monitor = monitor_of(settings, ranks, time);

@@ -23,7 +23,7 @@ BenchResult bench_on(const DeviceChoice& choice, int number, const BenchTask& ta
       {"tree", bench_tree<Device>},       {"sharing", bench_sharing<Device>},
       {"balls", bench_balls<Device>},     {"rebuild", bench_rebuild<Device>},
       {"extent", bench_extent<Device>},   {"crossover", bench_crossover<Device>},
-      {"domains", bench_domains<Device>},
+      {"domains", bench_domains<Device>}, {"steps", bench_steps<Device>},
   };
   Device device(choice, number);
   return {words.at(task.word)(device, task), device.identity(), device.threads()};

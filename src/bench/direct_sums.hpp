@@ -18,7 +18,7 @@ inline Precision precision_with(Root root) {
 template <DeviceType Device>
 void fill_targets(const Device& device, std::uint32_t* targets, std::uint32_t count,
                   std::uint32_t n) {
-  device.for_each(count, [=] GOTHIC_HD(std::size_t i) { targets[i] = std::uint32_t(i % n); });
+  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t i) { targets[i] = std::uint32_t(i % n); });
 }
 
 /// Sources of direct sums that keep the device busy: no fewer than the targets that it works on at

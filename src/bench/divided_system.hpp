@@ -9,6 +9,7 @@
 
 #include "bench/system.hpp"
 #include "bench/timing.hpp"
+#include "core/device/combine.hpp"
 #include "core/ranks/domains.hpp"
 
 /// A system on one device, divided into domains as ranks have them.
@@ -42,8 +43,7 @@ inline constexpr double PassingTimes::*passing_times[] = {
 template <DeviceType Device>
 double sum_of(const Device& device, const float* values, std::uint32_t n) {
   return device.reduce(
-      n, 0.0, [=] GOTHIC_HD(std::size_t i) { return double(values[i]); },
-      [] GOTHIC_HD(double a, double b) { return a + b; });
+      n, 0.0, [=] GOTHIC_DEVICE(std::size_t i) { return double(values[i]); }, Sum{});
 }
 
 /// Positions after some time at the present velocities.
@@ -51,7 +51,7 @@ double sum_of(const Device& device, const float* values, std::uint32_t n) {
 template <DeviceType Device>
 void drift(const Device& device, const Vec4* position, const Vec4* velocity, std::uint32_t n,
            float time, Vec4* later) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) {
     const Vec4 r = position[i], v = velocity[i];
     later[i] = {r.x + time * v.x, r.y + time * v.y, r.z + time * v.z, r.w};
   });
@@ -185,7 +185,7 @@ class DividedSystem {
     solver_.find(domains_[domain].forest, present(domain, false), {all_, particles(domain).count},
                  bodies_.new_acceleration.data(), timer, cost);
     timer.finish();
-    cost.counts = solver_.counted();
+    cost.counts = solver_.counted().get();
     prepare_to_give(domain);
     return cost;
   }

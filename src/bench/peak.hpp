@@ -14,7 +14,7 @@ namespace gothic::detail {
 /// out[i] = {i, ...}: no memory is faster for it, as it might be for zeros.
 template <DeviceType Device>
 void fill_numbers(const Device& device, Vec4* out, std::size_t n) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) {
     const auto number = float(i);
     out[i] = {number, number + 0.5F, -number, 1 / (number + 1)};
   });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -10,13 +11,100 @@
 
 #include "bench/bench.hpp"
 #include "bench/system.hpp"
+#include "bench/timing.hpp"
+#include "core/device/work_counts.hpp"
 #include "core/engine/simulation_on.hpp"
 #include "paper/force_variant.hpp"
 #include "paper/group_extents.hpp"
 #include "paper/rebuild_rules.hpp"
 
-/// Times of steps with several settings: intervals between trees, limits to the extent of groups.
+/// Times of steps: where they go, and with several intervals between trees or limits to the extent
+/// of groups.
 namespace gothic::detail {
+
+/// Mean of a step of one round.
+struct MeanStep {
+  StepRecord sum = {};  ///< seconds and counts of all steps of the round
+  double active = 0, rebuilds = 0;
+  double wall = 0;  ///< seconds that pass for the host
+  WorkCounts work = {};
+  int steps;
+
+  /// \param of a sum of the round
+  double operator()(double of) const { return of / steps; }
+};
+
+/// Advances a simulation by a round.
+inline MeanStep round_of_steps(Simulation& simulation, int steps) {
+  MeanStep mean{.steps = steps};
+  const WorkCounts before = work_counter.so_far();
+  const auto start = std::chrono::steady_clock::now();
+  for (int step = 0; step < steps; ++step) {
+    const StepRecord record = simulation.step();
+    ForceCost& force = mean.sum.force;
+    for (double ForceCost::*const time :
+         {&ForceCost::keys, &ForceCost::sort, &ForceCost::build, &ForceCost::groups,
+          &ForceCost::moments, &ForceCost::walk}) {
+      force.*time += record.force.*time;
+    }
+    force.counts += record.force.counts;
+    force.group_count += record.force.group_count;
+    mean.sum.predict += record.predict;
+    mean.sum.correct += record.correct;
+    mean.sum.total += record.total;
+    mean.active += record.active;
+    mean.rebuilds += record.rebuilt ? 1 : 0;
+  }
+  mean.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  mean.work = work_counter.so_far() - before;
+  return mean;
+}
+
+/// Where the time of a step goes: seconds of every stage, and what the steps ask of the device, in
+/// the mean of the steps of a round. The first round is not timed.
+template <DeviceType Device>
+BenchTables bench_steps(Device& device, const BenchTask& task) {
+  const BenchInput& input = *task.input;
+  SimulationOn<Device> simulation(device.another(), input.snapshot.particles, input.snapshot.time,
+                                  input.force, task.steps);
+  const std::vector<MeanStep> rounds =
+      repeated(task.repeats, [&] { return round_of_steps(simulation, task.round_steps); });
+  const auto mean = [&](auto of) {
+    double sum = 0;
+    for (const MeanStep& round : rounds) sum += round(double(of(round)));
+    return sum / double(rounds.size());
+  };
+  const auto seconds = [&](auto of) {
+    return spread_of(rounds, [=](const MeanStep& round) { return round(of(round)); });
+  };
+  const auto stage = [&](double ForceCost::*time) {
+    return seconds([=](const MeanStep& round) { return round.sum.force.*time; });
+  };
+  using Round = const MeanStep&;
+  BenchTables tables;
+  tables.table.add(
+      files::ReportRow()
+          .put("particles", std::int64_t(input.snapshot.particles.size()))
+          .put("active/step", mean([](Round round) { return round.active; }))
+          .put("rebuilds/step", mean([](Round round) { return round.rebuilds; }))
+          .put("groups/step", mean([](Round round) { return round.sum.force.group_count; }))
+          .put("interactions/step",
+               mean([](Round round) { return round.sum.force.counts.interactions(); }))
+          .put("launches/step", mean([](Round round) { return round.work.launches; }))
+          .put("waits/step", mean([](Round round) { return round.work.waits; }))
+          .put("copied_bytes/step", mean([](Round round) { return round.work.copied_bytes; }))
+          .put("predict_seconds", seconds([](Round round) { return round.sum.predict; }))
+          .put("keys_seconds", stage(&ForceCost::keys))
+          .put("sort_seconds", stage(&ForceCost::sort))
+          .put("build_seconds", stage(&ForceCost::build))
+          .put("groups_seconds", stage(&ForceCost::groups))
+          .put("moments_seconds", stage(&ForceCost::moments))
+          .put("walk_seconds", stage(&ForceCost::walk))
+          .put("correct_seconds", seconds([](Round round) { return round.sum.correct; }))
+          .put("step_seconds", seconds([](Round round) { return round.sum.total; }))
+          .put("wall_seconds", seconds([](Round round) { return round.wall; })));
+  return tables;
+}
 
 /// A setting with which particles are advanced, and what it needs.
 struct Contender {

@@ -56,7 +56,7 @@ class BenchSystem {
     Timer timer(device_);
     evaluate(targets, timer, cost);
     timer.finish();
-    cost.counts = solver_.counted();
+    cost.counts = solver_.counted().get();
     return cost;
   }
   /// The cost of each particle in a force on all, in pairs.

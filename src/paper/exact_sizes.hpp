@@ -72,11 +72,11 @@ void measure_exactly(Device& device, Tree<Device>& tree, const Vec4* position,
                                           tree.particles.data(), tree.children.data()};
   exact.resize(tree.cells());
   float *const size = tree.size.data(), *const found = exact.data();
-  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
+  device.for_each(tree.cells(), [=] GOTHIC_DEVICE(std::size_t cell) {
     const bool is_leaf = farthest.children[cell] == 0;
     found[cell] = is_leaf ? size[cell] : detail::size_safety * farthest(cell);
   });
-  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) { size[cell] = found[cell]; });
+  device.for_each(tree.cells(), [=] GOTHIC_DEVICE(std::size_t cell) { size[cell] = found[cell]; });
 }
 
 }  // namespace gothic

@@ -48,7 +48,7 @@ template <int K, class Device>
 void make_balls_with(const Device& device, Ball kind, const GroupsOfTargets& data, Vec4* balls) {
   using Warp = typename Device::Warp;
   device.template for_each_warp<BallScratch>(
-      std::size_t(data.group_count), [=] GOTHIC_HD(BallScratch&, std::size_t i) {
+      std::size_t(data.group_count), [=] GOTHIC_DEVICE(BallScratch&, std::size_t i) {
         const Vec4 ball = ball_of<K, Warp>(kind, data, data.groups[i]);
         Warp::scatter(balls + i, Warp::sequence(0), 1, {ball.x, ball.y, ball.z, ball.w});
       });

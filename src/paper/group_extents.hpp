@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/device/combine.hpp"
 #include "core/gravity/variation.hpp"
 
 /// Groups that are cut where they are wide (Miki & Umemura 2017, section 2.4).
@@ -53,7 +54,7 @@ void make_narrow_groups(Device& device, Groups<Device>& groups, const Vec4* posi
   const std::uint32_t blocks = (n + size - 1) / size;
   groups.offset.resize(blocks + 1);
   const BlockCutter cutter{position, targets, 4 * extent * extent, smallest};
-  const auto cut = [=] GOTHIC_HD(std::uint32_t block, Range * out) {
+  const auto cut = [=] GOTHIC_DEVICE(std::uint32_t block, Range * out) {
     const std::uint32_t begin = block * size;
     const std::uint32_t count = n - begin < size ? n - begin : size;
     std::uint32_t pieces = 0;
@@ -66,10 +67,10 @@ void make_narrow_groups(Device& device, Groups<Device>& groups, const Vec4* posi
   };
   std::uint32_t* const offset = groups.offset.data();
   groups.count = device.exclusive_scan(
-      blocks, [=] GOTHIC_HD(std::size_t i) { return cut(std::uint32_t(i), nullptr); }, offset);
+      blocks, [=] GOTHIC_DEVICE(std::size_t i) { return cut(std::uint32_t(i), nullptr); }, offset);
   groups.ranges.resize(groups.count);
   Range* const ranges = groups.ranges.data();
-  device.for_each(blocks, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(blocks, [=] GOTHIC_DEVICE(std::size_t i) {
     if (offset[i + 1] - offset[i] == 1) {  // most blocks are not cut
       const std::uint32_t begin = std::uint32_t(i) * size;
       ranges[offset[i]] = {begin, n - begin < size ? n - begin : size};
@@ -88,6 +89,10 @@ struct GroupExtents {
 struct ExtentSums {
   double sum = 0, count = 0;
   float largest2 = 0;
+
+  GOTHIC_HD friend ExtentSums operator+(const ExtentSums& a, const ExtentSums& b) {
+    return {a.sum + b.sum, a.count + b.count, a.largest2 > b.largest2 ? a.largest2 : b.largest2};
+  }
 };
 
 /// The extents of the groups that are wider than a point.
@@ -98,16 +103,13 @@ GroupExtents group_extents(Device& device, const GroupsOfTargets& groups) {
   const std::uint32_t* const targets = groups.targets;
   const ExtentSums all = device.reduce(
       groups.group_count, ExtentSums(),
-      [=] GOTHIC_HD(std::size_t i) {
+      [=] GOTHIC_DEVICE(std::size_t i) {
         const float extent2 =
             squared_diagonal(position, targets + ranges[i].first, ranges[i].count) / 4;
         if (!(extent2 > 0)) return ExtentSums();
         return ExtentSums{0.5 * std::log2(double(extent2)), 1, extent2};
       },
-      [] GOTHIC_HD(const ExtentSums& a, const ExtentSums& b) {
-        return ExtentSums{a.sum + b.sum, a.count + b.count,
-                          a.largest2 > b.largest2 ? a.largest2 : b.largest2};
-      });
+      Sum{});
   if (all.count == 0) return {};
   return {all.sum / all.count, 0.5 * std::log2(double(all.largest2))};
 }

@@ -115,10 +115,11 @@ int ranks_here(Communicator& ranks) {
 
 /// Throws if n particles cannot fit into the memory of this rank's machine.
 void require_memory(Communicator& ranks, const std::filesystem::path& path, std::size_t n,
-                    double bytes_of_each) {
+                    const MemoryNeed& need) {
   const int here = ranks_here(ranks), all = ranks.size();
-  const double wanted = bytes_of_each * double(n) * here / all,
-               available = double(host_memory().available);
+  const double particles = double(n) * here / all, available = double(host_memory().available);
+  const bool may_lack = need.to_work * particles > available && need.on_host != nullptr;
+  const double wanted = particles * (may_lack && need.on_host() ? need.to_work : need.to_read);
   agree(ranks, [&] {
     if (available == 0 || wanted <= available) return;
     std::string on_each, for_these;
@@ -273,13 +274,13 @@ bool in_order(Communicator& ranks, const files::Particles& particles) {
 }
 
 Snapshot read_in_parts(Communicator& ranks, const std::filesystem::path& path, files::Masses masses,
-                       double bytes_of_each, const files::Reading& reading) {
+                       const MemoryNeed& need, const files::Reading& reading) {
   std::optional<files::SnapshotReader> reader;
   agree(ranks, [&] {
     if (leads(ranks)) reader.emplace(path, reading);
   });
   const std::size_t n = combined(ranks, reader ? reader->size() : std::size_t(0), std::plus<>());
-  require_memory(ranks, path, n, bytes_of_each);
+  require_memory(ranks, path, n, need);
   if (ranks.size() == 1) return files::read_snapshot(std::move(*reader), masses);
   Snapshot snapshot = shared(ranks, reader ? reader->about() : Snapshot());
   snapshot.particles = read_slices(ranks, reader, n);

@@ -65,9 +65,11 @@ files::Masses Settings::needed_masses() const {
 }
 
 files::Snapshot Settings::read_input(double bytes_of_each) const {
-  const double bytes = means_host(device().name) ? bytes_of_each : bytes_to_read;
+  const MemoryNeed need{.to_read = bytes_to_read, .to_work = bytes_of_each, .on_host = [this] {
+                          return means_host(device().name);
+                        }};
   files::Snapshot snapshot =
-      read_in_parts(ranks_, input_, needed_masses(), bytes, reading_of(options_, "gothic"));
+      read_in_parts(ranks_, input_, needed_masses(), need, reading_of(options_, "gothic"));
   double softening = snapshot.softening;
   if (options_.given("softening")) {
     softening = options_.quantity("softening", snapshot.units);

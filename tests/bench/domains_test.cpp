@@ -73,7 +73,7 @@ std::vector<ForceCost> on_real_ranks(const BenchInput& input,
     forest.exchanged()->expect(lasting);
     solver.find(forest, {0, false, positions, old.data(), velocities.data()},
                 {targets.data(), own.count}, forces.data(), timer, cost);
-    cost.counts = solver.counted();
+    cost.counts = solver.counted().get();
     timer.finish();
   });
   return costs;

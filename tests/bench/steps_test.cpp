@@ -68,6 +68,26 @@ TEST(Race, IsWonByTheFastestFixedSetting) {
   EXPECT_EQ(best_fixed({}), 0);
 }
 
+TEST(StepsBench, TellsWhatAStepOfEachRoundTakes) {
+  BenchTask task = task_of("steps", 600, 8);
+  task.repeats = 3;
+  task.steps.rebuild_interval = 4;
+  const files::ReportTable table = table_of(task);
+  ASSERT_EQ(table.rows().size(), 1U);
+  const files::ReportRow& row = table.rows().front();
+  EXPECT_EQ(number(row, "active/step"), 600);
+  EXPECT_EQ(number(row, "rebuilds/step"), 0.25);
+  EXPECT_GT(number(row, "launches/step"), number(row, "waits/step"));
+  EXPECT_GE(number(row, "waits/step"), 1);
+  double sum = 0;
+  for (const char* const stage :
+       {"predict", "keys", "sort", "build", "groups", "moments", "walk", "correct"}) {
+    sum += number(row, std::string(stage) + "_seconds");
+  }
+  EXPECT_GT(sum, 0.5 * number(row, "step_seconds"));
+  EXPECT_LT(number(row, "step_seconds_min"), number(row, "wall_seconds_max"));
+}
+
 TEST(RebuildBench, BuildsTreesAsOftenAsItsRowsSay) {
   const BenchTask task = task_of("rebuild", 600, 16);
   cpu::Device device = DeviceCase<cpu::Device, 1>::make();

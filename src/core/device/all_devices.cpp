@@ -69,6 +69,15 @@ FoundDevice find_device(const std::string& name) {
   throw SettingError("device", "no such device; use " + words, name);
 }
 
+std::future<void> start_device(const std::string& name) {
+  return std::async(std::launch::async, [name] {
+    try {
+      find_device(name);
+    } catch (const SettingError&) {  // told by the next call
+    }
+  });
+}
+
 std::string device_in_turn(const std::string& name, int turn) {
   for (const Known& kind : known_devices()) {
     const int count = kind.count();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -77,6 +78,10 @@ struct FoundDevice {
 /// The device that a name means.
 /// \throws SettingError if there is no such device or it cannot be used
 FoundDevice find_device(const std::string& name);
+
+/// Starts the device that a name means in another thread, so that it is ready sooner; who has the
+/// future waits for it at the latest. What is wrong with the device find_device() tells.
+std::future<void> start_device(const std::string& name);
 
 /// The name with a number where any device of a kind will do: ranks take the devices in turn.
 std::string device_in_turn(const std::string& name, int turn);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/device/combine.hpp"
 #include "core/device/device.hpp"
 
 /// Simple work on arrays of a device.
@@ -31,26 +32,27 @@ class FromHost {
 /// Sets n values.
 template <class Device, class T>
 void fill(const Device& device, T* values, std::size_t n, T value) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { values[i] = value; });
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { values[i] = value; });
 }
 
 /// Writes 0, 1, ... n - 1.
 template <class Device>
 void list_all(const Device& device, std::uint32_t* values, std::size_t n) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { values[i] = std::uint32_t(i); });
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { values[i] = std::uint32_t(i); });
 }
 
 /// Writes the inverse of a permutation of 0, 1, ... n - 1: i to place permutation[i].
 template <class Device>
 void invert(const Device& device, const std::uint32_t* permutation, std::size_t n,
             std::uint32_t* inverse) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { inverse[permutation[i]] = std::uint32_t(i); });
+  device.for_each(n,
+                  [=] GOTHIC_DEVICE(std::size_t i) { inverse[permutation[i]] = std::uint32_t(i); });
 }
 
 /// Copies n values.
 template <class Device, class T>
 void copy(const Device& device, const T* from, std::size_t n, T* to) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[i] = from[i]; });
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { to[i] = from[i]; });
 }
 
 /// Copies value order[i] to place i.
@@ -58,7 +60,7 @@ void copy(const Device& device, const T* from, std::size_t n, T* to) {
 template <class Device, class T>
 void copy_in_order(const Device& device, const T* from, const std::uint32_t* order, std::size_t n,
                    T* to) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[i] = from[order[i]]; });
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { to[i] = from[order[i]]; });
 }
 
 /// The values at some places of the device, on the host.
@@ -76,15 +78,15 @@ std::vector<T> downloaded_from(const Device& device, const T* values, const std:
 template <class Device, class T>
 void copy_to_places(const Device& device, const T* from, const std::uint32_t* places, std::size_t n,
                     T* to) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { to[places[i]] = from[i]; });
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { to[places[i]] = from[i]; });
 }
 
 /// How many of 0, 1, ... n - 1 are chosen.
 template <class Device, class Predicate>
 std::uint32_t count_chosen(const Device& device, std::size_t n, Predicate is_chosen) {
   return device.reduce(
-      n, 0U, [=] GOTHIC_HD(std::size_t i) { return is_chosen(std::uint32_t(i)) ? 1U : 0U; },
-      [] GOTHIC_HD(std::uint32_t a, std::uint32_t b) { return a + b; });
+      n, 0U, [=] GOTHIC_DEVICE(std::size_t i) { return is_chosen(std::uint32_t(i)) ? 1U : 0U; },
+      Sum{});
 }
 
 /// Lists the chosen numbers among 0, 1, ... n - 1, ascending.
@@ -101,7 +103,7 @@ void list_chosen(const Device& device, std::size_t n, Predicate is_chosen,
 template <class Device>
 void raise_flags(const Device& device, const std::uint32_t* elements, std::size_t n,
                  std::uint8_t* flags) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { flags[elements[i]] = 1; });
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { flags[elements[i]] = 1; });
 }
 
 }  // namespace gothic

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -203,7 +204,7 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
                                                  std::uint32_t>&& std::
         constructible_from<D, const DeviceChoice&, int>&& std::movable<D>&& requires(
             D& device, const D& constant, std::size_t n, std::uint32_t* numbers,
-            typename D::template Buffer<std::uint64_t>& keys,
+            std::span<const std::uint32_t> begin, typename D::template Buffer<std::uint64_t>& keys,
             typename D::template Buffer<std::uint32_t>& values, void (*visit)(std::size_t),
             double (*value)(std::size_t), double (*combine)(double, double),
             std::uint32_t (*number)(std::size_t), bool (*chosen)(std::uint32_t),
@@ -215,15 +216,26 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   { D::count() } -> std::same_as<int>;          // see DeviceFacts
   { D::problem_with(int()) } -> std::same_as<std::string>;
   constant.for_each(n, visit);  // visit(i) for i = 0 ... n - 1, in any order and at once
+  // the same for i = begin[k] ... begin[k + 1] - 1, one k after the other, the last k first
+  constant.for_each_in_turn(begin, visit);
   // value(0) ... value(n - 1) combined, in a way that does not depend on the number of threads;
   // `combine` is associative
   { constant.reduce(n, 0.0, value, combine) } -> std::same_as<double>;
+  // The same later: get() waits, unless the device was waited for in between.
+  {
+    constant.start_reduce(n, 0.0, value, combine)
+    } -> std::same_as<typename D::template Later<double>>;
   // numbers[i] = number(0) + ... + number(i - 1) for i = 0 ... n; returns the last
   { constant.exclusive_scan(n, number, numbers) } -> std::same_as<std::uint32_t>;
   constant.select(n, chosen, numbers);  // the i that are chosen, ascending
   // how many i have bin(i) = 0, 1, ..., or what they weigh together; calls bin once for each
   { constant.template histogram<4>(n, bin) } -> std::same_as<std::array<std::uint32_t, 4>>;
-  { constant.template histogram<4>(n, weighed) } -> std::same_as<std::array<std::uint64_t, 4>>;
+  {
+    constant.template histogram<4, std::uint64_t>(n, weighed)
+    } -> std::same_as<std::array<std::uint64_t, 4>>;
+  {
+    constant.template start_histogram<4>(n, bin).get()
+    } -> std::convertible_to<std::array<std::uint32_t, 4>>;
   device.sort_pairs(keys, values, 63);  // stable, by the lowest bits
   // task(scratch, k) for k = 0 ... n - 1. A warp takes the next task that nobody has. The scratch
   // is its own, in its fastest memory: a trivial type, of undefined value at the first task, with n
@@ -231,7 +243,7 @@ concept DeviceType = WarpType<typename D::Warp> && TimerType<typename D::Timer> 
   // `warp`, it finds its number there, below warps().
   constant.template for_each_warp<detail::Scratch>(n, task, n);
   // The same with tasks that may add tasks; the k-th of these is task n + k.
-  constant.template for_each_warp<detail::Scratch>(n, adding, n);
+  constant.template for_each_warp_adding<detail::Scratch>(n, adding, n);
   { constant.scratch_limit() } -> std::same_as<std::size_t>;  // bytes, what lies behind included
   { constant.block_sizes() } -> std::same_as<BlockSizes>;     // in use; 0 where there are none
   { constant.another() } -> std::same_as<D>;                  // on the same hardware

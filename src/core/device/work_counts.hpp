@@ -13,6 +13,12 @@ struct WorkCounts {
   std::uint64_t waits = 0;         ///< of the host, for their results or for copies
   std::uint64_t copied_bytes = 0;  ///< to, from and within the memory of devices
   std::uint64_t allocations = 0;   ///< of that memory
+
+  /// What came since `before`.
+  WorkCounts operator-(const WorkCounts& before) const {
+    return {launches - before.launches, waits - before.waits, copied_bytes - before.copied_bytes,
+            allocations - before.allocations};
+  }
 };
 
 /// Counts for the whole process, from any thread.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/device/combine.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 #include "core/messages/communicator.hpp"
@@ -22,7 +23,7 @@ void predict(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::
   const std::uint8_t* const level = bodies.level.data();
   Vec4* const predicted = bodies.predicted.data();
   const double tick = grid.tick;
-  device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(bodies.size(), [=] GOTHIC_DEVICE(std::size_t i) {
     const float dt = float(double(now - TimeGrid::last(level[i], before)) * tick), half = 0.5F * dt;
     const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
     predicted[i] = {r.x + dt * (v.x + half * a.x), r.y + dt * (v.y + half * a.y),
@@ -37,7 +38,7 @@ void select_due(Device& device, const Bodies<Device>& bodies, std::uint64_t leve
                 std::uint32_t* targets) {
   const std::uint8_t* const level = bodies.level.data();
   device.select(
-      bodies.size(), [=] GOTHIC_HD(std::uint32_t i) { return (levels >> level[i] & 1) != 0; },
+      bodies.size(), [=] GOTHIC_DEVICE(std::uint32_t i) { return (levels >> level[i] & 1) != 0; },
       targets);
 }
 
@@ -54,7 +55,7 @@ std::uint32_t select_due_together(Device& device, const Bodies<Device>& bodies,
   const std::uint32_t n = bodies.size(), groups = (n + together - 1) / together;
   offset.resize(groups + 1);
   std::uint32_t* const first = offset.data();
-  const auto due_members = [=] GOTHIC_HD(std::size_t group) {
+  const auto due_members = [=] GOTHIC_DEVICE(std::size_t group) {
     const std::uint32_t begin = std::uint32_t(group) * together, rest = n - begin;
     const std::uint32_t members = rest < together ? rest : together;
     bool due = false;
@@ -64,7 +65,7 @@ std::uint32_t select_due_together(Device& device, const Bodies<Device>& bodies,
     return due ? members : 0U;
   };
   const std::uint32_t count = device.exclusive_scan(groups, due_members, first);
-  device.for_each(groups, [=] GOTHIC_HD(std::size_t group) {
+  device.for_each(groups, [=] GOTHIC_DEVICE(std::size_t group) {
     const std::uint32_t begin = std::uint32_t(group) * together;
     const std::uint32_t members = first[group + 1] - first[group];
     for (std::uint32_t k = 0; k < members; ++k) targets[first[group] + k] = begin + k;
@@ -84,7 +85,7 @@ void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::
                                                              bodies.new_acceleration.data();
   const std::uint8_t* const level = bodies.level.data();
   const double tick = grid.tick;
-  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
     const std::uint32_t i = targets[k];
     const float half = float(0.5 * double(now - TimeGrid::last(level[i], before)) * tick);
     const Vec4 old = acceleration[i], a = new_acceleration[i];
@@ -168,11 +169,11 @@ double longest_step(Device& device, const Bodies<Device>& bodies, const StepRule
   const WantedSteps wanted(bodies, rule);
   return reduce_all(
       device, ranks, bodies.size(), 0.0,
-      [=] GOTHIC_HD(std::size_t i) {
+      [=] GOTHIC_DEVICE(std::size_t i) {
         const double step = wanted(i);
         return step < 1e30 ? step : 1e30;
       },
-      [] GOTHIC_HD(double a, double b) { return a > b ? a : b; });
+      Larger{});
 }
 
 /// How many particles are on each level.
@@ -180,7 +181,7 @@ template <class Device>
 Population::Counts particles_by_level(const Device& device, const Bodies<Device>& bodies) {
   const std::uint8_t* const level = bodies.level.data();
   return device.template histogram<Population::levels>(
-      bodies.size(), [=] GOTHIC_HD(std::size_t i) { return int(level[i]); });
+      bodies.size(), [=] GOTHIC_DEVICE(std::size_t i) { return int(level[i]); });
 }
 
 /// Gives targets that advance together the shortest step of them all.
@@ -189,7 +190,7 @@ template <class Device>
 void share_shortest(Device& device, Bodies<Device>& bodies, std::uint32_t together,
                     const std::uint32_t* targets, std::uint32_t count) {
   std::uint8_t* const level = bodies.level.data();
-  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
     if (targets[k] % together != 0) return;
     const std::size_t rest = count - k, members = together < rest ? together : rest;
     std::uint8_t* const own = level + targets[k];
@@ -200,39 +201,41 @@ void share_shortest(Device& device, Bodies<Device>& bodies, std::uint32_t togeth
 }
 
 /// Chooses the levels of the targets, which are synchronised at `now`; with shared steps all
-/// particles must be targets. Returns how many targets are on each level now.
+/// particles must be targets. Returns how many targets are on each level now; see Device::Later.
 /// \param ranks that have other particles, if there are any
 template <class Device>
-Population::Counts schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid,
-                            const StepRule& rule, std::int64_t now, const std::uint32_t* targets,
-                            std::uint32_t count, Communicator& ranks = one_rank()) {
+auto schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, const StepRule& rule,
+              std::int64_t now, const std::uint32_t* targets, std::uint32_t count,
+              Communicator& ranks = one_rank()) ->
+    typename Device::template Later<Population::Counts> {
   const WantedSteps steps(bodies, rule);
   std::uint8_t* const level = bodies.level.data();
-  const auto wanted = [=] GOTHIC_HD(std::size_t k) { return grid.fit(steps(targets[k]), now); };
+  const auto wanted = [=] GOTHIC_DEVICE(std::size_t k) { return grid.fit(steps(targets[k]), now); };
   if (rule.mode == StepRule::Mode::block && rule.together > 1) {
-    device.for_each(count,
-                    [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
+    device.for_each(
+        count, [=] GOTHIC_DEVICE(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
     share_shortest(device, bodies, rule.together, targets, count);
-    return device.template histogram<Population::levels>(
-        count, [=] GOTHIC_HD(std::size_t k) { return int(level[targets[k]]); });
+    return device.template start_histogram<Population::levels>(
+        count, [=] GOTHIC_DEVICE(std::size_t k) { return int(level[targets[k]]); });
   }
   if (rule.mode == StepRule::Mode::block) {
-    return device.template histogram<Population::levels>(count, [=] GOTHIC_HD(std::size_t k) {
-      const int own = wanted(k);
-      level[targets[k]] = std::uint8_t(own);
-      return own;
-    });
+    return device.template start_histogram<Population::levels>(
+        count, [=] GOTHIC_DEVICE(std::size_t k) {
+          const int own = wanted(k);
+          level[targets[k]] = std::uint8_t(own);
+          return own;
+        });
   }
   int all = 0;
   if (rule.mode == StepRule::Mode::shared) {  // levels first: one reduction would spill registers
-    device.for_each(count,
-                    [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
+    device.for_each(
+        count, [=] GOTHIC_DEVICE(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
     all = reduce_all(
         device, ranks, count, grid.top,
-        [=] GOTHIC_HD(std::size_t k) { return int(level[targets[k]]); },
-        [] GOTHIC_HD(int a, int b) { return a < b ? a : b; });
+        [=] GOTHIC_DEVICE(std::size_t k) { return int(level[targets[k]]); }, Smaller{});
   }
-  device.for_each(count, [=] GOTHIC_HD(std::size_t k) { level[targets[k]] = std::uint8_t(all); });
+  device.for_each(count,
+                  [=] GOTHIC_DEVICE(std::size_t k) { level[targets[k]] = std::uint8_t(all); });
   Population::Counts counts{};
   counts[std::size_t(all)] = count;
   return counts;

@@ -46,7 +46,8 @@ AccuracyChoice choose_accuracy(Device& device, Communicator& ranks, const ForceP
       solver.find_some(forest, now, probe.targets(), all.count, scratch.data(), timer, cost);
     }
     timer.finish();
-    const double pairs = solver.counted().template equivalent_pairs<typename Device::Defaults>();
+    const double pairs =
+        solver.counted().get().template equivalent_pairs<typename Device::Defaults>();
     const ForceSample sample{.components = probe.components(),
                              .forces = probe.compared(scratch.data())};
     return AccuracyTrial{force_errors(sample).front().percentile_99,

@@ -28,7 +28,7 @@ void list_members(const Device& device,
                   typename Device::template Buffer<std::uint32_t>& places) {
   const std::uint32_t* const bits = members.data();
   const auto words = std::uint32_t(members.size());
-  const auto is_member = [=] GOTHIC_HD(std::uint32_t i) {
+  const auto is_member = [=] GOTHIC_DEVICE(std::uint32_t i) {
     const std::uint32_t word = slot[i] / 32;
     return word < words && (bits[word] >> (slot[i] % 32) & 1) != 0;
   };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/device/combine.hpp"
 #include "core/device/device.hpp"
 #include "core/engine/force_settings.hpp"
 #include "core/engine/forest.hpp"
@@ -34,7 +35,7 @@ void add_costs(const Device& device, const GroupsOfTargets& groups, const WalkCo
   const std::uint32_t all = groups.group_count;
   const std::uint32_t* const places = groups.targets;
   const Range* const ranges = groups.groups;
-  device.for_each(all, [=] GOTHIC_HD(std::size_t g) {
+  device.for_each(all, [=] GOTHIC_DEVICE(std::size_t g) {
     const std::uint32_t first = std::uint32_t(g) / bundle * bundle;
     const std::uint32_t last = first + bundle < all ? first + bundle : all;
     const std::uint32_t members =
@@ -111,7 +112,7 @@ class ForceSolver {
                         found = (count + together - 1) / together;
     chosen_.resize(found);
     std::uint32_t* const middle = chosen_.data();
-    device_.for_each(found, [=] GOTHIC_HD(std::size_t k) {
+    device_.for_each(found, [=] GOTHIC_DEVICE(std::size_t k) {
       const std::size_t at = k * together + together / 2;
       middle[k] = places[at < count ? at : count - 1];
     });
@@ -120,7 +121,7 @@ class ForceSolver {
          settings_.with({Mac::opening, angle, wanted.gravity, wanted.order, wanted.has_bounds}),
          scratch, timer, cost);
     now.seen = true;
-    device_.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    device_.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
       const std::size_t own = k / together, first = own > 0 ? own - 1 : 0,
                         last = own + 1 < found ? own + 1 : own;
       Vec4 weakest = scratch[middle[first]];
@@ -147,14 +148,14 @@ class ForceSolver {
     const std::uint32_t* const places = targets.places;
     list_chosen(
         device_, targets.count,
-        [=] GOTHIC_HD(std::uint32_t k) {
+        [=] GOTHIC_DEVICE(std::uint32_t k) {
           const std::uint32_t i = places[k];
           return squared_length(old[i]) > largest * largest * squared_length(acceleration[i]);
         },
         chosen_);
     const auto count = std::uint32_t(chosen_.size());
     std::uint32_t* const again = chosen_.data();
-    device_.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    device_.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
       again[k] = places[again[k]];
       old[again[k]] = acceleration[again[k]];
     });
@@ -163,12 +164,11 @@ class ForceSolver {
     walk_and_mend(forest, now, {again, count}, settings_, acceleration, timer, cost);
   }
 
-  /// What the walks of the last force counted. Waits for them.
-  WalkCount counted() const {
+  /// What the walks of the last force counted.
+  typename Device::template Later<WalkCount> counted() const {
     const WalkCount* const counts = counts_.data();
-    return device_.reduce(
-        counts_.size(), WalkCount{}, [=] GOTHIC_HD(std::size_t i) { return counts[i]; },
-        [] GOTHIC_HD(WalkCount a, const WalkCount& b) { return a += b; });
+    return device_.start_reduce(
+        counts_.size(), WalkCount{}, [=] GOTHIC_DEVICE(std::size_t i) { return counts[i]; }, Sum{});
   }
 
  private:

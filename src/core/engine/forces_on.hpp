@@ -67,7 +67,7 @@ void number_system(const Device& device, TargetSystem<Device>& system) {
   const auto source = std::uint32_t(system.sources.first), own = std::uint32_t(system.sources.own),
              target = system.first_target + std::uint32_t(system.wanted.first);
   std::uint32_t* const number = system.number.data();
-  device.for_each(system.size(), [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(system.size(), [=] GOTHIC_DEVICE(std::size_t i) {
     const auto k = std::uint32_t(i);
     number[i] = k < own ? source + k : target + (k - own);
   });
@@ -86,7 +86,7 @@ void list_targets(const Device& device, TargetSystem<Device>& system) {
   const std::uint32_t* const number = system.number.data();
   const std::uint32_t first = system.first_target;
   list_chosen(
-      device, system.size(), [=] GOTHIC_HD(std::uint32_t i) { return number[i] >= first; },
+      device, system.size(), [=] GOTHIC_DEVICE(std::uint32_t i) { return number[i] >= first; },
       system.targets);
 }
 
@@ -115,7 +115,7 @@ Forces forces_of_targets(const Device& device, TargetSystem<Device>& system, Com
     const std::uint32_t *const places = system.targets.data(), *const number = system.number.data();
     const std::uint32_t first = system.first_target;
     float *const a = acceleration.data(), *const phi = potential.data();
-    device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
       const Vec4 one = found[places[k]];
       const std::size_t out = number[places[k]] - first;
       a[3 * out] = one.x;
@@ -221,7 +221,7 @@ TreeForces tree_forces(Device& device, std::span<const Vec4> positions,
   }
   solver.find_first(forest, now, targets, system.old.data(), system.acceleration.data(), timer,
                     result.cost);
-  result.cost.counts = solver.counted();
+  result.cost.counts = solver.counted().get();
   timer.finish();
   result.cost = combined(ranks, result.cost, ForceCost::together);
   if (probe) {

@@ -62,7 +62,7 @@ void upload(Device& device, const Particles& particles, const Options& options,
     const FromHost<Device, float> coordinates(flat(particles.position)), masses(particles.mass);
     const float *const r = coordinates.data(), *const mass = masses.data();
     Vec4 *const position = bodies.position.data(), *const predicted = bodies.predicted.data();
-    device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+    device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) {
       position[i] = predicted[i] = {r[3 * i], r[3 * i + 1], r[3 * i + 2], mass[i]};
     });
   }
@@ -70,7 +70,7 @@ void upload(Device& device, const Particles& particles, const Options& options,
     const FromHost<Device, float> velocities(flat(particles.velocity));
     const float* const v = velocities.data();
     Vec4* const velocity = bodies.velocity.data();
-    device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+    device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) {
       velocity[i] = {v[3 * i], v[3 * i + 1], v[3 * i + 2], 0};
     });
   }

@@ -70,11 +70,13 @@ class SimulationOn final : public Simulation {
     find_forces(active, !record.rebuilt, timer, record.force);
 
     correct(device_, bodies_, grid_, before, now_, steps_.rule.fading(), targets_.data(), active);
-    const Population::Counts chosen =
+    const auto scheduled =
         schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), active, ranks_);
+    const auto counted = solver_.counted();
     timer.lap(record.correct);
-    record.force.counts = solver_.counted();
     record.total = timer.finish();
+    const Population::Counts chosen = scheduled.get();
+    record.force.counts = counted.get();
     if (ranks_.size() > 1) {
       record.force.waiting = (ranks_.seconds() - messages_before) / ranks_.size();
       record.force.walk_mean = record.force.walk / ranks_.size();
@@ -359,8 +361,9 @@ void SimulationOn<Device>::find_first_forces() {
   }
   solver_.find_first(forest_, start.instant, targets, old, found, timer, first_force_);
   bodies_.acceleration.swap(bodies_.new_acceleration);
-  first_force_.counts = solver_.counted();
+  const auto counted = solver_.counted();
   timer.finish();
+  first_force_.counts = counted.get();
   if (auto* const variation = solver_.variation()) {
     variation->begin(device_, solver_.last_groups());
   }
@@ -386,7 +389,8 @@ void SimulationOn<Device>::choose_all_steps() {
   list_all(device_, targets_.data(), bodies_.size());
   population_ = own_population_ = {};
   own_population_.move(0, schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(),
-                                   bodies_.size(), ranks_));
+                                   bodies_.size(), ranks_)
+                              .get());
   population_.move(0, of_all(own_population_.counts()));
 }
 

@@ -41,7 +41,7 @@ class StatePieces {
     std::uint32_t* const slot = slot_.data();
     const double tick = grid_.tick;
     const std::int64_t now = now_;
-    device_.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+    device_.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
       const std::uint32_t i = places[k];
       const float dt = float(double(now - TimeGrid::last(level[i], now)) * tick);
       const Vec4 r = predicted[i], v = velocity[i], a = acceleration[i];

@@ -279,7 +279,7 @@ void update_reach(Device& device, Tree<Device>& tree, const Acceptance& acceptan
   Vec4* const reach = tree.reach.data();
   const float* const share = tree.view().cell_share;
   const Acceptance of_points = acceptance.of_points();
-  device.for_each(tree.all_cells(), [=] GOTHIC_HD(std::size_t cell) {
+  device.for_each(tree.all_cells(), [=] GOTHIC_DEVICE(std::size_t cell) {
     const CellSoftening softening =
         share != nullptr
             ? CellSoftening::of_mean(share[cell], bounds.least_share, bounds.most_share)

@@ -161,7 +161,7 @@ void sum_in_parts(const Device& device, std::uint32_t n, std::uint32_t count, st
   typename Device::template Buffer<Sum> buffer(std::size_t(parts) * count);
   Sum* const sums = buffer.data();
   device.template for_each_warp<Scratch>(
-      std::size_t(blocks) * parts, [=] GOTHIC_HD(Scratch & scratch, std::size_t number) {
+      std::size_t(blocks) * parts, [=] GOTHIC_DEVICE(Scratch & scratch, std::size_t number) {
         const auto own_part = std::uint32_t(number / blocks);
         const std::uint32_t first = std::uint32_t(number % blocks) * block,
                             source = own_part * part < n ? own_part * part : n,
@@ -173,7 +173,7 @@ void sum_in_parts(const Device& device, std::uint32_t n, std::uint32_t count, st
                     .with_own = own_part == 0},
             sums + std::size_t(own_part) * count + first);
       });
-  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
     double x = 0, y = 0, z = 0, w = 0;
     for (std::uint32_t own_part = 0; own_part < parts; ++own_part) {
       const auto [px, py, pz, pw] = sums[std::size_t(own_part) * count + k];
@@ -203,7 +203,7 @@ void direct_forces(const Device& device, const Vec4* position, const float* shar
   using Warp = typename Device::Warp;
   using Scratch = DirectScratch<Warp, lengths>;
   constexpr int per_lane = Device::Defaults::direct_per_lane;
-  const auto sum = [=] GOTHIC_HD(Scratch & scratch, const SumTask& task, Vec4* sums) {
+  const auto sum = [=] GOTHIC_DEVICE(Scratch & scratch, const SumTask& task, Vec4* sums) {
     direct_single<root, Warp, per_lane>(scratch, position, shares, targets, task, float(softening),
                                         sums);
   };
@@ -214,7 +214,7 @@ template <Lengths lengths, DeviceType Device>
 void direct_forces(const Device& device, const Vec4* position, const float* shares, std::uint32_t n,
                    const SumTargets& targets, double gravity, double softening, Force* out) {
   using Warp = typename Device::Warp;
-  const auto sum = [=] GOTHIC_HD(NoScratch&, const SumTask& task, Force* sums) {
+  const auto sum = [=] GOTHIC_DEVICE(NoScratch&, const SumTask& task, Force* sums) {
     direct_double<Warp, 2, lengths>(position, shares, targets, task, softening, sums);
   };
   sum_in_parts<NoScratch, Force>(device, n, targets.count, 2 * Warp::double_width, gravity, out,

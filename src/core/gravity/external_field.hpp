@@ -191,7 +191,7 @@ void add_field(const Device& device, const ExternalField& field, double time, co
                const std::uint32_t* targets, std::uint32_t count, Out* out,
                bool is_packed = false) {
   if (field.count == 0) return;
-  device.for_each(count, [=] GOTHIC_HD(std::size_t k) {
+  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
     const std::size_t i = targets[k];
     const FieldValue<Real> own = field.template at<Real>(position[i], time);
     Out& sum = out[is_packed ? k : i];

@@ -37,6 +37,7 @@ struct WalkCount {
     cells_judged += other.cells_judged;
     return *this;
   }
+  GOTHIC_HD friend WalkCount operator+(WalkCount a, const WalkCount& b) { return a += b; }
 };
 
 /// What a tree walk reads and writes; all pointers to device memory.

@@ -16,7 +16,7 @@ void walk_bundles(const Device& device, const WalkData& data) {
   using Warp = typename Device::Warp;
   using Scratch = BundleScratch<Warp>;
   device.template for_each_warp<Scratch>(
-      bundle_count<B>(data.group_count), [=] GOTHIC_HD(Scratch & scratch, std::size_t bundle) {
+      bundle_count<B>(data.group_count), [=] GOTHIC_DEVICE(Scratch & scratch, std::size_t bundle) {
         BundleWalk<Warp, K, B, root, order, lengths>(data, scratch, std::uint32_t(bundle)).run();
       });
 }
@@ -54,8 +54,9 @@ void walk_groups(const Device& device, const WalkData& data, const Way& way) {
   using Warp = typename Device::Warp;
   using Scratch = GroupScratch<Warp, order, lengths, Way>;
   const std::uint32_t groups = data.group_count;
-  device.for_each(groups + 1, [=] GOTHIC_HD(std::size_t i) { data.counts[i] = {}; });
-  const auto walk_task = [=] GOTHIC_HD(Scratch & scratch, std::size_t task, AddedTasks & added) {
+  device.for_each(groups + 1, [=] GOTHIC_DEVICE(std::size_t i) { data.counts[i] = {}; });
+  const auto walk_task = [=] GOTHIC_DEVICE(Scratch & scratch, std::size_t task,
+                                           AddedTasks & added) {
     const bool is_part = task >= groups;
     const std::uint32_t group = is_part ? groups : group_of(data, std::uint32_t(task));
     const Range targets = is_part ? data.parts[task - groups] : data.groups[group];
@@ -70,8 +71,8 @@ void walk_groups(const Device& device, const WalkData& data, const Way& way) {
     walk.add_counts(data.counts[scratch.group]);
     if (!done) add_parts<Warp>(Parts{scratch.targets}, data.parts, added);
   };
-  device.template for_each_warp<Scratch>(groups, walk_task,
-                                         Scratch::bytes_behind(data.list_capacity));
+  device.template for_each_warp_adding<Scratch>(groups, walk_task,
+                                                Scratch::bytes_behind(data.list_capacity));
 }
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/device/combine.hpp"
 #include "core/observers/particles_view.hpp"
 
 namespace gothic {
@@ -28,6 +29,20 @@ struct Conserved {
   /// nothing pulls. The virial itself, unlike the potential energy, is not changed by softening.
   double virial_ratio() const { return virial != 0 ? -2 * kinetic_about_center() / virial : 0; }
 
+  GOTHIC_HD friend Conserved operator+(Conserved a, const Conserved& b) {
+    a.mass += b.mass;
+    a.kinetic += b.kinetic;
+    a.potential += b.potential;
+    a.virial += b.virial;
+    for (int axis = 0; axis < 3; ++axis) {
+      a.momentum[axis] += b.momentum[axis];
+      a.angular_momentum[axis] += b.angular_momentum[axis];
+      a.center[axis] += b.center[axis];
+      a.force[axis] += b.force[axis];
+    }
+    return a;
+  }
+
   static double product(const double (&a)[3], const double (&b)[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   }
@@ -41,7 +56,7 @@ Conserved conserved(const ParticlesView<Device>& particles) {
                     *const acceleration = particles.acceleration;
   const ExternalField external = particles.external;
   const double time = particles.time;
-  const auto one = [=] GOTHIC_HD(std::size_t i) {
+  const auto one = [=] GOTHIC_DEVICE(std::size_t i) {
     const Vec4 r = position[i], v = velocity[i], a = acceleration[i];
     const double m = r.w, x = r.x, y = r.y, z = r.z, u = v.x, w = v.y, s = v.z;
     return Conserved{m,
@@ -53,20 +68,7 @@ Conserved conserved(const ParticlesView<Device>& particles) {
                      {m * x, m * y, m * z},
                      {m * a.x, m * a.y, m * a.z}};
   };
-  const auto add = [] GOTHIC_HD(Conserved a, const Conserved& b) {
-    a.mass += b.mass;
-    a.kinetic += b.kinetic;
-    a.potential += b.potential;
-    a.virial += b.virial;
-    for (int axis = 0; axis < 3; ++axis) {
-      a.momentum[axis] += b.momentum[axis];
-      a.angular_momentum[axis] += b.angular_momentum[axis];
-      a.center[axis] += b.center[axis];
-      a.force[axis] += b.force[axis];
-    }
-    return a;
-  };
-  Conserved result = particles.reduce(Conserved{}, one, add);
+  Conserved result = particles.reduce(Conserved{}, one, Sum{});
   for (double& axis : result.center) axis /= result.mass > 0 ? result.mass : 1;
   // Forces of a tree do not quite cancel, and fields pull the whole: without this the place of the
   // centre would count.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/device/arrays.hpp"
+#include "core/device/combine.hpp"
 #include "core/messages/exchange.hpp"
 #include "core/observers/scrambled.hpp"
 
@@ -85,7 +86,7 @@ template <class Device>
 Point densest_point(const Device& device, Communicator& ranks, std::size_t n, const Vec4* position,
                     const std::uint32_t* slot) {
   constexpr std::uint32_t many = 1U << 17;
-  const auto has_mass = [=] GOTHIC_HD(std::uint32_t i) { return position[i].w > 0; };
+  const auto has_mass = [=] GOTHIC_DEVICE(std::uint32_t i) { return position[i].w > 0; };
   const std::uint32_t massive = combined(ranks, count_chosen(device, n, has_mass), std::plus<>());
   const bool alike = massive == 0;
   const std::uint32_t bodies = alike ? combined(ranks, std::uint32_t(n), std::plus<>()) : massive;
@@ -93,7 +94,7 @@ Point densest_point(const Device& device, Communicator& ranks, std::size_t n, co
   typename Device::template Buffer<std::uint32_t> places;
   list_chosen(
       device, n,
-      [=] GOTHIC_HD(std::uint32_t i) {
+      [=] GOTHIC_DEVICE(std::uint32_t i) {
         return (alike || position[i].w > 0) && scrambled(slot[i]) <= below;
       },
       places);
@@ -109,12 +110,12 @@ Point densest_point(const Device& device, Communicator& ranks, std::size_t n, co
   const detail::Ball ball = detail::shrunk(std::move(some));
   const detail::Moments within = reduce_all(
       device, ranks, n, detail::Moments{},
-      [=] GOTHIC_HD(std::size_t i) {
+      [=] GOTHIC_DEVICE(std::size_t i) {
         const Vec4 r = position[i];
         return ball.holds(r) ? detail::Moments::of(r, alike ? 1.0 : double(r.w))
                              : detail::Moments{};
       },
-      [] GOTHIC_HD(const detail::Moments& a, const detail::Moments& b) { return a + b; });
+      Sum{});
   if (within.mass == 0) return {ball.center[0], ball.center[1], ball.center[2]};
   return {within.sum[0] / within.mass, within.sum[1] / within.mass, within.sum[2] / within.mass};
 }

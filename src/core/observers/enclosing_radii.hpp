@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/device/bits.hpp"
+#include "core/device/combine.hpp"
 #include "core/device/device.hpp"
 #include "core/messages/communicator.hpp"
 
@@ -58,16 +59,15 @@ template <class Device, class Of>
 Quanta quanta_of(const Device& device, Communicator& ranks, std::size_t n, Of shell) {
   const double mass = reduce_all(
       device, ranks, n, 0.0,
-      [=] GOTHIC_HD(std::size_t i) {
+      [=] GOTHIC_DEVICE(std::size_t i) {
         const Shell one = shell(i);
         return one.counts ? double{one.mass} : 0.0;
       },
-      [] GOTHIC_HD(double a, double b) { return a + b; });
+      Sum{});
   Quanta quanta{.scale = mass > 0 ? std::exp2(60 - std::ilogb(mass)) : 0};
   quanta.all = reduce_all(
       device, ranks, n, std::uint64_t(0),
-      [=] GOTHIC_HD(std::size_t i) { return quanta.of(shell(i)); },
-      [] GOTHIC_HD(std::uint64_t a, std::uint64_t b) { return a + b; });
+      [=] GOTHIC_DEVICE(std::size_t i) { return quanta.of(shell(i)); }, Sum{});
   return quanta;
 }
 
@@ -89,14 +89,15 @@ void find_digit(const Device& device, Communicator& ranks, std::size_t n, Of she
     if (known.place_of(search.prefix) == known.count) known.prefix[known.count++] = search.prefix;
   }
   constexpr std::size_t bins = most_prefixes * digits;
-  const auto own = device.template histogram<bins>(n, [=] GOTHIC_HD(std::size_t i) {
-    const Shell one = shell(i);
-    if (!one.counts) return WeighedBin{0, 0};
-    const std::uint32_t number = bits_of(one.radius2) >> shift;
-    const int place = known.place_of(number / digits);
-    if (place == known.count) return WeighedBin{0, 0};
-    return WeighedBin{place * digits + int(number % digits), quanta.of(one)};
-  });
+  const auto own =
+      device.template histogram<bins, std::uint64_t>(n, [=] GOTHIC_DEVICE(std::size_t i) {
+        const Shell one = shell(i);
+        if (!one.counts) return WeighedBin{0, 0};
+        const std::uint32_t number = bits_of(one.radius2) >> shift;
+        const int place = known.place_of(number / digits);
+        if (place == known.count) return WeighedBin{0, 0};
+        return WeighedBin{place * digits + int(number % digits), quanta.of(one)};
+      });
   using Weights = std::remove_cv_t<decltype(own)>;
   const Weights weights = combined(ranks, own, [](Weights a, const Weights& b) {
     for (std::size_t bin = 0; bin < bins; ++bin) a[bin] += b[bin];

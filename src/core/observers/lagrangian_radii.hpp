@@ -43,7 +43,7 @@ std::vector<LagrangianRadii> lagrangian_radii(const StateView<Device>& state) {
   for (const std::int32_t wanted : state.components) {
     const EnclosingRadii found = enclosing_radii(
         state.device, state.ranks, state.size,
-        [=] GOTHIC_HD(std::size_t i) {
+        [=] GOTHIC_DEVICE(std::size_t i) {
           if (component[i] != std::uint32_t(wanted)) return Shell{0, 0, false};
           const Vec4 r = position[i];
           return Shell{float(about.from_center2(r)), r.w};

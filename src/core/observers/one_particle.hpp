@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/device/combine.hpp"
 #include "core/dynamics/integrator.hpp"
 #include "core/observers/particles_view.hpp"
 
@@ -70,6 +71,10 @@ struct Candidate {
   double key = std::numeric_limits<double>::infinity();
   std::uint32_t slot = OneParticle::none;
   std::uint32_t index = 0;
+
+  GOTHIC_HD friend bool operator<(const Candidate& a, const Candidate& b) {
+    return a.key < b.key || (!(b.key < a.key) && a.slot < b.slot);
+  }
 };
 
 /// The particle of this rank with the smallest key; among equal ones that which comes first in the
@@ -78,15 +83,13 @@ struct Candidate {
 /// out of the question
 template <class Device, class Of>
 OneParticle smallest(const ParticlesView<Device>& particles, Of candidate) {
-  const Candidate found = particles.device.reduce(
-      particles.size, Candidate{}, candidate, [] GOTHIC_HD(const Candidate& a, const Candidate& b) {
-        return a.key < b.key || (!(b.key < a.key) && a.slot < b.slot) ? a : b;
-      });
+  const Candidate found =
+      particles.device.reduce(particles.size, Candidate{}, candidate, Smaller{});
   if (found.slot == OneParticle::none) return {};
   const ParticleReader read(particles);
   typename Device::template Buffer<OneParticle> particle(1);
   OneParticle* const to = particle.data();
-  particles.device.for_each(1, [=] GOTHIC_HD(std::size_t) { *to = read(found.index); });
+  particles.device.for_each(1, [=] GOTHIC_DEVICE(std::size_t) { *to = read(found.index); });
   return particle.downloaded().front();
 }
 
@@ -97,7 +100,7 @@ OneParticle smallest(const ParticlesView<Device>& particles, Of candidate) {
 template <class Device>
 OneParticle shortest_step(const ParticlesView<Device>& particles, const StepRule& rule) {
   const detail::ParticleReader read(particles);
-  return detail::smallest(particles, [=] GOTHIC_HD(std::size_t i) {
+  return detail::smallest(particles, [=] GOTHIC_DEVICE(std::size_t i) {
     const OneParticle particle = read(i);
     return detail::Candidate{step_of(particle, rule), particle.slot, std::uint32_t(i)};
   });
@@ -108,7 +111,7 @@ OneParticle shortest_step(const ParticlesView<Device>& particles, const StepRule
 template <class Device>
 OneParticle first_not_finite(const ParticlesView<Device>& particles) {
   const detail::ParticleReader read(particles);
-  const OneParticle own = detail::smallest(particles, [=] GOTHIC_HD(std::size_t i) {
+  const OneParticle own = detail::smallest(particles, [=] GOTHIC_DEVICE(std::size_t i) {
     const OneParticle particle = read(i);
     const Vec4 r = particle.position, v = particle.velocity, a = particle.acceleration;
     // A sum of products with zero is zero unless something is not finite.

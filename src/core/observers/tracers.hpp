@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/device/combine.hpp"
 #include "core/dynamics/bodies.hpp"
 #include "core/gravity/external_field.hpp"
 #include "core/observers/particles_view.hpp"
@@ -38,7 +39,7 @@ void keep_energies(Device& device, Bodies<Device>& bodies, const ExternalField& 
   bodies.add_energies();
   const Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data();
   double* const energy = bodies.first_energy->data();
-  device.for_each(bodies.size(), [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(bodies.size(), [=] GOTHIC_DEVICE(std::size_t i) {
     energy[i] = SpecificEnergy(position[i], velocity[i], field, time).total();
   });
 }
@@ -47,6 +48,11 @@ namespace detail {
 
 struct ErrorSums {
   double squares = 0, largest = 0, particles = 0;
+
+  GOTHIC_HD friend ErrorSums operator+(const ErrorSums& a, const ErrorSums& b) {
+    return {a.squares + b.squares, a.largest > b.largest ? a.largest : b.largest,
+            a.particles + b.particles};
+  }
 };
 
 }  // namespace detail
@@ -62,16 +68,13 @@ TracerErrors tracer_errors(const ParticlesView<Device>& particles) {
   using Sums = detail::ErrorSums;
   const Sums sums = particles.reduce(
       Sums{},
-      [=] GOTHIC_HD(std::size_t i) {
+      [=] GOTHIC_DEVICE(std::size_t i) {
         const SpecificEnergy now(position[i], velocity[i], field, time);
         const double change = std::fabs(now.total() - first[i]);
         const double error = change > 0 ? change / now.scale() : 0;
         return Sums{error * error, error, 1};
       },
-      [] GOTHIC_HD(const Sums& a, const Sums& b) {
-        return Sums{a.squares + b.squares, a.largest > b.largest ? a.largest : b.largest,
-                    a.particles + b.particles};
-      });
+      Sum{});
   return {std::sqrt(sums.squares / sums.particles), sums.largest};
 }
 

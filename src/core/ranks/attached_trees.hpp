@@ -28,7 +28,7 @@ void attach_topology(const Device& device, Tree<Device>& tree, const AttachedPla
                      const std::uint32_t* children, const Range* ranges, std::uint32_t nowhere) {
   std::uint32_t* const families = tree.children.data() + where.cells.first;
   Range* const particles = tree.particles.data() + where.cells.first;
-  device.for_each(where.cells.count, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(where.cells.count, [=] GOTHIC_DEVICE(std::size_t i) {
     const Range family = Family::range(children[i]), own = ranges[i];
     families[i] =
         family.count > 0 ? Family::pack({family.first + where.cells.first, family.count}) : 0;
@@ -53,12 +53,13 @@ template <class Device>
 void attach_values(const Device& device, Tree<Device>& tree, const AttachedPlace& where,
                    EssentialValues values, Vec4* position) {
   const Range own = where.particles, cells = where.cells;
-  device.for_each(own.count,
-                  [=] GOTHIC_HD(std::size_t i) { position[own.first + i] = values.particles[i]; });
+  device.for_each(own.count, [=] GOTHIC_DEVICE(std::size_t i) {
+    position[own.first + i] = values.particles[i];
+  });
   Vec4* const center = tree.center.data();
   const MomentArrays<Pointer> moments = tree.moment_pointers();
   float* const size = tree.size.data();
-  device.for_each(cells.count, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(cells.count, [=] GOTHIC_DEVICE(std::size_t i) {
     const std::size_t cell = cells.first + i;
     center[cell] = values.center[i];
     copy_moments(values.order, values.moments, i, moments, cell);

@@ -25,7 +25,7 @@ void enlarge_cut_cells(const Device& device, Tree<Device>& tree, std::uint32_t n
   constexpr float factor = 1.5F;
   const Range* const particles = tree.particles.data();
   float* const size = tree.size.data();
-  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
+  device.for_each(tree.cells(), [=] GOTHIC_DEVICE(std::size_t cell) {
     const Range own = particles[cell];
     const bool is_cut = (cuts.low && own.first == 0) || (cuts.high && own.first + own.count == n);
     if (is_cut) size[cell] *= factor;

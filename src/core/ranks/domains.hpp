@@ -82,7 +82,7 @@ std::vector<KeySample> key_samples(const Device& device, const tree::Key* keys, 
                                    std::uint32_t n, std::uint32_t count) {
   typename Device::template Buffer<KeySample> samples(count);
   KeySample* const out = samples.data();
-  device.for_each(count, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t i) {
     const auto begin = std::uint32_t(std::uint64_t(n) * i / count),
                end = std::uint32_t(std::uint64_t(n) * (i + 1) / count);
     double sum = 0;
@@ -122,7 +122,7 @@ inline Domain domain_of(std::span<const tree::Key> borders, std::size_t rank) {
 template <class Device>
 std::uint32_t count_leavers(const Device& device, const Domain& own, const tree::Key* keys,
                             std::size_t n) {
-  return count_chosen(device, n, [=] GOTHIC_HD(std::uint32_t i) { return !own.has(keys[i]); });
+  return count_chosen(device, n, [=] GOTHIC_DEVICE(std::uint32_t i) { return !own.has(keys[i]); });
 }
 
 /// Lists the particles that another rank is to have.
@@ -136,14 +136,14 @@ std::vector<std::size_t> find_leavers(Device& device, std::span<const tree::Key>
                                       typename Device::template Buffer<std::uint32_t>& leavers) {
   const Domain own = domain_of(borders, rank);
   list_chosen(
-      device, n, [=] GOTHIC_HD(std::uint32_t i) { return !own.has(keys[i]); }, leavers);
+      device, n, [=] GOTHIC_DEVICE(std::uint32_t i) { return !own.has(keys[i]); }, leavers);
   const std::uint32_t* const leaving = leavers.data();
   const std::size_t ranks = borders.size() + 1;
   typename Device::template Buffer<tree::Key> first_keys(borders.size()), owners(leavers.size());
   first_keys.upload(borders);
   const tree::Key* const firsts = first_keys.data();
   tree::Key* const owner = owners.data();
-  device.for_each(leavers.size(), [=] GOTHIC_HD(std::size_t k) {
+  device.for_each(leavers.size(), [=] GOTHIC_DEVICE(std::size_t k) {
     const tree::Key key = keys[leaving[k]];
     std::size_t low = 0, high = ranks - 1;
     while (low < high) {
@@ -187,12 +187,12 @@ void find_fillers(const Device& device, std::uint32_t n, std::uint32_t coming,
   fill(device, is_empty, n, std::uint8_t(0));
   raise_flags(device, moves.leavers.data() + coming, leaving - coming, is_empty);
   list_chosen(
-      device, left, [=] GOTHIC_HD(std::uint32_t i) { return is_empty[i] != 0; }, moves.holes);
+      device, left, [=] GOTHIC_DEVICE(std::uint32_t i) { return is_empty[i] != 0; }, moves.holes);
   moves.fillers.resize(moves.holes.size());
   std::uint32_t* const fillers = moves.fillers.data();
   device.select(
-      n - left, [=] GOTHIC_HD(std::uint32_t i) { return is_empty[left + i] == 0; }, fillers);
-  device.for_each(moves.fillers.size(), [=] GOTHIC_HD(std::size_t i) { fillers[i] += left; });
+      n - left, [=] GOTHIC_DEVICE(std::uint32_t i) { return is_empty[left + i] == 0; }, fillers);
+  device.for_each(moves.fillers.size(), [=] GOTHIC_DEVICE(std::size_t i) { fillers[i] += left; });
   device.synchronize();
 }
 
@@ -243,7 +243,7 @@ void move(Device& device, Communicator& ranks, const Moves<Device>& moves, Buffe
 template <class Device>
 void fade(const Device& device, float* cost, std::size_t n) {
   constexpr float kept = 0.875F;
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { cost[i] *= kept; });
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { cost[i] *= kept; });
 }
 
 /// Gives every rank the particles of its domain.

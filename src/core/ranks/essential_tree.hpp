@@ -39,26 +39,27 @@ void mark_opened(const Device& device, const Tree<Device>& tree, const Outline* 
   using Scratch = detail::OpeningScratch<Warp>;
   const Vec4 *const center = tree.center.data(), *const reach = tree.reach.data();
   const std::uint32_t* const children = tree.children.data();
-  device.template for_each_warp<Scratch>(count, [=] GOTHIC_HD(Scratch & scratch, std::size_t task) {
-    const Outline own = outlines[task];
-    const GroupBounds bounds{{own.x, own.y, own.z, own.radius},
-                             {acceptance.scale(own.acceleration), 0}};
-    FixedList<std::uint32_t> stack(scratch.stack), cells(scratch.opened);
-    typename Warp::Index cell{};
-    for (int n = 1;;) {
-      const auto family = Warp::gather(children, cell);
-      const auto d2 = squared_distance<Warp>(Warp::gather(center, cell), bounds.ball);
-      const auto judged = judge<Order::point, Warp>(bounds, d2, Warp::gather(reach, cell));
-      const typename Warp::Mask open = Warp::first(n) && judged.opened;
-      Warp::append(stack, open && Warp::nonzero(family), family);
-      Warp::append(cells, open, cell);
-      const std::uint32_t* const found = cells.data();
-      Warp::for_each(cells.size(), [=](std::uint32_t i) { raise(opened[found[i]]); });
-      cells.clear();
-      if (stack.size() == 0) break;
-      n = Warp::template take<Family>(stack, cell);
-    }
-  });
+  device.template for_each_warp<Scratch>(
+      count, [=] GOTHIC_DEVICE(Scratch & scratch, std::size_t task) {
+        const Outline own = outlines[task];
+        const GroupBounds bounds{{own.x, own.y, own.z, own.radius},
+                                 {acceptance.scale(own.acceleration), 0}};
+        FixedList<std::uint32_t> stack(scratch.stack), cells(scratch.opened);
+        typename Warp::Index cell{};
+        for (int n = 1;;) {
+          const auto family = Warp::gather(children, cell);
+          const auto d2 = squared_distance<Warp>(Warp::gather(center, cell), bounds.ball);
+          const auto judged = judge<Order::point, Warp>(bounds, d2, Warp::gather(reach, cell));
+          const typename Warp::Mask open = Warp::first(n) && judged.opened;
+          Warp::append(stack, open && Warp::nonzero(family), family);
+          Warp::append(cells, open, cell);
+          const std::uint32_t* const found = cells.data();
+          Warp::for_each(cells.size(), [=](std::uint32_t i) { raise(opened[found[i]]); });
+          cells.clear();
+          if (stack.size() == 0) break;
+          n = Warp::template take<Family>(stack, cell);
+        }
+      });
 }
 
 /// An essential tree as the owner of the whole tree keeps it. Its cells are stored as in a Tree.
@@ -124,19 +125,19 @@ void make_essential(const Device& device, const Tree<Device>& tree, PruningScrat
   scratch.place.resize(all + 1);
   std::uint8_t* const sent = scratch.sent.data();
   std::uint32_t* const place = scratch.place.data();
-  device.for_each(all, [=] GOTHIC_HD(std::size_t cell) {
+  device.for_each(all, [=] GOTHIC_DEVICE(std::size_t cell) {
     if (cell == 0) sent[cell] = 1;
     const Range family = Family::range(children[cell]);
     for (std::uint32_t k = 0; k < family.count; ++k) sent[family.first + k] = opened[cell];
   });
   const std::uint32_t count = device.exclusive_scan(
-      all, [=] GOTHIC_HD(std::size_t cell) { return std::uint32_t(sent[cell]); }, place);
+      all, [=] GOTHIC_DEVICE(std::size_t cell) { return std::uint32_t(sent[cell]); }, place);
   essential.cells.resize(count);
   essential.children.resize(count);
   essential.ranges.resize(count);
   std::uint32_t *const cells = essential.cells.data(), *const families = essential.children.data();
   Range* const ranges = essential.ranges.data();
-  device.for_each(all, [=] GOTHIC_HD(std::size_t cell) {
+  device.for_each(all, [=] GOTHIC_DEVICE(std::size_t cell) {
     if (sent[cell] == 0) return;
     const Range family = Family::range(children[cell]);
     const std::uint32_t own = place[cell];
@@ -144,13 +145,13 @@ void make_essential(const Device& device, const Tree<Device>& tree, PruningScrat
     cells[own] = std::uint32_t(cell);
     families[own] = inner ? Family::pack({place[family.first], family.count}) : 0;
   });
-  const auto particles_of = [=] GOTHIC_HD(std::size_t own) {
+  const auto particles_of = [=] GOTHIC_DEVICE(std::size_t own) {
     const std::uint32_t cell = cells[own];
     return opened[cell] != 0 && children[cell] == 0 ? particles[cell].count : 0;
   };
   essential.particles.resize(device.exclusive_scan(count, particles_of, place));
   std::uint32_t* const listed = essential.particles.data();
-  device.for_each(count, [=] GOTHIC_HD(std::size_t own) {
+  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t own) {
     const Range whole = particles[cells[own]], part{place[own], place[own + 1] - place[own]};
     ranges[own] = part;
     for (std::uint32_t k = 0; k < part.count; ++k) listed[part.first + k] = whole.first + k;
@@ -193,12 +194,13 @@ void pack_values(const Device& device, const Tree<Device>& tree, const Vec4* pos
                  const EssentialTree<Device>& essential, EssentialValues values) {
   const std::uint32_t *const cells = essential.cells.data(), *const particles =
                                                                  essential.particles.data();
-  device.for_each(essential.particles.size(),
-                  [=] GOTHIC_HD(std::size_t i) { values.particles[i] = position[particles[i]]; });
+  device.for_each(essential.particles.size(), [=] GOTHIC_DEVICE(std::size_t i) {
+    values.particles[i] = position[particles[i]];
+  });
   const Vec4* const center = tree.center.data();
   const MomentArrays<ConstPointer> moments = tree.moment_pointers();
   const float* const size = tree.size.data();
-  device.for_each(essential.cells.size(), [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(essential.cells.size(), [=] GOTHIC_DEVICE(std::size_t i) {
     const std::uint32_t cell = cells[i];
     values.center[i] = center[cell];
     copy_moments(values.order, moments, cell, values.moments, i);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/device/arrays.hpp"
+#include "core/device/combine.hpp"
 #include "core/messages/exchange.hpp"
 #include "core/ranks/opened_cells.hpp"
 #include "core/ranks/outlines.hpp"
@@ -22,8 +23,7 @@ inline constexpr OutlineMargin usual_margin{.radius = 0.1F, .acceleration = 0.05
 template <class Device>
 double mass_of(const Device& device, const Vec4* position, std::uint32_t n) {
   return device.reduce(
-      n, 0.0, [=] GOTHIC_HD(std::size_t i) { return double(position[i].w); },
-      [] GOTHIC_HD(double a, double b) { return a + b; });
+      n, 0.0, [=] GOTHIC_DEVICE(std::size_t i) { return double(position[i].w); }, Sum{});
 }
 
 /// The messages by which ranks give each other essential trees. The topology lasts until the trees

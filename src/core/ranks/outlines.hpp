@@ -53,7 +53,7 @@ void make_outlines(const Device& device, const Vec4* position, const Vec4* veloc
                    OutlineMargin margin, Outline* outlines) {
   using Warp = typename Device::Warp;
   device.template for_each_warp<detail::OutlineScratch>(
-      outline_count(n, size), [=] GOTHIC_HD(detail::OutlineScratch&, std::size_t block) {
+      outline_count(n, size), [=] GOTHIC_DEVICE(detail::OutlineScratch&, std::size_t block) {
         using Float = typename Warp::Float;
         const std::uint32_t first = std::uint32_t(block) * size, rest = n - first;
         const Range own{first, rest < size ? rest : size};
@@ -119,7 +119,7 @@ void join_outlines(const Device& device, std::uint32_t joined, JoiningScratch<De
   const Outline* const parts = scratch.fine.data();
   Outline* const candidates = scratch.candidates.data();
   std::uint8_t* const is_wide = scratch.is_wide.data();
-  device.for_each(all, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(all, [=] GOTHIC_DEVICE(std::size_t i) {
     if (i >= blocks) {
       candidates[i] = parts[i - blocks];
       return;
@@ -151,7 +151,7 @@ void join_outlines(const Device& device, std::uint32_t joined, JoiningScratch<De
     candidates[i] = whole;
     is_wide[i] = whole.radius * whole.radius * whole.radius > most_room * room ? 1 : 0;
   });
-  const auto is_chosen = [=] GOTHIC_HD(std::uint32_t i) {
+  const auto is_chosen = [=] GOTHIC_DEVICE(std::uint32_t i) {
     return i < blocks ? is_wide[i] == 0 : is_wide[(i - blocks) / joined] != 0;
   };
   list_chosen(device, all, is_chosen, scratch.chosen);

@@ -23,7 +23,7 @@ GOTHIC_HD inline bool is_lacking(const Vec4& acceleration) {
 template <class Device>
 std::uint32_t count_lacking(const Device& device, const Vec4* acceleration,
                             const std::uint32_t* targets, std::uint32_t count) {
-  return count_chosen(device, count, [=] GOTHIC_HD(std::uint32_t k) {
+  return count_chosen(device, count, [=] GOTHIC_DEVICE(std::uint32_t k) {
     return is_lacking(acceleration[targets[k]]);
   });
 }
@@ -37,9 +37,9 @@ std::uint32_t list_lacking(const Device& device, const Vec4* acceleration,
                            typename Device::template Buffer<std::uint32_t>& listed) {
   list_chosen(
       device, count,
-      [=] GOTHIC_HD(std::uint32_t k) { return is_lacking(acceleration[targets[k]]); }, listed);
+      [=] GOTHIC_DEVICE(std::uint32_t k) { return is_lacking(acceleration[targets[k]]); }, listed);
   std::uint32_t* const out = listed.data();
-  device.for_each(listed.size(), [=] GOTHIC_HD(std::size_t i) { out[i] = targets[out[i]]; });
+  device.for_each(listed.size(), [=] GOTHIC_DEVICE(std::size_t i) { out[i] = targets[out[i]]; });
   return std::uint32_t(listed.size());
 }
 

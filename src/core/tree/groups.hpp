@@ -20,7 +20,7 @@ void make_groups(Device& device, Groups<Device>& groups, std::uint32_t n, std::u
   groups.count = (n + size - 1) / size;
   groups.ranges.resize(groups.count);
   Range* const ranges = groups.ranges.data();
-  device.for_each(groups.count, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(groups.count, [=] GOTHIC_DEVICE(std::size_t i) {
     const std::uint32_t begin = std::uint32_t(i) * size;
     ranges[i] = {begin, n - begin < size ? n - begin : size};
   });

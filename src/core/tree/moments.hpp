@@ -12,16 +12,18 @@ namespace detail {
 /// Factor that widens cells, so that rounding cannot put a cell's outermost particle outside of it.
 inline constexpr float size_safety = 1 + 1e-6F;
 
-/// Sums of m (r - origin) and m over bodies[0..n).
+/// Adds m (r - origin) and m of a body.
+GOTHIC_HD inline void add_mass(Vec4& sum, const Vec4& body, const Vec4& origin) {
+  sum.x += body.w * (body.x - origin.x);
+  sum.y += body.w * (body.y - origin.y);
+  sum.z += body.w * (body.z - origin.z);
+  sum.w += body.w;
+}
+
+/// The sums over bodies[0..n).
 GOTHIC_HD inline Vec4 mass_sums(const Vec4* bodies, std::uint32_t n, const Vec4& origin) {
   Vec4 sum;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const Vec4 body = bodies[i];
-    sum.x += body.w * (body.x - origin.x);
-    sum.y += body.w * (body.y - origin.y);
-    sum.z += body.w * (body.z - origin.z);
-    sum.w += body.w;
-  }
+  for (std::uint32_t i = 0; i < n; ++i) add_mass(sum, bodies[i], origin);
   return sum;
 }
 
@@ -41,6 +43,22 @@ GOTHIC_HD inline Vec4 many_mass_sums(const Vec4* bodies, std::uint32_t n, const 
   return {float(x), float(y), float(z), float(mass)};
 }
 
+/// Calls f(k) for k = 0 ... n - 1, where n is at most 8. The loop has a fixed length, so that a GPU
+/// waits once for what all of them read.
+template <class F>
+GOTHIC_HD void for_each_of_few(std::uint32_t n, F f) {
+  for (std::uint32_t k = 0; k < 8; ++k) {
+    if (k < n) f(k);
+  }
+}
+
+/// Centre of mass and mass of bodies, from their sums of m (r - origin) and m.
+GOTHIC_HD inline Vec4 center_from_sums(const Vec4& origin, const Vec4& sum) {
+  const float inverse_mass = sum.w > 0 ? 1 / sum.w : 0;
+  return {origin.x + sum.x * inverse_mass, origin.y + sum.y * inverse_mass,
+          origin.z + sum.z * inverse_mass, sum.w};
+}
+
 /// Centre of mass and mass of count >= 1 bodies; the sums are taken about the first body, so that
 /// rounding does not grow with the distance from the origin. The first body's place if all
 /// masses are zero.
@@ -49,9 +67,7 @@ GOTHIC_HD inline Vec4 center_of_mass(const Vec4* bodies, std::uint32_t count) {
   const Vec4 origin = bodies[0];
   const Vec4 sum = count <= block ? mass_sums(bodies, count, origin)
                                   : many_mass_sums(bodies, count, origin, block);
-  const float inverse_mass = sum.w > 0 ? 1 / sum.w : 0;
-  return {origin.x + sum.x * inverse_mass, origin.y + sum.y * inverse_mass,
-          origin.z + sum.z * inverse_mass, sum.w};
+  return center_from_sums(origin, sum);
 }
 
 }  // namespace detail
@@ -75,7 +91,7 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
   Vec4* const center = tree.center.data();
   float* const size = tree.size.data();
   const MomentArrays<Pointer> moments = tree.moment_pointers();
-  device.for_each(tree.cells(), [=] GOTHIC_HD(std::size_t cell) {
+  device.for_each(tree.cells(), [=] GOTHIC_DEVICE(std::size_t cell) {
     if (children[cell] != 0) return;
     const Range own = particles[cell];
     const Vec4* const bodies = positions + own.first;
@@ -93,29 +109,30 @@ void update_moments(Device& device, Tree<Device>& tree, const Vec4* positions) {
     size[cell] = detail::size_safety * std::sqrt(d2);
     multipole.write(moments, cell);
   });
-  for (std::size_t level = tree.levels() - 1; level-- > 0;) {  // the deepest has leaves alone
-    const std::uint32_t begin = tree.level[level];
-    device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
-      const std::size_t cell = begin + i;
-      if (children[cell] == 0) return;
-      const Range own = Family::range(children[cell]);
-      const Vec4 middle = detail::center_of_mass(center + own.first, own.count);
-      float reach = 0;
-      Own multipole;
-      for (std::uint32_t child = own.first; child < own.first + own.count; ++child) {
-        const Vec4 body = center[child];
-        const float x = body.x - middle.x, y = body.y - middle.y, z = body.z - middle.z;
-        const float far_side = std::sqrt(x * x + y * y + z * z) + size[child];
-        Own part;
-        part.read(moments, child);
-        multipole.add_child(part, body.w, x, y, z);
-        reach = reach > far_side ? reach : far_side;
-      }
-      center[cell] = middle;
-      size[cell] = detail::size_safety * reach;
-      multipole.write(moments, cell);
+  device.for_each_in_turn(tree.inner_levels(), [=] GOTHIC_DEVICE(std::size_t cell) {
+    if (children[cell] == 0) return;
+    const Range own = Family::range(children[cell]);
+    const Vec4 origin = center[own.first];
+    Vec4 sum;
+    detail::for_each_of_few(
+        own.count, [&](std::uint32_t k) { detail::add_mass(sum, center[own.first + k], origin); });
+    const Vec4 middle = detail::center_from_sums(origin, sum);
+    float reach = 0;
+    Own multipole;
+    detail::for_each_of_few(own.count, [&](std::uint32_t k) {
+      const std::uint32_t child = own.first + k;
+      const Vec4 body = center[child];
+      const float x = body.x - middle.x, y = body.y - middle.y, z = body.z - middle.z;
+      const float far_side = std::sqrt(x * x + y * y + z * z) + size[child];
+      Own part;
+      part.read(moments, child);
+      multipole.add_child(part, body.w, x, y, z);
+      reach = reach > far_side ? reach : far_side;
     });
-  }
+    center[cell] = middle;
+    size[cell] = detail::size_safety * reach;
+    multipole.write(moments, cell);
+  });
 }
 
 /// Gives particles and cells their shares in the softening, which hold as long as the topology. The
@@ -129,30 +146,27 @@ void share_softening(Device& device, Tree<Device>& tree, const float* length, co
   tree.lengths = Lengths::own;
   tree.particle_share.resize(n);
   float* const own_share = tree.particle_share.data();
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { own_share[i] = softening_share(length[i]); });
+  device.for_each(n,
+                  [=] GOTHIC_DEVICE(std::size_t i) { own_share[i] = softening_share(length[i]); });
   tree.cell_share.resize(tree.cells());
   tree.cell_mass.resize(tree.cells());
   const Range* const particles = tree.particles.data();
   const std::uint32_t* const children = tree.children.data();
   const float* const particle_share = tree.particle_share.data();
   float *const share = tree.cell_share.data(), *const mass = tree.cell_mass.data();
-  for (std::size_t level = tree.levels(); level-- > 0;) {
-    const std::uint32_t begin = tree.level[level];
-    device.for_each(tree.level[level + 1] - begin, [=] GOTHIC_HD(std::size_t i) {
-      const std::size_t cell = begin + i;
-      const bool is_leaf = children[cell] == 0;
-      const Range own = is_leaf ? particles[cell] : Family::range(children[cell]);
-      const float* const shares = is_leaf ? particle_share : share;
-      double sum = 0, all = 0;
-      for (std::uint32_t k = own.first; k < own.first + own.count; ++k) {
-        const double part = is_leaf ? position[k].w : mass[k];
-        sum += part * shares[k];
-        all += part;
-      }
-      share[cell] = all > 0 ? float(sum / all) : shares[own.first];
-      mass[cell] = float(all);
-    });
-  }
+  device.for_each_in_turn(tree.level, [=] GOTHIC_DEVICE(std::size_t cell) {
+    const bool is_leaf = children[cell] == 0;
+    const Range own = is_leaf ? particles[cell] : Family::range(children[cell]);
+    const float* const shares = is_leaf ? particle_share : share;
+    double sum = 0, all = 0;
+    for (std::uint32_t k = own.first; k < own.first + own.count; ++k) {
+      const double part = is_leaf ? position[k].w : mass[k];
+      sum += part * shares[k];
+      all += part;
+    }
+    share[cell] = all > 0 ? float(sum / all) : shares[own.first];
+    mass[cell] = float(all);
+  });
 }
 
 }  // namespace gothic

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/device/annotations.hpp"
+#include "core/device/combine.hpp"
 #include "core/device/vec4.hpp"
 #include "core/messages/communicator.hpp"
 #include "core/messages/one_rank.hpp"
@@ -19,6 +20,20 @@ struct Box {
   float low[3], high[3];
 };
 
+namespace detail {
+
+struct JoinBoxes {
+  GOTHIC_HD Box operator()(Box a, const Box& b) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      a.low[axis] = b.low[axis] < a.low[axis] ? b.low[axis] : a.low[axis];
+      a.high[axis] = b.high[axis] > a.high[axis] ? b.high[axis] : a.high[axis];
+    }
+    return a;
+  }
+};
+
+}  // namespace detail
+
 /// Box around the positions of all ranks; the own rank has n of them.
 template <class Device>
 Box bounding_box(Device& device, const Vec4* position, std::uint32_t n,
@@ -26,17 +41,11 @@ Box bounding_box(Device& device, const Vec4* position, std::uint32_t n,
   const float far = 3e38F;
   return reduce_all(
       device, ranks, n, Box{{far, far, far}, {-far, -far, -far}},
-      [=] GOTHIC_HD(std::size_t i) {
+      [=] GOTHIC_DEVICE(std::size_t i) {
         const Vec4 p = position[i];
         return Box{{p.x, p.y, p.z}, {p.x, p.y, p.z}};
       },
-      [] GOTHIC_HD(Box a, const Box& b) {
-        for (int axis = 0; axis < 3; ++axis) {
-          a.low[axis] = b.low[axis] < a.low[axis] ? b.low[axis] : a.low[axis];
-          a.high[axis] = b.high[axis] > a.high[axis] ? b.high[axis] : a.high[axis];
-        }
-        return a;
-      });
+      detail::JoinBoxes{});
 }
 
 /// Where the key cube lies about the particles.
@@ -49,6 +58,12 @@ namespace detail {
 
 struct MassAndMoment {
   double mass, moment[3];
+
+  GOTHIC_HD friend MassAndMoment operator+(MassAndMoment a, const MassAndMoment& b) {
+    a.mass += b.mass;
+    for (int axis = 0; axis < 3; ++axis) a.moment[axis] += b.moment[axis];
+    return a;
+  }
 };
 
 }  // namespace detail
@@ -61,16 +76,12 @@ tree::KeyCube key_cube(Device& device, const Vec4* position, std::uint32_t n, Pl
   if (placement == Placement::tight) return tree::KeyCube::around(box.low, box.high);
   const auto all = reduce_all(
       device, ranks, n, detail::MassAndMoment{},
-      [=] GOTHIC_HD(std::size_t i) {
+      [=] GOTHIC_DEVICE(std::size_t i) {
         const Vec4 p = position[i];
         const double mass = p.w;
         return detail::MassAndMoment{mass, {mass * p.x, mass * p.y, mass * p.z}};
       },
-      [] GOTHIC_HD(detail::MassAndMoment a, const detail::MassAndMoment& b) {
-        a.mass += b.mass;
-        for (int axis = 0; axis < 3; ++axis) a.moment[axis] += b.moment[axis];
-        return a;
-      });
+      Sum{});
   if (all.mass <= 0) return tree::KeyCube::around(box.low, box.high);
   float center[3], half = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -90,7 +101,7 @@ template <class Curve, class Device>
 void encode_all(Device& device, const tree::KeyCube& cube, const Vec4* position, std::uint32_t n,
                 tree::Key* keys) {
   constexpr std::uint32_t block = Device::Defaults::key_block;
-  device.for_each((n + block - 1) / block, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each((n + block - 1) / block, [=] GOTHIC_DEVICE(std::size_t i) {
     const std::uint32_t first = std::uint32_t(i) * block;
     const std::uint32_t count = n - first < block ? n - first : block;
     tree::encode_positions<Curve, block>(

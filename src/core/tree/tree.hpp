@@ -6,17 +6,14 @@
 #include <vector>
 
 #include "core/device/annotations.hpp"
+#include "core/device/arrays.hpp"
 #include "core/device/bits.hpp"
 #include "core/device/vec4.hpp"
+#include "core/tree/divided_cells.hpp"
 #include "core/tree/keys.hpp"
 #include "core/tree/multipole.hpp"
 
 namespace gothic {
-
-/// Consecutive elements first ... first + count - 1 of some array.
-struct Range {
-  std::uint32_t first = 0, count = 0;
-};
 
 /// The children of a cell, at most 8, packed into 32 bits; 0 for a leaf.
 struct Family {
@@ -77,13 +74,18 @@ struct Tree {
   Buffer<float> particle_share;  ///< [particles] share in the softening; see softening_share()
   Buffer<float> cell_share;      ///< [cells] its mean over the mass
 
-  Buffer<std::uint32_t> octants, first_child;  ///< scratch of the construction
-  Buffer<float> cell_mass;                     ///< scratch of share_softening
+  // scratch of the construction
+  Buffer<Range> divided;
+  Buffer<std::uint64_t> depth;
+  Buffer<std::uint32_t> offset, octants, parent, order, count, first_child, cell;
+  Buffer<float> cell_mass;  ///< scratch of share_softening
 
   std::uint32_t cells() const { return level.empty() ? 0 : level.back(); }
   /// Number of cells, including attached trees of other ranks.
   std::size_t all_cells() const { return center.size(); }
   std::size_t levels() const { return level.size() - 1; }
+  /// Begins of the levels but the deepest, which has leaves alone, and the end of the last of them.
+  std::span<const std::uint32_t> inner_levels() const { return std::span(level).first(levels()); }
 
   /// Makes room for the topology, the centres and the reach.
   void resize(std::size_t all_cells) {
@@ -125,43 +127,107 @@ struct Tree {
 
 namespace detail {
 
-/// Index of the first particle of a cell that lies in octant `octant`, or a later one, of the
-/// smallest cube around the cell's keys. The end of the particles if the cell is not divided.
-GOTHIC_HD inline std::uint32_t octant_begin(const tree::Key* keys, Range particles,
-                                            std::uint32_t leaf_capacity, std::uint32_t octant) {
-  const std::uint32_t end = particles.first + particles.count;
-  const tree::Key first = keys[particles.first], difference = first ^ keys[end - 1];
-  if (particles.count <= leaf_capacity || difference == 0) return end;
-  const int shift = 3 * ((bit_width(difference) - 1) / 3);  // the first digit that differs
-  std::uint32_t low = particles.first, high = end;
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if ((keys[middle] >> shift & 7) < octant) {
-      low = middle + 1;
-    } else {
-      high = middle;
+/// The divided cells in a list, those of one sample after those of another; see DividedCells.
+struct DividedList {
+  DividedCells cells;
+  const std::uint32_t* offset;   ///< [samples + 1] where the cells of a sample begin
+  const Range* particles;        ///< [divided]
+  const std::uint32_t* octants;  ///< [8 divided] results of octant_begin
+
+  /// Index of the first particle of a cell that lies in an octant, or a later one, of the smallest
+  /// cube around the cell's keys.
+  GOTHIC_HD std::uint32_t octant_begin(std::uint32_t cell, std::uint32_t octant) const {
+    const tree::Key* const keys = cells.keys;
+    const std::uint32_t first = particles[cell].first, end = first + particles[cell].count;
+    const int shift = 3 * ((bit_width(keys[first] ^ keys[end - 1]) - 1) / 3);
+    if (octant == 0) return first;
+    return first_of(first, end, [=](std::uint32_t i) { return (keys[i] >> shift & 7) >= octant; });
+  }
+
+  /// Calls f(child) for the particles of every child.
+  template <class F>
+  GOTHIC_HD void for_each_child(std::uint32_t cell, F f) const {
+    const std::uint32_t* const begin = octants + 8 * std::size_t(cell);
+    const std::uint32_t all_end = particles[cell].first + particles[cell].count;
+    for (int octant = 0; octant < 8; ++octant) {
+      const std::uint32_t end = octant < 7 ? begin[octant + 1] : all_end;
+      if (end > begin[octant]) f(Range{begin[octant], end - begin[octant]});
     }
   }
-  return low;
+
+  /// Where a child is in the list that is divided itself.
+  GOTHIC_HD std::uint32_t index_of(Range child, std::uint32_t parent) const {
+    const std::uint32_t sample = cells.sample_behind(child.first);
+    const bool same = sample == cells.sample_behind(particles[parent].first);
+    return same ? parent - 1 : offset[sample + 1] - 1;
+  }
+};
+
+/// Lists the divided cells and their octants.
+template <class Device>
+DividedList list_divided(Device& device, Tree<Device>& tree, const DividedCells& cells) {
+  tree.offset.resize(cells.samples() + 1);
+  tree.count.resize(cells.samples());
+  std::uint32_t *const offset = tree.offset.data(), *const count = tree.count.data();
+  device.for_each(cells.samples(), [=] GOTHIC_DEVICE(std::size_t sample) {
+    std::uint32_t own = 0;
+    cells.for_each(std::uint32_t(sample), [&](Range) { ++own; });
+    count[sample] = own;
+  });
+  const std::uint32_t divided = device.exclusive_scan(
+      cells.samples(), [=] GOTHIC_DEVICE(std::size_t sample) { return count[sample]; }, offset);
+  tree.divided.resize(divided);
+  tree.octants.resize(8 * std::size_t(divided));
+  Range* const particles = tree.divided.data();
+  std::uint32_t* const octants = tree.octants.data();
+  device.for_each(cells.samples(), [=] GOTHIC_DEVICE(std::size_t sample) {
+    Range* next = particles + offset[sample];
+    cells.for_each(std::uint32_t(sample), [&](Range cell) { *next++ = cell; });
+  });
+  const DividedList list{cells, offset, particles, octants};
+  device.for_each(8 * std::size_t(divided), [=] GOTHIC_DEVICE(std::size_t i) {
+    octants[i] = list.octant_begin(std::uint32_t(i / 8), std::uint32_t(i % 8));
+  });
+  return list;
 }
 
-/// Calls f(first, count) for each octant of a cell that has particles; for none if the cell is not
-/// divided.
-/// \param begin [8] results of octant_begin
-template <class F>
-GOTHIC_HD void for_each_octant(const std::uint32_t* begin, Range particles, F f) {
-  const std::uint32_t all_end = particles.first + particles.count;
-  if (begin[0] == all_end) return;
-  for (int octant = 0; octant < 8; ++octant) {
-    const std::uint32_t end = octant < 7 ? begin[octant + 1] : all_end;
-    if (end > begin[octant]) f(begin[octant], end - begin[octant]);
-  }
+/// Counts the children of the divided cells, and sorts these by their depth: `order` lists them,
+/// those of one depth as they were.
+template <class Device>
+void sort_by_depth(Device& device, Tree<Device>& tree, const DividedList& list) {
+  constexpr int depth_bits = 5;
+  static_assert(tree::key_levels < 1 << depth_bits);
+  const std::size_t divided = tree.divided.size();
+  tree.parent.resize(divided);
+  tree.depth.resize(divided);
+  tree.order.resize(divided);
+  tree.count.resize(divided);
+  std::uint32_t *const parent = tree.parent.data(), *const count = tree.count.data();
+  std::uint64_t* const depth = tree.depth.data();
+  std::uint32_t* const order = tree.order.data();
+  device.for_each(divided, [=] GOTHIC_DEVICE(std::size_t i) {
+    const auto own = std::uint32_t(i);
+    std::uint32_t children = 0;
+    if (list.particles[own].count == list.cells.n) parent[own] = own;
+    list.for_each_child(own, [&](Range child) {
+      if (list.cells.is_divided(child)) parent[list.index_of(child, own)] = own;
+      ++children;
+    });
+    count[own] = children;
+  });
+  device.for_each(divided, [=] GOTHIC_DEVICE(std::size_t i) {
+    std::uint64_t above = 0;
+    for (auto at = std::uint32_t(i); parent[at] != at; at = parent[at]) ++above;
+    depth[i] = above;
+    order[i] = std::uint32_t(i);
+  });
+  device.sort_pairs(tree.depth, tree.order, depth_bits);
 }
 
 }  // namespace detail
 
-/// Builds the topology breadth first: all cells of a level find the particles of their octants in
-/// parallel, a prefix sum numbers the children, and they are written as the next level.
+/// Builds the topology. The cells that are divided are found first, each by itself; their numbers
+/// follow from how deep they lie and how many children come before theirs.
 ///
 /// \param keys sorted keys of the n particles, 3 bits for every level of the cube's subdivision.
 /// \param leaf_capacity largest number of particles in a leaf, at least 1.
@@ -169,61 +235,56 @@ GOTHIC_HD void for_each_octant(const std::uint32_t* begin, Range particles, F f)
 template <class Device>
 void build_tree(Device& device, Tree<Device>& tree, const tree::Key* keys, std::uint32_t n,
                 std::uint32_t leaf_capacity) {
-  const auto reserve = [&](std::uint32_t cells) {
-    if (cells > Family::most_cells) throw std::bad_alloc();
-    tree.particles.resize(cells);
-    tree.children.resize(cells);
-  };
   if (n == 0) {
     tree.level = {0, 0};
     tree.resize(0);
     tree.roots.resize(0);
     return;
   }
-  reserve(1);
-  const Range root{0, n};
-  tree.particles.upload(std::span(&root, 1));
+  const detail::DividedList list =
+      detail::list_divided(device, tree, DividedCells{keys, n, leaf_capacity});
+  detail::sort_by_depth(device, tree, list);
+  const std::size_t divided = tree.divided.size();
+  const std::uint32_t* const order = tree.order.data();
+  const std::uint64_t* const depth = tree.depth.data();
+  const std::uint32_t* const count = tree.count.data();
+  const auto born = device.template start_histogram<tree::key_levels, std::uint64_t>(
+      divided, [=] GOTHIC_DEVICE(std::size_t k) {
+        return WeighedBin{int(depth[k]), count[order[k]]};
+      });
+  tree.first_child.resize(divided + 1);
+  std::uint32_t* const first_child = tree.first_child.data();
+  const std::uint32_t all =
+      1 + device.exclusive_scan(
+              divided, [=] GOTHIC_DEVICE(std::size_t k) { return count[order[k]]; }, first_child);
+  if (all > Family::most_cells) throw std::bad_alloc();
   tree.level = {0, 1};
-  for (;;) {
-    const std::uint32_t begin = tree.level[tree.level.size() - 2], end = tree.level.back();
-    const std::uint32_t cells = end - begin;
-    tree.octants.resize(8 * std::size_t(cells));
-    tree.first_child.resize(cells + 1);
-    const Range* const own = tree.particles.data() + begin;
-    std::uint32_t* const octants = tree.octants.data();
-    std::uint32_t* const first_child = tree.first_child.data();
-    device.for_each(8 * std::size_t(cells), [=] GOTHIC_HD(std::size_t i) {
-      octants[i] = detail::octant_begin(keys, own[i / 8], leaf_capacity, std::uint32_t(i % 8));
-    });
-    const std::uint32_t created = device.exclusive_scan(
-        cells,
-        [=] GOTHIC_HD(std::size_t i) {
-          std::uint32_t count = 0;
-          detail::for_each_octant(octants + 8 * i, own[i],
-                                  [&](std::uint32_t, std::uint32_t) { ++count; });
-          return count;
-        },
-        first_child);
-    reserve(end + created);
-    Range* const all_particles = tree.particles.data();
-    std::uint32_t* const children = tree.children.data() + begin;
-    device.for_each(cells, [=] GOTHIC_HD(std::size_t i) {
-      const std::uint32_t first = end + first_child[i];
-      Range* child = all_particles + first;
-      detail::for_each_octant(octants + 8 * i, all_particles[begin + i],
-                              [&](std::uint32_t from, std::uint32_t count) {
-                                *child++ = {from, count};
-                              });
-      const auto count = std::uint32_t(child - all_particles) - first;
-      children[i] = count == 0 ? 0 : Family::pack({first, count});
-    });
-    if (created == 0) break;
-    tree.level.push_back(end + created);
+  for (const std::uint64_t cells : born.get()) {
+    if (cells > 0) tree.level.push_back(tree.level.back() + std::uint32_t(cells));
   }
-  tree.resize(tree.cells());
-  const std::uint32_t only = 0;
+
+  tree.resize(all);
+  tree.cell.resize(divided);
+  Range* const particles = tree.particles.data();
+  std::uint32_t *const children = tree.children.data(), *const cell = tree.cell.data();
+  fill(device, particles, 1, Range{0, n});
+  fill(device, children, 1, 0U);
+  device.for_each(divided, [=] GOTHIC_DEVICE(std::size_t k) {
+    const std::uint32_t own = order[k];
+    if (k == 0) cell[own] = 0;
+    std::uint32_t next = 1 + first_child[k];
+    list.for_each_child(own, [&](Range child) {
+      particles[next] = child;
+      children[next] = 0;
+      if (list.cells.is_divided(child)) cell[list.index_of(child, own)] = next;
+      ++next;
+    });
+  });
+  device.for_each(divided, [=] GOTHIC_DEVICE(std::size_t k) {
+    children[cell[order[k]]] = Family::pack({1 + first_child[k], count[order[k]]});
+  });
   tree.roots.resize(1);
-  tree.roots.upload(std::span(&only, 1));
+  fill(device, tree.roots.data(), 1, 0U);
 }
 
 }  // namespace gothic

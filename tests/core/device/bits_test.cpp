@@ -40,7 +40,7 @@ std::vector<Counts> counts_of(const Device& device, const std::vector<std::uint6
   typename Device::template Buffer<Counts> out(values.size());
   const std::uint64_t* const from = in.data();
   Counts* const to = out.data();
-  device.for_each(values.size(), [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(values.size(), [=] GOTHIC_DEVICE(std::size_t i) {
     to[i] = {bit_width(from[i]), countr_zero(from[i])};
   });
   device.synchronize();

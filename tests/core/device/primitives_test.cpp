@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "core/device/combine.hpp"
 #include "core/device/fixed_list.hpp"
 #include "tests/core/device/devices.hpp"
 
@@ -43,7 +44,7 @@ template <class Device>
 std::vector<std::uint32_t> add_numbers(const Device& device, std::size_t n) {
   auto out = to_device<Device>(std::vector<std::uint32_t>(n, 0));
   std::uint32_t* const data = out.data();
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) { data[i] += std::uint32_t(i) + 1; });
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { data[i] += std::uint32_t(i) + 1; });
   device.synchronize();
   return to_host(out);
 }
@@ -61,8 +62,7 @@ T sum_of(const Device& device, const std::vector<T>& values, T identity = 0) {
   const auto in = to_device<Device>(values);
   const T* const data = in.data();
   return device.reduce(
-      values.size(), identity, [=] GOTHIC_HD(std::size_t i) { return data[i]; },
-      [] GOTHIC_HD(T a, T b) { return a + b; });
+      values.size(), identity, [=] GOTHIC_DEVICE(std::size_t i) { return data[i]; }, Sum{});
 }
 
 TYPED_TEST(Primitives, ReduceAddsUpAnyNumberOfValuesInOneOrder) {
@@ -86,7 +86,7 @@ std::uint32_t scan(const Device& device, const std::vector<std::uint32_t>& value
   typename Device::template Buffer<std::uint32_t> out(values.size() + 1);
   const std::uint32_t* const data = in.data();
   const std::uint32_t total = device.exclusive_scan(
-      values.size(), [=] GOTHIC_HD(std::size_t i) { return data[i]; }, out.data());
+      values.size(), [=] GOTHIC_DEVICE(std::size_t i) { return data[i]; }, out.data());
   sums = to_host(out);
   return total;
 }
@@ -110,7 +110,7 @@ std::vector<std::uint32_t> selected(const Device& device, const std::vector<floa
   typename Device::template Buffer<std::uint32_t> out(values.size());
   const float* const data = in.data();
   device.select(
-      values.size(), [=] GOTHIC_HD(std::uint32_t i) { return data[i] >= least; }, out.data());
+      values.size(), [=] GOTHIC_DEVICE(std::uint32_t i) { return data[i] >= least; }, out.data());
   device.synchronize();
   return to_host(out);
 }
@@ -140,10 +140,11 @@ std::array<std::uint32_t, bins> remainders(const Device& device,
   auto visited = to_device<Device>(std::vector<std::uint32_t>(values.size(), 0));
   const std::uint32_t* const data = in.data();
   std::uint32_t* const visit = visited.data();
-  const auto result = device.template histogram<bins>(values.size(), [=] GOTHIC_HD(std::size_t i) {
-    visit[i] += 1;
-    return int(data[i] % bins);
-  });
+  const auto result =
+      device.template histogram<bins>(values.size(), [=] GOTHIC_DEVICE(std::size_t i) {
+        visit[i] += 1;
+        return int(data[i] % bins);
+      });
   visits = to_host(visited);
   return result;
 }
@@ -170,13 +171,67 @@ TYPED_TEST(Primitives, HistogramCountsEveryValueOnceAndCallsForItOnce) {
 
 template <class Device>
 void expect_weights(const Device& device, std::size_t n) {
-  const auto counts = device.template histogram<5>(n, [=] GOTHIC_HD(std::size_t i) {
-    return WeighedBin{int(i % 4), i % 4 == 2 ? 0 : std::uint64_t(i) << 40};
-  });
+  const auto counts =
+      device.template histogram<5, std::uint64_t>(n, [=] GOTHIC_DEVICE(std::size_t i) {
+        return WeighedBin{int(i % 4), i % 4 == 2 ? 0 : std::uint64_t(i) << 40};
+      });
   std::array<std::uint64_t, 5> expected{};
   for (std::uint64_t i = 0; i < n; ++i) expected[i % 4] += i % 4 == 2 ? 0 : i << 40;
   EXPECT_EQ(counts, expected) << n;
 }
+
+/// Each range reads what the range after it wrote.
+template <class Device>
+void expect_turns(const Device& device, const std::vector<std::uint32_t>& sizes) {
+  std::vector<std::uint32_t> begin{0}, expected;
+  for (const std::uint32_t size : sizes) {
+    const auto after = std::uint32_t(sizes.size() + 1 - begin.size());
+    expected.insert(expected.end(), size, after);
+    begin.push_back(begin.back() + size);
+  }
+  const auto begins = to_device<Device>(begin);
+  auto written = to_device<Device>(std::vector<std::uint32_t>(begin.back() + 1, 0));
+  const std::uint32_t* const first = begins.data();
+  std::uint32_t* const value = written.data();
+  const std::uint32_t end = begin.back();
+  device.for_each_in_turn(begin, [=] GOTHIC_DEVICE(std::size_t i) {
+    std::size_t next = 0;
+    while (first[next] <= i) ++next;
+    const std::uint32_t from = first[next], to = from == end ? end + 1 : first[next + 1];
+    value[i] = 1 + value[from + (7 * i) % (to - from)];
+  });
+  std::vector<std::uint32_t> found = to_host(written);
+  found.pop_back();
+  EXPECT_EQ(found, expected);
+}
+
+TYPED_TEST(Primitives, TurnsSeeWhatLaterRangesWrote) {
+  expect_turns(this->device, {});
+  expect_turns(this->device, {5});
+  expect_turns(this->device, {1, 8, 64, 1024, 1025, 70000, 300, 2, 1});
+  expect_turns(this->device, {3000, 3000, 1, 3000});
+  std::vector<std::uint32_t> many(75, 40);
+  many[40] = 5000;
+  expect_turns(this->device, many);
+}
+
+template <class Device>
+void expect_numbers_later(const Device& device) {
+  const auto count = [&](std::uint32_t factor) {
+    return device.template start_histogram<3>(
+        1000, [=] GOTHIC_DEVICE(std::size_t i) { return int(factor * i % 3); });
+  };
+  const auto sum = device.start_reduce(
+      1000, 0U, [=] GOTHIC_DEVICE(std::size_t i) { return std::uint32_t(i); }, Sum{});
+  const auto first = count(1), second = count(3);
+  EXPECT_EQ(first.get(), (std::array<std::uint32_t, 3>{334, 333, 333}));
+  device.synchronize();
+  EXPECT_EQ(second.get(), (std::array<std::uint32_t, 3>{1000, 0, 0}));
+  EXPECT_EQ(sum.get(), 499500U);
+  EXPECT_EQ(sum.get(), 499500U) << "again";
+}
+
+TYPED_TEST(Primitives, NumbersMayComeLater) { expect_numbers_later(this->device); }
 
 TYPED_TEST(Primitives, HistogramAddsWeights) {
   for (const std::size_t n : this->sizes()) expect_weights(this->device, n);
@@ -224,7 +279,7 @@ Visits visit_tasks(const Device& device, std::size_t tasks) {
   auto visits = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
   auto ordinals = to_device<Device>(std::vector<std::uint32_t>(tasks, 0));
   std::uint32_t *const visit = visits.data(), *const ordinal = ordinals.data();
-  device.template for_each_warp<Kept>(tasks, [=] GOTHIC_HD(Kept & kept, std::size_t task) {
+  device.template for_each_warp<Kept>(tasks, [=] GOTHIC_DEVICE(Kept & kept, std::size_t task) {
     // All lanes have read before one of them writes.
     const std::uint32_t times = visit[task] + 1, had = kept.mark == mark ? kept.tasks + 1 : 1;
     Warp::copy(visit + task, &times, 1);
@@ -254,7 +309,7 @@ std::vector<std::uint32_t> visit_added_tasks(const Device& device, std::uint32_t
   auto visits = to_device<Device>(std::vector<std::uint32_t>(all, 0));
   auto sizes = to_device<Device>(std::vector<std::uint32_t>(all, size));
   std::uint32_t *const visit = visits.data(), *const own_size = sizes.data();
-  const auto visit_and_add = [=] GOTHIC_HD(Kept&, std::size_t task, AddedTasks & added) {
+  const auto visit_and_add = [=] GOTHIC_DEVICE(Kept&, std::size_t task, AddedTasks & added) {
     const std::uint32_t times = visit[task] + 1, part = own_size[task] / ways;
     Warp::copy(visit + task, &times, 1);
     if (part == 0) return;
@@ -262,7 +317,7 @@ std::vector<std::uint32_t> visit_added_tasks(const Device& device, std::uint32_t
       for (std::uint32_t k = 0; k < ways; ++k) Warp::copy(own_size + tasks + first + k, &part, 1);
     });
   };
-  device.template for_each_warp<Kept>(tasks, visit_and_add);
+  device.template for_each_warp_adding<Kept>(tasks, visit_and_add);
   device.synchronize();
   return to_host(visits);
 }
@@ -298,7 +353,7 @@ std::vector<std::uint32_t> sums_behind_scratch(const Device& device, std::size_t
   typename Device::template Buffer<std::uint32_t> sums(tasks);
   const std::uint32_t* const from = number.data();
   std::uint32_t* const out = sums.data();
-  const auto sum_up = [=] GOTHIC_HD(Kept & kept, std::size_t task) {
+  const auto sum_up = [=] GOTHIC_DEVICE(Kept & kept, std::size_t task) {
     std::uint32_t* const list = behind<std::uint32_t>(kept);
     Warp::copy(list, from, n);
     std::uint32_t sum = std::uint32_t(task);
@@ -360,7 +415,7 @@ Added add_up(const Device& device, std::uint32_t tasks) {
   typename Device::template Buffer<std::uint32_t> befores(tasks);
   std::uint32_t *const shared = sum.data(), *const before = befores.data();
   std::uint64_t* const large = large_sum.data();
-  device.template for_each_warp<Kept>(tasks, [=] GOTHIC_HD(Kept&, std::size_t task) {
+  device.template for_each_warp<Kept>(tasks, [=] GOTHIC_DEVICE(Kept&, std::size_t task) {
     before[task] = Warp::add(shared, 3U);
     Warp::add(large, std::uint64_t(task) << 20);
   });
@@ -403,7 +458,7 @@ TYPED_TEST(Primitives, TimerLeavesOutWhatIsSkippedButNotFromTheWhole) {
 /// Repeats x = x^2 + c for every number: work of some milliseconds.
 template <class Device>
 void iterate(const Device& device, float* values, std::size_t n, int times) {
-  device.for_each(n, [=] GOTHIC_HD(std::size_t i) {
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) {
     float x = values[i];
     for (int k = 0; k < times; ++k) x = x * x - 0.7F;
     values[i] = x;

@@ -48,7 +48,7 @@ std::vector<float> lane_by_lane(const Device& device, const std::vector<float>& 
   const float* const from = in.data();
   Vec4* const to = out.data();
   device.template for_each_warp<test::NoScratch>(
-      values.size() / width, [=] GOTHIC_HD(test::NoScratch&, std::size_t task) {
+      values.size() / width, [=] GOTHIC_DEVICE(test::NoScratch&, std::size_t task) {
         const auto index = Warp::sequence(std::uint32_t(task * width));
         const auto value = F::template of<Warp>(Warp::gather(from, index));
         Warp::scatter(to, index, int(width), {value, value, value, value});
@@ -112,7 +112,7 @@ std::vector<double> double_rsqrt(const Device& device, const std::vector<double>
   const double* const from = in.data();
   double* const to = out.data();
   device.template for_each_warp<test::NoScratch>(
-      values.size() / width, [=] GOTHIC_HD(test::NoScratch&, std::size_t task) {
+      values.size() / width, [=] GOTHIC_DEVICE(test::NoScratch&, std::size_t task) {
         const auto x = Warp::make_double([=](int lane) { return from[task * width + lane]; });
         Warp::store(to + task * width, int(width), Warp::rsqrt(x));
       });

@@ -18,7 +18,7 @@ template <class Device, class F>
 void on_one_warp(const Device& device, F f) {
   using Warp = typename Device::Warp;
   device.template for_each_warp<NoScratch>(
-      1, [=] GOTHIC_HD(NoScratch&, std::size_t) { f.template run<Warp>(); });
+      1, [=] GOTHIC_DEVICE(NoScratch&, std::size_t) { f.template run<Warp>(); });
   device.synchronize();
 }
 
@@ -27,7 +27,7 @@ template <class Scratch, class Device, class F>
 void on_one_warp_with(const Device& device, F f) {
   using Warp = typename Device::Warp;
   device.template for_each_warp<Scratch>(
-      1, [=] GOTHIC_HD(Scratch & scratch, std::size_t) { f.template run<Warp>(scratch); });
+      1, [=] GOTHIC_DEVICE(Scratch & scratch, std::size_t) { f.template run<Warp>(scratch); });
   device.synchronize();
 }
 
@@ -38,7 +38,7 @@ std::vector<T> written(const Device& device, std::size_t n, const T& before, F f
   auto elements = to_device<Device>(std::vector<T>(n, before));
   T* const out = elements.data();
   device.template for_each_warp<NoScratch>(
-      1, [=] GOTHIC_HD(NoScratch&, std::size_t) { f.template run<Warp>(out); });
+      1, [=] GOTHIC_DEVICE(NoScratch&, std::size_t) { f.template run<Warp>(out); });
   device.synchronize();
   return to_host(elements);
 }

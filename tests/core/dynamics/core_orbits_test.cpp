@@ -67,7 +67,7 @@ TYPED_TEST(CoreOrbitsOn, KeepTheirEnergy) {
   grid.end = std::int64_t(time / grid.tick);
   Population population;
   std::int64_t now = 0;
-  population.move(0, schedule(this->device, bodies, grid, rule, now, targets.data(), n));
+  population.move(0, schedule(this->device, bodies, grid, rule, now, targets.data(), n).get());
   while (now < grid.end) {
     const std::int64_t before = now;
     const Population::Due due = population.next(grid, before);
@@ -76,8 +76,9 @@ TYPED_TEST(CoreOrbitsOn, KeepTheirEnergy) {
     bodies.new_acceleration.upload(accelerations(to_host(bodies.predicted)));
     select_due(this->device, bodies, due.levels, targets.data());
     correct(this->device, bodies, grid, before, now, rule.fading(), targets.data(), due.particles);
-    population.move(due.levels,
-                    schedule(this->device, bodies, grid, rule, now, targets.data(), due.particles));
+    population.move(
+        due.levels,
+        schedule(this->device, bodies, grid, rule, now, targets.data(), due.particles).get());
   }
   const HostBodies end = download(bodies);
   double before = 0, after = 0, motion = 0;

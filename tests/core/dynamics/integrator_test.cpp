@@ -51,7 +51,8 @@ class IntegratorOn : public OnDevice<Case> {
     Bodies<Device>& bodies = *held;
     const auto on_device = to_device<Device>(targets);
     const Population::Counts counts = schedule(this->device, bodies, grid, rule, time,
-                                               on_device.data(), std::uint32_t(targets.size()));
+                                               on_device.data(), std::uint32_t(targets.size()))
+                                          .get();
     HostBodies after = download(bodies);
     Population::Counts expected{};
     for (const std::uint32_t i : targets) ++expected.at(after.level[i]);

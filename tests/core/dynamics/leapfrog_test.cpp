@@ -76,7 +76,7 @@ class LeapfrogOn : public OnDevice<Case> {
     Bodies<Device>& bodies = *held;
     auto targets = to_device<Device>(numbers(2));
     Population population;
-    population.move(0, schedule(this->device, bodies, grid, rule, 0, targets.data(), 2));
+    population.move(0, schedule(this->device, bodies, grid, rule, 0, targets.data(), 2).get());
     for (int step = 1; step <= steps; ++step) {
       const std::int64_t before = step - 1;
       const Population::Due due = population.next(grid, before);
@@ -86,8 +86,9 @@ class LeapfrogOn : public OnDevice<Case> {
       bodies.new_acceleration.upload(forces(to_host(bodies.predicted)));
       select_due(this->device, bodies, due.levels, targets.data());
       correct(this->device, bodies, grid, before, due.time, rule.fading(), targets.data(), 2);
-      population.move(due.levels,
-                      schedule(this->device, bodies, grid, rule, due.time, targets.data(), 2));
+      population.move(
+          due.levels,
+          schedule(this->device, bodies, grid, rule, due.time, targets.data(), 2).get());
     }
     const HostBodies end = download(bodies);
     return {{vector_of(end.position[0]), vector_of(end.position[1])},

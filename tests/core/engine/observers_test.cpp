@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/device/combine.hpp"
 #include "core/engine/simulation_on.hpp"
 #include "tests/core/device/devices.hpp"
 
@@ -20,6 +21,10 @@ struct Bar {
 
 struct BarSums {
   double cosine = 0, sine = 0, mass = 0;
+
+  GOTHIC_HD friend BarSums operator+(const BarSums& a, const BarSums& b) {
+    return {a.cosine + b.cosine, a.sine + b.sine, a.mass + b.mass};
+  }
 };
 
 template <class Device>
@@ -27,13 +32,11 @@ Bar bar(const ParticlesView<Device>& particles) {
   const Vec4* const position = particles.position;
   const BarSums sums = particles.reduce(
       BarSums{},
-      [=] GOTHIC_HD(std::size_t i) {
+      [=] GOTHIC_DEVICE(std::size_t i) {
         const double x = position[i].x, y = position[i].y, m = position[i].w, r2 = x * x + y * y;
         return BarSums{m * (x * x - y * y) / r2, m * 2 * x * y / r2, m};
       },
-      [] GOTHIC_HD(const BarSums& a, const BarSums& b) {
-        return BarSums{a.cosine + b.cosine, a.sine + b.sine, a.mass + b.mass};
-      });
+      Sum{});
   return {particles.step, particles.time, std::hypot(sums.cosine, sums.sine) / sums.mass,
           std::atan2(sums.sine, sums.cosine) / 2};
 }

@@ -159,7 +159,7 @@ class TreeForces {
     typename Device::Timer timer(device_);
     solver_.find(forest_, {0, false, position, old.data()},
                  {targets.data(), std::uint32_t(chosen.size())}, result.data(), timer, cost);
-    cost.counts += solver_.counted();
+    cost.counts += solver_.counted().get();
     timer.finish();
     const auto in_tree_order = to_host(result);
     std::vector<Vec4> forces(n);

@@ -215,7 +215,7 @@ EnclosingRadii radii_of_shells(const Device& device, const std::vector<Shell>& s
   const auto on_device = to_device<Device>(shells);
   const Shell* const shell = on_device.data();
   return enclosing_radii(
-      device, one_rank(), shells.size(), [=] GOTHIC_HD(std::size_t i) { return shell[i]; },
+      device, one_rank(), shells.size(), [=] GOTHIC_DEVICE(std::size_t i) { return shell[i]; },
       fractions);
 }
 

@@ -13,6 +13,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/device/cpu/defaults.hpp"
@@ -56,11 +57,24 @@ class ScratchMemory {
 
 }  // namespace detail
 
+/// A number that was found; see device.hpp.
+template <class T>
+class Later {
+ public:
+  Later(T found) : found_(std::move(found)) {}
+  const T& get() const { return found_; }
+
+ private:
+  T found_;
+};
+
 /// The CPU as a device: threads that share loops, vector registers as warps. See device.hpp.
 class Device {
  public:
   template <class T>
   using Buffer = cpu::Buffer<T>;
+  template <class T>
+  using Later = cpu::Later<T>;
   using Warp = cpu::Warp;
   using Defaults = cpu::Defaults;
   static constexpr bool is_host = true;
@@ -89,6 +103,18 @@ class Device {
     team_->for_each(all, [&](std::size_t part) { loop(f, n * part / all, n * (part + 1) / all); });
   }
 
+  template <class F>
+  void for_each_in_turn(std::span<const std::uint32_t> begin, F f) const {
+    for (std::size_t k = begin.size() - 1; k-- > 0;) {
+      const std::uint32_t own = begin[k];
+      for_each(begin[k + 1] - own, [=](std::size_t i) { f(own + i); });
+    }
+  }
+
+  template <class T, class F, class Combine>
+  Later<T> start_reduce(std::size_t n, T identity, F f, Combine combine) const {
+    return reduce(n, identity, f, combine);
+  }
   template <class T, class F, class Combine>
   T reduce(std::size_t n, T identity, F f, Combine combine) const {
     work_counter.launch();
@@ -143,25 +169,30 @@ class Device {
     });
   }
 
-  template <std::size_t bins, class F>
-  Histogram<bins, F> histogram(std::size_t n, F f) const {
+  template <std::size_t bins, class Count = std::uint32_t, class F>
+  std::array<Count, bins> histogram(std::size_t n, F f) const {
     work_counter.launch();
     work_counter.wait();
-    std::vector<Histogram<bins, F>> partial(parts(n));
+    using Counts = std::array<Count, bins>;
+    std::vector<Counts> partial(parts(n));
     team_->for_each(partial.size(), [&](std::size_t part) {
       const std::size_t last = n * (part + 1) / partial.size();
-      Histogram<bins, F> own{};
+      Counts own{};
       for (std::size_t i = n * part / partial.size(); i < last; ++i) {
         const auto one = f(i);
         own[std::size_t(bin_of(one))] += weight_of(one);
       }
       partial[part] = own;
     });
-    Histogram<bins, F> result{};
-    for (const auto& own : partial) {
+    Counts result{};
+    for (const Counts& own : partial) {
       for (std::size_t bin = 0; bin < bins; ++bin) result[bin] += own[bin];
     }
     return result;
+  }
+  template <std::size_t bins, class Count = std::uint32_t, class F>
+  Later<std::array<Count, bins>> start_histogram(std::size_t n, F f) const {
+    return histogram<bins, Count>(n, f);
   }
 
   void sort_pairs(Buffer<std::uint64_t>& keys, Buffer<std::uint32_t>& values, int key_bits) {
@@ -183,8 +214,8 @@ class Device {
         [&](Memory& scratch, std::size_t task) { f(scratch.get(), task); });
   }
 
-  template <class Scratch, std::invocable<Scratch&, std::size_t, AddedTasks&> F>
-  void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
+  template <class Scratch, class F>
+  void for_each_warp_adding(std::size_t tasks, F f, std::size_t behind = 0) const {
     AddedTasks added{};
     for (std::size_t done = 0, known = tasks; done < known; known = tasks + added.reserved) {
       for_each_warp<Scratch>(

@@ -20,13 +20,13 @@ struct Defaults {
   /// Octupoles act from this accuracy of the acceleration criterion on.
   static constexpr float octupole_accuracy = 0x1p-10F;
   static constexpr std::uint32_t group_size = 32;
-  /// Measured with 2^6 to 2^23 active particles of NFW and M31.
+  /// Measured with 2^6 to 2^23 active particles of NFW and M31 with 2^17, 2^20 and 2^23.
   static constexpr SizeStep group_steps[] = {
-      {0, 1}, {1.4, 4}, {12, 16}, {48, group_size}, {500, 64, octupole_accuracy}};
+      {0, 1}, {1.4, 4}, {12, 8}, {22, 16}, {110, group_size}, {500, 64, octupole_accuracy}};
   static constexpr SizeStep leaf_steps[] = {{0, 16}, {0, 32, 0x1p-16F}};
   static constexpr std::uint32_t list_capacity = 160;  ///< sources that a warp sums at a time
   /// Pairs that could be summed while a tree is built: for every particle, and besides.
-  static constexpr double build_cost = 250, build_overhead = 5e8;
+  static constexpr double build_cost = 210, build_overhead = 3e8;
 
   /// Threads of a block that runs warps. Few, so that few tasks spread over many multiprocessors.
   static constexpr int warp_threads = 64;

@@ -13,6 +13,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -42,11 +43,16 @@ __global__ void __launch_bounds__(Defaults::most_threads, 1)
 template <class Integer>
 using Atomic = std::conditional_t<sizeof(Integer) == 8, unsigned long long, unsigned>;
 
-/// Adds to counts[b] the weights of those of f(0) ... f(n - 1) whose bin is b.
+/// The weights of those of f(0) ... f(n - 1) whose bin is b, for each b.
+/// \param counts of all blocks, all 0 before and after
+/// \param blocks that have ended, 0 before and after
+/// \param result [bins] where the last block writes
 template <int bins, class F, class Count>
 __global__ void __launch_bounds__(Defaults::most_threads, 1)
-    count_bins(std::size_t n, const __grid_constant__ F f, Count* counts) {
+    count_bins(std::size_t n, const __grid_constant__ F f, Count* counts, unsigned* blocks,
+               Count* result) {
   __shared__ Count own[bins];
+  __shared__ bool is_last;
   for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) own[bin] = 0;
   __syncthreads();
   const std::size_t stride = std::size_t(gridDim.x) * blockDim.x;
@@ -59,6 +65,15 @@ __global__ void __launch_bounds__(Defaults::most_threads, 1)
   for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) {
     if (own[bin] != 0) atomicAdd(&counts[bin], own[bin]);
   }
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicInc(blocks, gridDim.x - 1) == gridDim.x - 1;
+  __syncthreads();
+  if (!is_last) return;
+  __threadfence();
+  for (int bin = int(threadIdx.x); bin < bins; bin += int(blockDim.x)) {
+    result[bin] = atomicExch(&counts[bin], Count(0));
+  }
 }
 
 /// Most threads of a block that runs warps: as many as a multiprocessor has registers for.
@@ -69,10 +84,6 @@ constexpr int most_warp_threads() {
   constexpr int all_registers = 65536, threads_at_once = 4 * warp_size;
   return all_registers / registers / threads_at_once * threads_at_once;
 }
-
-/// Whether tasks may add tasks.
-template <class Scratch, class F>
-concept AddsTasks = std::invocable<F, Scratch&, std::size_t, AddedTasks&>;
 
 /// Waits until the k-th added task is known, or until none can come any more. Returns whether it
 /// came. All lanes must call.
@@ -96,7 +107,8 @@ __device__ inline bool wait_for(AddedTasks& added, std::size_t tasks, std::size_
 
 /// Runs all tasks; a warp takes the next task that nobody has.
 /// \param scratch_bytes of a warp, a multiple of scratch_alignment
-template <class Scratch, class F>
+/// \tparam adding whether tasks may add tasks
+template <class Scratch, bool adding, class F>
 __global__ void __launch_bounds__(most_warp_threads<Scratch>(), 1)
     run_tasks(std::size_t tasks, TaskCounts* counts, std::uint32_t scratch_bytes,
               const __grid_constant__ F f) {
@@ -112,7 +124,7 @@ __global__ void __launch_bounds__(most_warp_threads<Scratch>(), 1)
     unsigned long long task = 0;
     if (lane() == 0) task = atomicAdd(&counts->next, 1ull);
     task = __shfl_sync(all_lanes, task, 0);
-    if constexpr (AddsTasks<Scratch, F>) {
+    if constexpr (adding) {
       if (task >= tasks && !wait_for(counts->added, tasks, task - tasks)) return;
       f(scratch, std::size_t(task), counts->added);
       __syncwarp();
@@ -126,15 +138,68 @@ __global__ void __launch_bounds__(most_warp_threads<Scratch>(), 1)
   }
 }
 
+/// Ranges of indices that follow one another, few in each.
+struct Turns {
+  static constexpr int most = 32;
+  int count = 0;
+  std::uint32_t begin[most + 1];  ///< of each, and the end of the last
+};
+
+/// f(i) for the indices of one range after the other, the last range first. For a single block.
+template <class F>
+__global__ void __launch_bounds__(Defaults::most_threads, 1)
+    run_turns(const __grid_constant__ Turns turns, const __grid_constant__ F f) {
+  for (int k = turns.count - 1; k >= 0; --k) {
+    for (std::uint32_t i = turns.begin[k] + threadIdx.x; i < turns.begin[k + 1]; i += blockDim.x) {
+      f(std::size_t(i));
+    }
+    __syncthreads();
+  }
+}
+
+/// f, which gives a T: the host cannot tell what a lambda of the device gives.
+template <class T, class F>
+struct Giving {
+  F f;
+  template <class I>
+  __device__ T operator()(I i) const {
+    return f(i);
+  }
+};
+
 /// f(0) ... f(n - 1), then 0.
 template <class F>
 struct ThenZero {
   std::size_t n;
   F f;
-  GOTHIC_HD std::uint32_t operator()(std::size_t i) const { return i < n ? f(i) : 0u; }
+  __device__ std::uint32_t operator()(std::size_t i) const { return i < n ? f(i) : 0u; }
 };
 
 }  // namespace detail
+
+/// A number that the GPU will have found once its work is done.
+template <class T>
+class Later {
+ public:
+  Later(T known) : known_(known) {}
+  /// \param start starts work that writes to its argument, a place of the host
+  template <class Start>
+  Later(Gpu& gpu, Start start) : gpu_(&gpu), arrival_(gpu.take_arrival(sizeof(T))) {
+    start(reinterpret_cast<T*>(arrival_.bytes.data()));
+  }
+  Later(const Later&) = delete;
+  ~Later() {
+    if (gpu_ != nullptr) gpu_->give_back(std::move(arrival_));
+  }
+  T get() const {
+    return gpu_ == nullptr ? known_ : *reinterpret_cast<const T*>(gpu_->arrived(arrival_));
+  }
+
+ private:
+  T known_{};
+  Gpu* gpu_ = nullptr;
+  Arrival arrival_{};
+};
 
 /// A GPU as a device. See device.hpp. All work goes to the default stream of the GPU that was
 /// chosen last; sizes are limited by memory only.
@@ -142,6 +207,8 @@ class Device {
  public:
   template <class T>
   using Buffer = cuda::Buffer<T>;
+  template <class T>
+  using Later = cuda::Later<T>;
   using Warp = cuda::Warp;
   using Defaults = cuda::Defaults;
   static constexpr bool is_host = false;
@@ -184,15 +251,42 @@ class Device {
     started();
   }
 
+  /// Small ranges that follow one another are left to one block.
+  template <class F>
+  void for_each_in_turn(std::span<const std::uint32_t> begin, F f) const {
+    const std::size_t few = Defaults::most_threads;
+    const auto size = [&](std::size_t k) { return begin[k + 1] - begin[k]; };
+    for (std::size_t end = begin.size() - 1; end > 0;) {
+      std::size_t first = end;
+      while (first > 0 && size(first - 1) <= few && end - first < detail::Turns::most) --first;
+      if (first + 1 < end) {
+        detail::Turns turns{.count = int(end - first)};
+        std::copy(begin.begin() + std::ptrdiff_t(first), begin.begin() + std::ptrdiff_t(end) + 1,
+                  turns.begin);
+        detail::run_turns<F><<<1, unsigned(few), 0, cudaStreamLegacy>>>(turns, f);
+        started();
+        end = first;
+      } else {
+        const std::uint32_t own = begin[--end];
+        for_each(size(end), [=] GOTHIC_DEVICE(std::size_t i) { f(own + i); });
+      }
+    }
+  }
+
+  template <class T, class F, class Combine>
+  Later<T> start_reduce(std::size_t n, T identity, F f, Combine combine) const {
+    if (n == 0) return identity;
+    return {*gpu_, [&](T* out) {
+              run_cub([&](void* scratch, std::size_t& bytes) {
+                return cub::DeviceReduce::TransformReduce(scratch, bytes, Indices(0), out, n,
+                                                          combine, detail::Giving<T, F>{f},
+                                                          identity, cudaStreamLegacy);
+              });
+            }};
+  }
   template <class T, class F, class Combine>
   T reduce(std::size_t n, T identity, F f, Combine combine) const {
-    if (n == 0) return identity;
-    T* const out = reinterpret_cast<T*>(gpu_->result(sizeof(T)));
-    run_cub([&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceReduce::TransformReduce(scratch, bytes, Indices(0), out, n, combine, f,
-                                                identity, cudaStreamLegacy);
-    });
-    return fetch(out);
+    return start_reduce(n, identity, f, combine).get();
   }
 
   template <class F>
@@ -202,31 +296,37 @@ class Device {
           scratch, bytes, thrust::make_transform_iterator(Indices(0), detail::ThenZero<F>{n, f}),
           out, n + 1, cudaStreamLegacy);
     });
-    return fetch(out + n);
+    return start_fetch(out + n).get();
   }
 
   template <class Predicate>
   void select(std::size_t n, Predicate predicate, std::uint32_t* out) const {
     if (n == 0) return;
-    auto* const count = reinterpret_cast<std::size_t*>(gpu_->result(sizeof(std::size_t)));
     run_cub([&](void* scratch, std::size_t& bytes) {
       return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint32_t>(0), out,
-                                   count, std::int64_t(n), predicate, cudaStreamLegacy);
+                                   gpu_->unread(), std::int64_t(n),
+                                   detail::Giving<bool, Predicate>{predicate}, cudaStreamLegacy);
     });
   }
 
-  template <std::size_t bins, class F>
-  Histogram<bins, F> histogram(std::size_t n, F f) const {
-    using Counts = Histogram<bins, F>;
-    using Count = detail::Atomic<typename Counts::value_type>;
-    auto* const counts = reinterpret_cast<Count*>(gpu_->result(sizeof(Counts)));
-    check(cudaMemsetAsync(counts, 0, sizeof(Counts), cudaStreamLegacy), "clear memory");
-    if (n > 0) {
-      const auto kernel = detail::count_bins<int(bins), F, Count>;
-      kernel<<<index_blocks(n, kernel), blocks_.index_threads, 0, cudaStreamLegacy>>>(n, f, counts);
-      started();
-    }
-    return fetch(reinterpret_cast<const Counts*>(counts));
+  template <std::size_t bins, class Count = std::uint32_t, class F>
+  Later<std::array<Count, bins>> start_histogram(std::size_t n, F f) const {
+    using Counts = std::array<Count, bins>;
+    using Own = detail::Atomic<Count>;
+    if (n == 0) return Counts{};
+    const auto kernel = detail::count_bins<int(bins), F, Own>;
+    const unsigned blocks = index_blocks(n, kernel);
+    const auto zeros = gpu_->block_counts(sizeof(Counts));
+    return {*gpu_, [&](Counts* result) {
+              kernel<<<blocks, blocks_.index_threads, 0, cudaStreamLegacy>>>(
+                  n, f, reinterpret_cast<Own*>(zeros.second), zeros.first,
+                  reinterpret_cast<Own*>(result));
+              started();
+            }};
+  }
+  template <std::size_t bins, class Count = std::uint32_t, class F>
+  std::array<Count, bins> histogram(std::size_t n, F f) const {
+    return start_histogram<bins, Count>(n, f).get();
   }
 
   void sort_pairs(Buffer<std::uint64_t>& keys, Buffer<std::uint32_t>& values, int key_bits) {
@@ -242,25 +342,18 @@ class Device {
       return cub::DeviceRadixSort::SortPairs(scratch, bytes, key_buffers, value_buffers, n, 0,
                                              key_bits, cudaStreamLegacy);
     });
-    if (key_buffers.Current() != keys.data()) keys.swap(other_keys);
-    if (value_buffers.Current() != values.data()) values.swap(other_values);
+    bring_back(key_buffers, keys);
+    bring_back(value_buffers, values);
   }
 
   template <class Scratch, class F>
   void for_each_warp(std::size_t tasks, F f, std::size_t behind = 0) const {
-    if (tasks == 0) return;
+    start_warps<Scratch, false>(tasks, tasks, f, behind);
+  }
+  template <class Scratch, class F>
+  void for_each_warp_adding(std::size_t tasks, F f, std::size_t behind = 0) const {
     constexpr std::size_t most_added = 4;  // at once, by a task: these should find warps
-    const std::size_t most = detail::AddsTasks<Scratch, F> ? (1 + most_added) * tasks : tasks;
-    const auto kernel = detail::run_tasks<Scratch, F>;
-    const int threads = std::min(blocks_.warp_threads, detail::most_warp_threads<Scratch>());
-    const std::size_t warps = std::size_t(threads / warp_size);
-    const std::size_t scratch_bytes = (sizeof(Scratch) + behind + detail::scratch_alignment - 1) /
-                                      detail::scratch_alignment * detail::scratch_alignment;
-    const std::size_t blocks =
-        std::min((most + warps - 1) / warps, resident(kernel, threads, warps * scratch_bytes));
-    kernel<<<unsigned(blocks), threads, warps * scratch_bytes, cudaStreamLegacy>>>(
-        tasks, gpu_->task_counts(), std::uint32_t(scratch_bytes), f);
-    started();
+    start_warps<Scratch, true>(tasks, (1 + most_added) * tasks, f, behind);
   }
 
   /// See device.hpp; times of the GPU's own time line.
@@ -277,6 +370,7 @@ class Device {
       skip();
       work_counter.wait();
       laps_.back().end.wait();
+      gpu_.note_idle();
       check(cudaGetLastError(), "run a kernel");
       for (std::size_t i = 1; i < laps_.size(); ++i) {
         if (laps_[i].seconds == nullptr || laps_[i].is_added) continue;
@@ -316,6 +410,22 @@ class Device {
     return unsigned(std::min((n + threads - 1) / threads, resident(kernel, int(threads))));
   }
 
+  /// \param most tasks that should find warps
+  template <class Scratch, bool adding, class F>
+  void start_warps(std::size_t tasks, std::size_t most, F f, std::size_t behind) const {
+    if (tasks == 0) return;
+    const auto kernel = detail::run_tasks<Scratch, adding, F>;
+    const int threads = std::min(blocks_.warp_threads, detail::most_warp_threads<Scratch>());
+    const std::size_t warps = std::size_t(threads / warp_size);
+    const std::size_t scratch_bytes = (sizeof(Scratch) + behind + detail::scratch_alignment - 1) /
+                                      detail::scratch_alignment * detail::scratch_alignment;
+    const std::size_t blocks =
+        std::min((most + warps - 1) / warps, resident(kernel, threads, warps * scratch_bytes));
+    kernel<<<unsigned(blocks), threads, warps * scratch_bytes, cudaStreamLegacy>>>(
+        tasks, gpu_->task_counts(), std::uint32_t(scratch_bytes), f);
+    started();
+  }
+
   /// After a kernel was started.
   static void started() {
     work_counter.launch();
@@ -333,9 +443,23 @@ class Device {
     work_counter.launch();
   }
 
+  /// A number from the GPU's memory.
   template <class T>
-  T fetch(const T* source) const {
-    return *reinterpret_cast<const T*>(gpu_->fetch(source, sizeof(T)));
+  Later<T> start_fetch(const T* source) const {
+    return {
+        *gpu_, [=](T* place) {
+          check(cudaMemcpyAsync(place, source, sizeof(T), cudaMemcpyDeviceToHost, cudaStreamLegacy),
+                "copy to the host");
+        }};
+  }
+
+  /// Copies what was sorted to its buffer, if it is not there.
+  template <class T>
+  static void bring_back(cub::DoubleBuffer<T>& sorted, Buffer<T>& to) {
+    if (sorted.Current() == to.data()) return;
+    check(cudaMemcpyAsync(to.data(), sorted.Current(), to.size() * sizeof(T),
+                          cudaMemcpyDeviceToDevice, cudaStreamLegacy),
+          "copy memory");
   }
 
   std::unique_ptr<Gpu> gpu_;

@@ -2,7 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <future>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 namespace gothic::cuda {
 namespace {
@@ -26,9 +30,7 @@ class ManagementLibrary {
   std::unique_ptr<void, Close> library_{dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)};
 };
 
-}  // namespace
-
-DriverFacts driver_facts(const char* bus_id) {
+DriverFacts find_facts(const std::string& bus_id) {
   DriverFacts facts;
   const ManagementLibrary nvml;
   if (!nvml.call("nvmlInit_v2")) return facts;
@@ -38,12 +40,28 @@ DriverFacts driver_facts(const char* bus_id) {
   }
   void* gpu = nullptr;
   unsigned milliwatts = 0;
-  if (nvml.call("nvmlDeviceGetHandleByPciBusId_v2", bus_id, &gpu) &&
+  if (nvml.call("nvmlDeviceGetHandleByPciBusId_v2", bus_id.c_str(), &gpu) &&
       nvml.call("nvmlDeviceGetEnforcedPowerLimit", gpu, &milliwatts)) {
     facts.power_limit = 1e-3 * milliwatts;
   }
   nvml.call("nvmlShutdown");
   return facts;
 }
+
+/// The facts of a GPU that somebody has asked for, which are found once.
+std::shared_future<DriverFacts> facts_of(const std::string& bus_id) {
+  static std::mutex asking;
+  static std::map<std::string, std::shared_future<DriverFacts>> known;
+  const std::scoped_lock lock(asking);
+  std::shared_future<DriverFacts>& facts = known[bus_id];
+  if (!facts.valid()) facts = std::async(std::launch::async, find_facts, bus_id).share();
+  return facts;
+}
+
+}  // namespace
+
+void begin_driver_facts(const std::string& bus_id) { facts_of(bus_id); }
+
+DriverFacts driver_facts(const std::string& bus_id) { return facts_of(bus_id).get(); }
 
 }  // namespace gothic::cuda

@@ -18,6 +18,13 @@ cudaDeviceProp choose(int number) {
   return properties;
 }
 
+/// Of a GPU that is there.
+std::string bus_id_of(int number) {
+  char bus_id[32] = {};
+  check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, number), "tell its bus");
+  return bus_id;
+}
+
 }  // namespace
 
 int count() {
@@ -33,6 +40,7 @@ std::string problem_with(int number) {
   cudaGetLastError();
   if (status != cudaSuccess) return std::string("is not there: ") + cudaGetErrorString(status);
   if (number >= count) return "is not there: this machine has " + std::to_string(count) + " GPU(s)";
+  begin_driver_facts(bus_id_of(number));
   const auto usable = [](cudaError_t error) {
     cudaGetLastError();
     return error == cudaSuccess ? "" : std::string("cannot be used: ") + cudaGetErrorString(error);
@@ -56,6 +64,7 @@ double Event::since(const Event& earlier) const {
 
 Gpu::Gpu(int number) : number_(number), properties_(choose(number)), free_at_start_(free_memory()) {
   task_counts_.resize(1);
+  unread_.resize(1);
 }
 
 DeviceIdentity Gpu::identity() const {
@@ -64,11 +73,9 @@ DeviceIdentity Gpu::identity() const {
     check(cudaDeviceGetAttribute(&value, name, number_), "tell an attribute");
     return value;
   };
-  char bus_id[32] = {};
-  check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, number_), "tell its bus");
   int cuda = 0;
   check(cudaRuntimeGetVersion(&cuda), "tell the version of CUDA");
-  const DriverFacts driver = driver_facts(bus_id);
+  const DriverFacts driver = driver_facts(bus_id_of(number_));
   std::ostringstream facts;
   facts.precision(3);
   facts << "gpu_memory=" << double(properties_.totalGlobalMem) / (1 << 30) << " GiB";
@@ -95,6 +102,7 @@ std::size_t Gpu::used_memory() const {
 void Gpu::wait() {
   work_counter.wait();
   check(cudaStreamSynchronize(cudaStreamLegacy), "finish its work");
+  note_idle();
 }
 
 std::byte* Gpu::scratch(std::size_t bytes) {
@@ -102,17 +110,30 @@ std::byte* Gpu::scratch(std::size_t bytes) {
   return scratch_.data();
 }
 
-std::byte* Gpu::result(std::size_t bytes) {
-  if (bytes > result_.size()) result_.resize(bytes);
-  return result_.data();
+std::pair<unsigned*, std::byte*> Gpu::block_counts(std::size_t bytes) {
+  constexpr std::size_t number = 16;  // bytes of it, so that what follows is aligned
+  if (number + bytes > block_counts_.size()) {
+    block_counts_.resize(number + bytes);
+    check(cudaMemsetAsync(block_counts_.data(), 0, block_counts_.size(), cudaStreamLegacy),
+          "clear memory");
+  }
+  return {reinterpret_cast<unsigned*>(block_counts_.data()), block_counts_.data() + number};
 }
 
-const std::byte* Gpu::fetch(const void* source, std::size_t bytes) {
-  if (bytes > fetched_.size()) fetched_.resize(bytes);
-  check(cudaMemcpyAsync(fetched_.data(), source, bytes, cudaMemcpyDeviceToHost, cudaStreamLegacy),
-        "copy to the host");
-  wait();
-  return fetched_.data();
+Arrival Gpu::take_arrival(std::size_t bytes) {
+  Arrival arrival;
+  if (!arrivals_.empty()) {
+    arrival = std::move(arrivals_.back());
+    arrivals_.pop_back();
+  }
+  if (bytes > arrival.bytes.size()) arrival.bytes.resize(bytes);
+  arrival.number = ++started_;
+  return arrival;
+}
+
+const std::byte* Gpu::arrived(const Arrival& arrival) {
+  if (arrival.number > arrived_) wait();
+  return arrival.bytes.data();
 }
 
 std::size_t Gpu::ask(const void* kernel, int threads, std::size_t shared_bytes) const {

@@ -51,6 +51,12 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
+/// Bytes that the GPU writes to the host's memory.
+struct Arrival {
+  BasicBuffer<std::byte, PinnedMemory> bytes;
+  std::uint64_t number;  ///< of those that the GPU was given
+};
+
 /// One GPU: what it is, and the memory that its device keeps from call to call. All work goes to
 /// the default stream, in order.
 class Gpu {
@@ -70,11 +76,18 @@ class Gpu {
 
   /// Scratch of at least so many bytes, for the call in progress.
   std::byte* scratch(std::size_t bytes);
-  /// A second scratch, for what a call gives back.
-  std::byte* result(std::size_t bytes);
+  /// Where a number may be written that nobody reads.
+  std::int64_t* unread() { return unread_.data(); }
+  /// A number of blocks and so many bytes, all 0. The kernel that gets them leaves them so.
+  std::pair<unsigned*, std::byte*> block_counts(std::size_t bytes);
 
-  /// Copies so many bytes of the GPU's memory to the host, when all work before is done.
-  const std::byte* fetch(const void* source, std::size_t bytes);
+  /// A place of the host for so many bytes, to which the next work may write.
+  Arrival take_arrival(std::size_t bytes);
+  /// Waits for this work, unless work was waited for that was given to the GPU later.
+  const std::byte* arrived(const Arrival& arrival);
+  void give_back(Arrival arrival) { arrivals_.push_back(std::move(arrival)); }
+  /// Takes note that all work is done.
+  void note_idle() { arrived_ = started_; }
 
   /// Bytes of fast memory that a block may have.
   std::size_t most_shared_bytes() const { return properties_.sharedMemPerBlockOptin; }
@@ -97,9 +110,11 @@ class Gpu {
   int number_;
   cudaDeviceProp properties_;  // before memory: the GPU is chosen before it gives memory
   std::size_t free_at_start_;
-  Buffer<std::byte> scratch_, result_;
-  BasicBuffer<std::byte, PinnedMemory> fetched_;
+  Buffer<std::byte> scratch_, block_counts_;
+  std::vector<Arrival> arrivals_;  ///< that nobody waits for
+  std::uint64_t started_ = 0, arrived_ = 0;
   Buffer<TaskCounts> task_counts_;
+  Buffer<std::int64_t> unread_;
   Buffer<std::uint64_t> other_keys_;
   Buffer<std::uint32_t> other_values_;
   std::vector<Event> events_;
