@@ -3,8 +3,7 @@
 /// What compilers must be told, each in its own words.
 ///
 /// GOTHIC_HD               before a function that may run on the host and on the device
-/// GOTHIC_DEVICE           in a lambda that a device calls: nvcc would call one that the host may
-///                         call, too, through pointers that each object file has for itself
+/// GOTHIC_DEVICE           in a lambda that only a device calls; see docs/howto_device.md
 /// GOTHIC_UNROLL_ON_GPU(n) before a loop of which a GPU takes n rounds at a time
 /// GOTHIC_NEVER_UNROLL     before a loop whose rounds have the same instructions, to the last bit
 /// GOTHIC_OUT_OF_LINE      before a function that rounds alike in all that a CPU's compiler builds

@@ -10,6 +10,7 @@
 #include "core/device/device.hpp"
 #include "core/dynamics/sorted_particles.hpp"
 #include "core/messages/exchange.hpp"
+#include "core/tree/divided_cells.hpp"
 #include "core/tree/keys.hpp"
 
 /// Which rank has which particles: each has the particles of a range of Peano-Hilbert keys.
@@ -145,16 +146,8 @@ std::vector<std::size_t> find_leavers(Device& device, std::span<const tree::Key>
   tree::Key* const owner = owners.data();
   device.for_each(leavers.size(), [=] GOTHIC_DEVICE(std::size_t k) {
     const tree::Key key = keys[leaving[k]];
-    std::size_t low = 0, high = ranks - 1;
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      if (firsts[middle] <= key) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    owner[k] = low;
+    owner[k] =
+        first_of(0, std::uint32_t(ranks) - 1, [=](std::uint32_t i) { return firsts[i] > key; });
   });
   device.sort_pairs(owners, leavers, bit_width(ranks - 1));
   device.synchronize();

@@ -14,8 +14,8 @@ struct Range {
   std::uint32_t first = 0, count = 0;
 };
 
-/// The first of low, low + 1, ... high for which this holds, if it holds for all behind it; `high`
-/// is not asked.
+/// The first of low, low + 1, ... high - 1 for which this holds, by bisection: it must hold for all
+/// behind that one. `high` if it holds for none.
 template <class Predicate>
 GOTHIC_HD inline std::uint32_t first_of(std::uint32_t low, std::uint32_t high, Predicate holds) {
   std::uint32_t size = high - low;  // halved alike whatever holds, so that no branch depends on it
@@ -27,12 +27,11 @@ GOTHIC_HD inline std::uint32_t first_of(std::uint32_t low, std::uint32_t high, P
   return size == 1 && !holds(low) ? low + 1 : low;
 }
 
-/// The cells of an oct-tree that are divided, found by themselves, all at once: those cubes with
-/// more particles than a leaf may have, of which some lie in different octants.
+/// The cells of an oct-tree that are divided: cubes with more particles than a leaf may have, of
+/// which some lie in different octants. Each is found without the others, so all are found at once.
 ///
-/// Every `capacity`-th particle is a sample. A divided cell has more particles than that, so it
-/// has a sample, and is found from the first one that it has. The cells of a sample lie in one
-/// another.
+/// Every `capacity`-th particle is a sample. A divided cell has more than `capacity` particles, so
+/// it has a sample, and is found from its first one. The cells of one sample lie in one another.
 struct DividedCells {
   const tree::Key* keys;   ///< [n] sorted
   std::uint32_t n;         ///< at least 1
@@ -71,8 +70,8 @@ struct DividedCells {
     return tree::key_levels - (bit_width(keys[i] ^ keys[j]) + 2) / 3;
   }
 
-  /// A level on which no smaller cell with the particle can be divided. Such a cell has the next
-  /// particle, and one of those half the capacity before or behind.
+  /// The finest level on which a cell with the particle may be divided; -1 if there is none. A
+  /// divided cell also has the next particle, and one of those half the capacity before or behind.
   GOTHIC_HD int first_level(std::uint32_t at) const {
     const std::uint32_t half = capacity / 2;
     if (at + 1 >= n) return -1;
