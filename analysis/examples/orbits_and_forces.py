@@ -87,7 +87,9 @@ drift = (momentum - momentum[0]) / speed
 conservation.plot(times, 1e4 * change, "o-", color="#0072B2", label="energy")
 conservation.plot(times, 1e4 * drift, "s--", color="#D55E00", label=r"$|\sum m v| / \sum m |v|$")
 conservation.axhline(0, color="0.4", linewidth=0.6, zorder=0)
-conservation.set(xlabel="time", ylabel=r"relative change [$10^{-4}$]")
+both = 1e4 * np.array([change, drift])
+whole = np.floor(both.min()), np.ceil(both.max())  # last digits do not move the picture
+conservation.set(xlabel="time", ylabel=r"relative change [$10^{-4}$]", ylim=whole)
 conservation.legend()
 print(f"{options.steps} steps to time {times[-1]:.3g}: energy changed by {change[-1]:.1e}")
 

@@ -139,9 +139,11 @@ void TableWriter::set_attributes(const std::string& group, const Attributes& att
 }
 
 void TableWriter::finish() {
-  const std::scoped_lock lock(hdf5::library());
-  write_buffered(false);
-  file_.commit();
+  {
+    const std::scoped_lock lock(hdf5::library());
+    write_buffered(false);
+  }
+  file_.commit();  // which waits for the disk, and does not need the library
 }
 
 void TableWriter::write_buffered(bool yields_to_readers) {

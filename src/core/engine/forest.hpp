@@ -90,7 +90,6 @@ class Forest {
     order_.resize(keys_.size());
     list_all(device_, order_.data(), order_.size());
     device_.sort_pairs(keys_, order_, tree::key_bits);
-    timer.lap(cost.sort);
     particles.permute(device_, order_.data());
     timer.lap(cost.sort);
     build(fields, options, timer, cost);
