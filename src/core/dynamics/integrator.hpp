@@ -73,31 +73,59 @@ std::uint32_t select_due_together(Device& device, const Bodies<Device>& bodies,
   return count;
 }
 
-/// Completes the step of the targets with the new accelerations, v += (a_old + a_new) dt / 2.
-/// \param before time of the step before, \param now time of this step
-/// \param fading of strong accelerations, see `remembered2`
-template <class Device>
-void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::int64_t before,
-             std::int64_t now, float fading, const std::uint32_t* targets, std::uint32_t count) {
-  Vec4 *const position = bodies.position.data(), *const velocity = bodies.velocity.data(),
-              *const acceleration = bodies.acceleration.data();
-  const Vec4 *const predicted = bodies.predicted.data(), *const new_acceleration =
-                                                             bodies.new_acceleration.data();
-  const std::uint8_t* const level = bodies.level.data();
-  const double tick = grid.tick;
-  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
-    const std::uint32_t i = targets[k];
-    const float half = float(0.5 * double(now - TimeGrid::last(level[i], before)) * tick);
-    const Vec4 old = acceleration[i], a = new_acceleration[i];
-    Vec4 v = velocity[i];
+/// Completes the steps of targets with the new accelerations, v += (a_old + a_new) dt / 2, one by
+/// one.
+class Correction {
+ public:
+  /// \param before time of the step before, \param now time of this step
+  /// \param fading of strong accelerations, see `remembered2`
+  /// \param targets places in the order of the tree
+  template <class Device>
+  Correction(Bodies<Device>& bodies, const TimeGrid& grid, std::int64_t before, std::int64_t now,
+             float fading, const std::uint32_t* targets)
+      : position_(bodies.position.data()),
+        velocity_(bodies.velocity.data()),
+        acceleration_(bodies.acceleration.data()),
+        predicted_(bodies.predicted.data()),
+        new_acceleration_(bodies.new_acceleration.data()),
+        level_(bodies.level.data()),
+        targets_(targets),
+        tick_(grid.tick),
+        before_(before),
+        now_(now),
+        fading_(fading) {}
+
+  /// Of the k-th target.
+  GOTHIC_HD void operator()(std::size_t k) const {
+    const std::uint32_t i = targets_[k];
+    const float half = float(0.5 * double(now_ - TimeGrid::last(level_[i], before_)) * tick_);
+    const Vec4 old = acceleration_[i], a = new_acceleration_[i];
+    Vec4 v = velocity_[i];
     v.x += half * (old.x + a.x);
     v.y += half * (old.y + a.y);
     v.z += half * (old.z + a.z);
-    v.w = remembered2(v.w, squared_length(a), fading);
-    velocity[i] = v;
-    position[i] = predicted[i];
-    acceleration[i] = a;
-  });
+    v.w = remembered2(v.w, squared_length(a), fading_);
+    velocity_[i] = v;
+    position_[i] = predicted_[i];
+    acceleration_[i] = a;
+  }
+
+ private:
+  Vec4 *position_, *velocity_, *acceleration_;
+  const Vec4 *predicted_, *new_acceleration_;
+  const std::uint8_t* level_;
+  const std::uint32_t* targets_;
+  double tick_;
+  std::int64_t before_, now_;
+  float fading_;
+};
+
+/// Completes the steps of the targets; see Correction.
+template <class Device>
+void correct(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, std::int64_t before,
+             std::int64_t now, float fading, const std::uint32_t* targets, std::uint32_t count) {
+  const Correction correction(bodies, grid, before, now, fading, targets);
+  device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) { correction(k); });
 }
 
 /// How particles choose their steps.
@@ -121,6 +149,9 @@ struct StepRule {
   /// Consecutive particles, in the order of the tree, that advance together with block steps: when
   /// one of them is due, and by the shortest step of all.
   std::uint32_t together = 1;
+
+  /// Whether every particle chooses its step without looking at others.
+  bool each_by_itself() const { return mode == Mode::block && together <= 1; }
 
   /// How much of a strong acceleration a particle forgets in a step, see `remembered2`: it lasts
   /// for some 4 sqrt(softening / a), whatever eta.
@@ -200,6 +231,34 @@ void share_shortest(Device& device, Bodies<Device>& bodies, std::uint32_t togeth
   });
 }
 
+/// Chooses the levels of targets, one by one, by the steps that they want.
+class LevelChoice {
+ public:
+  /// \param now time at which the targets are synchronised
+  template <class Device>
+  LevelChoice(Bodies<Device>& bodies, const TimeGrid& grid, const StepRule& rule, std::int64_t now,
+              const std::uint32_t* targets)
+      : wanted_(bodies, rule),
+        grid_(grid),
+        now_(now),
+        level_(bodies.level.data()),
+        targets_(targets) {}
+
+  /// The level of the k-th target, which it has from now on.
+  GOTHIC_HD int operator()(std::size_t k) const {
+    const int own = grid_.fit(wanted_(targets_[k]), now_);
+    level_[targets_[k]] = std::uint8_t(own);
+    return own;
+  }
+
+ private:
+  WantedSteps wanted_;
+  TimeGrid grid_;
+  std::int64_t now_;
+  std::uint8_t* level_;
+  const std::uint32_t* targets_;
+};
+
 /// Chooses the levels of the targets, which are synchronised at `now`; with shared steps all
 /// particles must be targets. Returns how many targets are on each level now; see Device::Later.
 /// \param ranks that have other particles, if there are any
@@ -208,28 +267,21 @@ auto schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, cons
               std::int64_t now, const std::uint32_t* targets, std::uint32_t count,
               Communicator& ranks = one_rank()) ->
     typename Device::template Later<Population::Counts> {
-  const WantedSteps steps(bodies, rule);
+  const LevelChoice choice(bodies, grid, rule, now, targets);
+  if (rule.each_by_itself()) {
+    return device.template start_histogram<Population::levels>(
+        count, [=] GOTHIC_DEVICE(std::size_t k) { return choice(k); });
+  }
   std::uint8_t* const level = bodies.level.data();
-  const auto wanted = [=] GOTHIC_DEVICE(std::size_t k) { return grid.fit(steps(targets[k]), now); };
-  if (rule.mode == StepRule::Mode::block && rule.together > 1) {
-    device.for_each(
-        count, [=] GOTHIC_DEVICE(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
+  if (rule.mode == StepRule::Mode::block) {
+    device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) { choice(k); });
     share_shortest(device, bodies, rule.together, targets, count);
     return device.template start_histogram<Population::levels>(
         count, [=] GOTHIC_DEVICE(std::size_t k) { return int(level[targets[k]]); });
   }
-  if (rule.mode == StepRule::Mode::block) {
-    return device.template start_histogram<Population::levels>(
-        count, [=] GOTHIC_DEVICE(std::size_t k) {
-          const int own = wanted(k);
-          level[targets[k]] = std::uint8_t(own);
-          return own;
-        });
-  }
   int all = 0;
   if (rule.mode == StepRule::Mode::shared) {  // levels first: one reduction would spill registers
-    device.for_each(
-        count, [=] GOTHIC_DEVICE(std::size_t k) { level[targets[k]] = std::uint8_t(wanted(k)); });
+    device.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) { choice(k); });
     all = reduce_all(
         device, ranks, count, grid.top,
         [=] GOTHIC_DEVICE(std::size_t k) { return int(level[targets[k]]); }, Smaller{});
@@ -239,6 +291,26 @@ auto schedule(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, cons
   Population::Counts counts{};
   counts[std::size_t(all)] = count;
   return counts;
+}
+
+/// Completes the steps of the targets and chooses the next ones: correct() and schedule(), in one
+/// pass where each target chooses by itself.
+template <class Device>
+auto advance(Device& device, Bodies<Device>& bodies, const TimeGrid& grid, const StepRule& rule,
+             std::int64_t before, std::int64_t now, const std::uint32_t* targets,
+             std::uint32_t count, Communicator& ranks = one_rank()) ->
+    typename Device::template Later<Population::Counts> {
+  if (rule.each_by_itself()) {
+    const Correction correction(bodies, grid, before, now, rule.fading(), targets);
+    const LevelChoice choice(bodies, grid, rule, now, targets);
+    return device.template start_histogram<Population::levels>(count,
+                                                               [=] GOTHIC_DEVICE(std::size_t k) {
+                                                                 correction(k);
+                                                                 return choice(k);
+                                                               });
+  }
+  correct(device, bodies, grid, before, now, rule.fading(), targets, count);
+  return schedule(device, bodies, grid, rule, now, targets, count, ranks);
 }
 
 }  // namespace gothic

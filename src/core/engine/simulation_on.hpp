@@ -69,9 +69,8 @@ class SimulationOn final : public Simulation {
     timer.lap(record.correct);
     find_forces(active, !record.rebuilt, timer, record.force);
 
-    correct(device_, bodies_, grid_, before, now_, steps_.rule.fading(), targets_.data(), active);
-    const auto scheduled =
-        schedule(device_, bodies_, grid_, steps_.rule, now_, targets_.data(), active, ranks_);
+    const auto scheduled = advance(device_, bodies_, grid_, steps_.rule, before, now_,
+                                   targets_.data(), active, ranks_);
     const auto counted = solver_.counted();
     timer.lap(record.correct);
     record.total = timer.finish();

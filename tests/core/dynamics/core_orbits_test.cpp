@@ -75,10 +75,9 @@ TYPED_TEST(CoreOrbitsOn, KeepTheirEnergy) {
     predict(this->device, bodies, grid, before, now);
     bodies.new_acceleration.upload(accelerations(to_host(bodies.predicted)));
     select_due(this->device, bodies, due.levels, targets.data());
-    correct(this->device, bodies, grid, before, now, rule.fading(), targets.data(), due.particles);
-    population.move(
-        due.levels,
-        schedule(this->device, bodies, grid, rule, now, targets.data(), due.particles).get());
+    const auto next =
+        advance(this->device, bodies, grid, rule, before, now, targets.data(), due.particles);
+    population.move(due.levels, next.get());
   }
   const HostBodies end = download(bodies);
   double before = 0, after = 0, motion = 0;

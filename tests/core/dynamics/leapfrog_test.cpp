@@ -85,10 +85,9 @@ class LeapfrogOn : public OnDevice<Case> {
       predict(this->device, bodies, grid, before, due.time);
       bodies.new_acceleration.upload(forces(to_host(bodies.predicted)));
       select_due(this->device, bodies, due.levels, targets.data());
-      correct(this->device, bodies, grid, before, due.time, rule.fading(), targets.data(), 2);
-      population.move(
-          due.levels,
-          schedule(this->device, bodies, grid, rule, due.time, targets.data(), 2).get());
+      const auto next =
+          advance(this->device, bodies, grid, rule, before, due.time, targets.data(), 2);
+      population.move(due.levels, next.get());
     }
     const HostBodies end = download(bodies);
     return {{vector_of(end.position[0]), vector_of(end.position[1])},

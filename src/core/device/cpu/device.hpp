@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <new>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
