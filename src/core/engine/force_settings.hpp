@@ -48,10 +48,11 @@ class ForceSettings {
     root_ = allowed && options.root != RootChoice::newton ? Root::estimate : Root::newton;
   }
 
-  /// The same with another criterion; the root of a pair and the sizes of leaves stay.
-  ForceSettings with(const Acceptance& acceptance) const {
+  /// The same for particles that are far from each other and walk alone, with another criterion.
+  ForceSettings for_scattered(const Acceptance& acceptance) const {
     ForceSettings other = *this;
     other.set_acceptance(acceptance);
+    other.options_.group_size = 1;
     return other;
   }
 

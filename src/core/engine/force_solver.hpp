@@ -103,7 +103,7 @@ class ForceSolver {
   double scale(Forest<Device>& forest, Instant<Device>& now, const ForceTargets& targets,
                Vec4* acceleration, Vec4* scratch, Timer& timer) {
     constexpr float angle = 1, margin = 0.9F;
-    constexpr std::uint32_t most_together = 32, least_found = 1024;
+    constexpr std::uint32_t most_together = 256, least_found = 1024;
     const Acceptance& wanted = settings_.acceptance();
     if (!is_relative(wanted.mac)) return 0;
     const std::uint32_t* const places = targets.places;
@@ -118,7 +118,8 @@ class ForceSolver {
     });
     ForceCost cost;
     find(forest, now, {middle, found},
-         settings_.with({Mac::opening, angle, wanted.gravity, wanted.order, wanted.has_bounds}),
+         settings_.for_scattered(
+             {Mac::opening, angle, wanted.gravity, wanted.order, wanted.has_bounds}),
          scratch, timer, cost);
     now.seen = true;
     device_.for_each(count, [=] GOTHIC_DEVICE(std::size_t k) {
