@@ -2,6 +2,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -95,6 +96,8 @@ Failure present_failure() {
 int main(int argc, char** argv) {
   using namespace gothic;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is reported like a full disk
+  // Kernels are loaded while the input is read, not within the first force.
+  ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   std::unique_ptr<parallel::World> world;
   try {
     world = std::make_unique<parallel::World>();
