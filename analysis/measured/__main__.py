@@ -15,7 +15,8 @@ from analysis.reading.csv_tables import read_table, write_table
 from analysis.study.figure_kinds import KINDS
 from analysis.study.runs import description
 
-DRAWN = ("runs", "steps", "drift", "benches")  # sources of figures that need tables alone
+TABLES = ("runs", "steps", "drift")  # beside those of benches
+DRAWN = (*TABLES, "benches")  # sources of figures that need tables alone
 
 
 def tables_of(study: Path) -> list[Path]:
@@ -24,13 +25,13 @@ def tables_of(study: Path) -> list[Path]:
     Raises
     ------
     DataError
-        If there is no table of runs, or one does not tell what made it, is of several devices or
-        of sources that were not committed.
+        If there is no table, or none of the runs, or one does not tell what made it, is of several
+        devices or of sources that were not committed.
     """
-    if not (study / "runs.csv").exists():
+    found = [path for name in TABLES if (path := study / f"{name}.csv").exists()]
+    found += sorted(study.glob("bench_*.csv"))
+    if not found or (description(study)["runs"] and study / "runs.csv" not in found):
         raise DataError(f"{study / 'runs.csv'}: no such file; run snakemake first")
-    found = [study / "runs.csv", *sorted(study.glob("bench_*.csv"))]
-    found += [path for name in ("steps", "drift") if (path := study / f"{name}.csv").exists()]
     devices = set()
     for path in found:
         table = read_table(path)

@@ -153,6 +153,17 @@ def test_tables_of_one_device_are_kept(study: Study, sweep: pd.DataFrame) -> Non
         tables_of(study.folder)
 
 
+def test_tables_of_a_study_need_its_runs_if_it_has_any(study: Study) -> None:
+    (study.folder / "runs.csv").unlink()
+    described = study.folder / "study.json"
+    told = json.loads(described.read_text())
+    described.write_text(json.dumps(told | {"runs": ["a"]}))
+    with pytest.raises(DataError, match=r"runs\.csv: no such file; run snakemake first"):
+        tables_of(study.folder)
+    described.write_text(json.dumps(told | {"runs": []}))
+    assert {path.name.partition("_")[0] for path in tables_of(study.folder)} == {"bench"}
+
+
 def test_kept_tables_replace_those_of_the_study_on_that_device_and_name_it(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
