@@ -102,7 +102,7 @@ class ForceSolver {
   /// \returns the seconds of this force
   double scale(Forest<Device>& forest, Instant<Device>& now, const ForceTargets& targets,
                Vec4* acceleration, Vec4* scratch, Timer& timer) {
-    constexpr float angle = 1, margin = 0.9F;
+    constexpr float angle = 0.7F, margin = 0.9F;
     constexpr std::uint32_t most_together = 256, least_found = 1024;
     const Acceptance& wanted = settings_.acceptance();
     if (!is_relative(wanted.mac)) return 0;
