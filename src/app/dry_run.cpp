@@ -129,12 +129,8 @@ struct RankMemory {
 /// \returns the memory of every rank
 std::vector<RankMemory> measured_memory(Simulation& simulation, files::Snapshot& snapshot,
                                         const RunOptions& run, Communicator& ranks) {
-  {
-    Forces forces;
-    simulation.save(snapshot.particles, forces);
-    // One rank copies what it writes while the run goes on.
-    const files::Particles copy = ranks.size() == 1 ? snapshot.particles : files::Particles();
-  }
+  Forces forces;
+  simulation.save(snapshot.particles, forces);
   if (run.checkpoint_interval > 0 || run.final_checkpoint) {
     files::Checkpoint checkpoint = new_checkpoint(simulation, snapshot, snapshot.time);
     use_parts(ranks, checkpoint, [](const files::Checkpoint&) {});

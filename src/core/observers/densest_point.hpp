@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <span>
-#include <vector>
 
 #include "core/device/arrays.hpp"
 #include "core/device/combine.hpp"
-#include "core/messages/exchange.hpp"
+#include "core/messages/communicator.hpp"
 #include "core/observers/scrambled.hpp"
 
 namespace gothic {
@@ -19,12 +17,6 @@ namespace gothic {
 using Point = std::array<double, 3>;
 
 namespace detail {
-
-/// A particle that counts where the system is densest.
-struct Body {
-  Vec4 position;  ///< and what it weighs
-  std::uint32_t slot;
-};
 
 /// A sphere, all of space at first.
 struct Ball {
@@ -50,28 +42,40 @@ struct Moments {
   }
 };
 
-/// Shrinks a sphere about the centre of mass of the bodies in it until few are left.
-inline Ball shrunk(std::vector<Body> inside) {
-  constexpr double shrink = 0.8 * 0.8, least_share = 0.001;
-  constexpr std::size_t least_count = 64;
-  const auto least = std::max(least_count, std::size_t(least_share * double(inside.size())));
-  Ball ball{};
-  const auto center = [&] {
-    Moments moments;
-    for (const Body& body : inside) moments = moments + Moments::of(body.position, body.position.w);
-    for (int axis = 0; axis < 3; ++axis) ball.center[axis] = moments.sum[axis] / moments.mass;
-  };
-  center();
-  while (inside.size() > least) {
-    double largest2 = 0;
-    for (const Body& body : inside) largest2 = std::max(largest2, ball.from_center2(body.position));
-    if (!(largest2 > 0)) break;
-    ball.radius2 = shrink * std::min(ball.radius2, largest2);
-    std::erase_if(inside, [&](const Body& body) { return !ball.holds(body.position); });
-    if (inside.empty()) break;
-    center();
+/// The bodies in a sphere.
+struct Inside {
+  std::uint32_t count = 0;
+  double farthest2 = 0;  ///< largest squared distance from the sphere's centre
+  Moments moments;
+
+  GOTHIC_HD friend Inside operator+(const Inside& a, const Inside& b) {
+    return {a.count + b.count, a.farthest2 > b.farthest2 ? a.farthest2 : b.farthest2,
+            a.moments + b.moments};
   }
-  return ball;
+};
+
+/// A sphere about the centre of mass of the bodies in it, which has shrunk until few are left.
+/// \param body [n] positions and weights of the own rank's bodies
+template <class Device>
+Ball shrunk(const Device& device, Communicator& ranks, std::size_t n, const Vec4* body,
+            std::uint32_t few) {
+  constexpr double shrink = 0.8 * 0.8;
+  Ball ball{};
+  for (;;) {
+    const Inside now = reduce_all(
+        device, ranks, n, Inside{},
+        [=] GOTHIC_DEVICE(std::size_t i) {
+          const Vec4 r = body[i];
+          return ball.holds(r) ? Inside{1, ball.from_center2(r), Moments::of(r, double{r.w})}
+                               : Inside{};
+        },
+        Sum{});
+    if (now.count == 0) return ball;
+    for (int axis = 0; axis < 3; ++axis)
+      ball.center[axis] = now.moments.sum[axis] / now.moments.mass;
+    if (now.count <= few || now.farthest2 == 0) return ball;
+    ball.radius2 = shrink * std::min(ball.radius2, now.farthest2);
+  }
 }
 
 }  // namespace detail
@@ -85,7 +89,7 @@ inline Ball shrunk(std::vector<Body> inside) {
 template <class Device>
 Point densest_point(const Device& device, Communicator& ranks, std::size_t n, const Vec4* position,
                     const std::uint32_t* slot) {
-  constexpr std::uint32_t many = 1U << 17;
+  constexpr std::uint32_t many = 1U << 17, few = 64, share = 1000;
   const auto has_mass = [=] GOTHIC_DEVICE(std::uint32_t i) { return position[i].w > 0; };
   const std::uint32_t massive = combined(ranks, count_chosen(device, n, has_mass), std::plus<>());
   const bool alike = massive == 0;
@@ -98,16 +102,16 @@ Point densest_point(const Device& device, Communicator& ranks, std::size_t n, co
         return (alike || position[i].w > 0) && scrambled(slot[i]) <= below;
       },
       places);
-  const auto own_positions = downloaded_from(device, position, places.data(), places.size());
-  const auto own_slots = downloaded_from(device, slot, places.data(), places.size());
-  std::vector<detail::Body> some;
-  for (std::size_t k = 0; k < own_slots.size(); ++k) {
-    some.push_back({own_positions[k], own_slots[k]});
-    if (alike) some.back().position.w = 1;
-  }
-  some = joined(ranks, std::move(some));
-  std::ranges::sort(some, {}, &detail::Body::slot);
-  const detail::Ball ball = detail::shrunk(std::move(some));
+  typename Device::template Buffer<Vec4> some(places.size());
+  const std::uint32_t* const place = places.data();
+  Vec4* const body = some.data();
+  device.for_each(some.size(), [=] GOTHIC_DEVICE(std::size_t k) {
+    const Vec4 r = position[place[k]];
+    body[k] = {r.x, r.y, r.z, alike ? 1.0F : r.w};
+  });
+  const std::uint32_t all = combined(ranks, std::uint32_t(some.size()), std::plus<>());
+  const detail::Ball ball =
+      detail::shrunk(device, ranks, some.size(), body, std::max(few, all / share));
   const detail::Moments within = reduce_all(
       device, ranks, n, detail::Moments{},
       [=] GOTHIC_DEVICE(std::size_t i) {

@@ -13,7 +13,9 @@ float mean_estimate(int power) {
   for (int i = 0; i < samples; ++i) {
     const float x = float(std::exp2(2.0 * (i + 0.5) / samples));
     const double ratio = double(rsqrt_estimate(Float(x))[0]) * std::sqrt(double(x));
-    sum += std::pow(ratio, power);
+    double product = 1;
+    for (int k = 0; k < power; ++k) product *= ratio;
+    sum += product;
   }
   return float(sum / samples);
 }
