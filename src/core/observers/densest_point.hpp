@@ -73,8 +73,9 @@ Ball shrunk(const Device& device, Communicator& ranks, std::size_t n, const Vec4
     if (now.count == 0) return ball;
     for (int axis = 0; axis < 3; ++axis)
       ball.center[axis] = now.moments.sum[axis] / now.moments.mass;
-    if (now.count <= few || now.farthest2 == 0) return ball;
-    ball.radius2 = shrink * std::min(ball.radius2, now.farthest2);
+    const double smaller = shrink * std::min(ball.radius2, now.farthest2);
+    if (now.count <= few || !(smaller < ball.radius2)) return ball;
+    ball.radius2 = smaller;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -159,6 +160,15 @@ TYPED_TEST(LagrangianRadiiOn, OfParticlesInOnePointAreZero) {
     const auto found = radii_of(this->device, system, {0});
     EXPECT_EQ(found[0].center, (Point{1, 2, 3}));
     for (const double radius : found[0].radius) EXPECT_EQ(radius, 0);
+  }
+}
+
+TYPED_TEST(LagrangianRadiiOn, EndWhereAPlaceIsNotFinite) {
+  using Limits = std::numeric_limits<float>;
+  for (const float place : {Limits::infinity(), Limits::quiet_NaN()}) {
+    System system = plummer(1000);
+    system.position.front().x = place;
+    EXPECT_EQ(radii_of(this->device, system, {0}).size(), 1U);
   }
 }
 
