@@ -9,21 +9,11 @@
 #include <vector>
 
 #include "core/device/host_pieces.hpp"
+#include "core/device/scrambled.hpp"
 #include "files/text.hpp"
 
 namespace gothic::files {
 namespace {
-
-/// The finaliser of MurmurHash3 with the constants of SplitMix64 (Stafford's mix 13; Steele, Lea &
-/// Flood 2014): a permutation of the words whose every bit depends on every bit.
-std::uint64_t mixed(std::uint64_t word) {
-  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
-  word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
-  return word ^ (word >> 31);
-}
-
-/// The odd number that is nearest to 2^64 over the golden ratio.
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
 
 std::uint64_t bits(float a, float b = 0) {
   return std::uint64_t{std::bit_cast<std::uint32_t>(a)} << 32 | std::bit_cast<std::uint32_t>(b);
@@ -53,7 +43,7 @@ std::vector<std::pair<std::string, std::string>> entries_of(const std::string& t
 }  // namespace
 
 Digest& Digest::add(std::uint64_t word) {
-  value_ = mixed(value_ + golden + mixed(word));
+  value_ = scrambled(value_ + mixed(word));
   return *this;
 }
 

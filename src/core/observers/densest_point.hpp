@@ -9,8 +9,8 @@
 
 #include "core/device/arrays.hpp"
 #include "core/device/combine.hpp"
+#include "core/device/scrambled.hpp"
 #include "core/messages/communicator.hpp"
-#include "core/observers/scrambled.hpp"
 
 namespace gothic {
 

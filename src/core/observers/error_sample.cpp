@@ -4,8 +4,8 @@
 #include <functional>
 #include <map>
 
+#include "core/device/scrambled.hpp"
 #include "core/messages/exchange.hpp"
-#include "core/observers/scrambled.hpp"
 
 namespace gothic {
 namespace {
