@@ -15,7 +15,7 @@ GOTHIC_HD inline std::uint64_t mixed(std::uint64_t word) {
 }
 
 /// A number that looks random and is always the same for an ID: SplitMix64 with the ID as its
-/// state. The odd number is the nearest to 2^64 over the golden ratio.
+/// state. The constant is the odd number nearest to 2^64 over the golden ratio.
 GOTHIC_HD inline std::uint64_t scrambled(std::uint64_t id) {
   return mixed(id + 0x9e3779b97f4a7c15ULL);
 }

@@ -20,7 +20,7 @@ namespace detail {
 
 /// A sphere, all of space at first.
 struct Ball {
-  double center[3];
+  Point center{};
   double radius2 = std::numeric_limits<double>::infinity();
 
   GOTHIC_HD double from_center2(const Vec4& r) const {
@@ -30,49 +30,52 @@ struct Ball {
   GOTHIC_HD bool holds(const Vec4& r) const { return !(from_center2(r) > radius2); }
 };
 
-/// The sums that make a centre of mass.
-struct Moments {
-  double mass = 0, sum[3] = {};
-
-  GOTHIC_HD static Moments of(const Vec4& r, double mass) {
-    return {mass, {mass * r.x, mass * r.y, mass * r.z}};
-  }
-  GOTHIC_HD friend Moments operator+(const Moments& a, const Moments& b) {
-    return {a.mass + b.mass, {a.sum[0] + b.sum[0], a.sum[1] + b.sum[1], a.sum[2] + b.sum[2]}};
-  }
-};
-
 /// The bodies in a sphere.
 struct Inside {
   std::uint32_t count = 0;
-  double farthest2 = 0;  ///< largest squared distance from the sphere's centre
-  Moments moments;
+  double farthest2 = 0;          ///< largest squared distance from the sphere's centre
+  double mass = 0, sum[3] = {};  ///< sums of m and of m r
 
-  GOTHIC_HD friend Inside operator+(const Inside& a, const Inside& b) {
-    return {a.count + b.count, a.farthest2 > b.farthest2 ? a.farthest2 : b.farthest2,
-            a.moments + b.moments};
+  GOTHIC_HD static Inside of(const Vec4& body, double distance2) {
+    const double m = body.w;
+    return {1, distance2, m, {m * body.x, m * body.y, m * body.z}};
   }
+  GOTHIC_HD friend Inside operator+(const Inside& a, const Inside& b) {
+    return {a.count + b.count,
+            a.farthest2 > b.farthest2 ? a.farthest2 : b.farthest2,
+            a.mass + b.mass,
+            {a.sum[0] + b.sum[0], a.sum[1] + b.sum[1], a.sum[2] + b.sum[2]}};
+  }
+  Point center_of_mass() const { return {sum[0] / mass, sum[1] / mass, sum[2] / mass}; }
 };
 
-/// A sphere about the centre of mass of the bodies in it, which has shrunk until few are left.
-/// \param body [n] positions and weights of the own rank's bodies
+/// The bodies of all ranks in a sphere.
+/// \param n bodies of the own rank
+/// \param body takes an index and returns a position and a mass, on the device
+template <class Device, class Of>
+Inside inside(const Device& device, Communicator& ranks, std::size_t n, Of body, const Ball& ball) {
+  return reduce_all(
+      device, ranks, n, Inside{},
+      [=] GOTHIC_DEVICE(std::size_t i) {
+        const Vec4 r = body(i);
+        return ball.holds(r) ? Inside::of(r, ball.from_center2(r)) : Inside{};
+      },
+      Sum{});
+}
+
+/// A sphere about the centre of mass of the bodies in it. It has shrunk until few are left.
+/// \param body [n] positions and masses of the own rank's bodies
+/// \param few number of bodies at which it ends, or below
 template <class Device>
 Ball shrunk(const Device& device, Communicator& ranks, std::size_t n, const Vec4* body,
             std::uint32_t few) {
   constexpr double shrink = 0.8 * 0.8;
-  Ball ball{};
+  Ball ball;
   for (;;) {
-    const Inside now = reduce_all(
-        device, ranks, n, Inside{},
-        [=] GOTHIC_DEVICE(std::size_t i) {
-          const Vec4 r = body[i];
-          return ball.holds(r) ? Inside{1, ball.from_center2(r), Moments::of(r, double{r.w})}
-                               : Inside{};
-        },
-        Sum{});
+    const Inside now = inside(
+        device, ranks, n, [=] GOTHIC_DEVICE(std::size_t i) { return body[i]; }, ball);
     if (now.count == 0) return ball;
-    for (int axis = 0; axis < 3; ++axis)
-      ball.center[axis] = now.moments.sum[axis] / now.moments.mass;
+    ball.center = now.center_of_mass();
     const double smaller = shrink * std::min(ball.radius2, now.farthest2);
     if (now.count <= few || !(smaller < ball.radius2)) return ball;
     ball.radius2 = smaller;
@@ -103,26 +106,19 @@ Point densest_point(const Device& device, Communicator& ranks, std::size_t n, co
         return (alike || position[i].w > 0) && scrambled(slot[i]) <= below;
       },
       places);
+  const auto weighed = [=] GOTHIC_DEVICE(std::size_t i) {
+    const Vec4 r = position[i];
+    return Vec4{r.x, r.y, r.z, alike ? 1.0F : r.w};
+  };
   typename Device::template Buffer<Vec4> some(places.size());
   const std::uint32_t* const place = places.data();
   Vec4* const body = some.data();
-  device.for_each(some.size(), [=] GOTHIC_DEVICE(std::size_t k) {
-    const Vec4 r = position[place[k]];
-    body[k] = {r.x, r.y, r.z, alike ? 1.0F : r.w};
-  });
+  device.for_each(some.size(), [=] GOTHIC_DEVICE(std::size_t k) { body[k] = weighed(place[k]); });
   const std::uint32_t all = combined(ranks, std::uint32_t(some.size()), std::plus<>());
   const detail::Ball ball =
       detail::shrunk(device, ranks, some.size(), body, std::max(few, all / share));
-  const detail::Moments within = reduce_all(
-      device, ranks, n, detail::Moments{},
-      [=] GOTHIC_DEVICE(std::size_t i) {
-        const Vec4 r = position[i];
-        return ball.holds(r) ? detail::Moments::of(r, alike ? 1.0 : double(r.w))
-                             : detail::Moments{};
-      },
-      Sum{});
-  if (within.mass == 0) return {ball.center[0], ball.center[1], ball.center[2]};
-  return {within.sum[0] / within.mass, within.sum[1] / within.mass, within.sum[2] / within.mass};
+  const detail::Inside within = detail::inside(device, ranks, n, weighed, ball);
+  return within.mass == 0 ? ball.center : within.center_of_mass();
 }
 
 }  // namespace gothic

@@ -36,7 +36,7 @@ template <class Device>
 std::vector<LagrangianRadii> lagrangian_radii(const StateView<Device>& state) {
   const Point center =
       densest_point(state.device, state.ranks, state.size, state.position, state.slot);
-  const detail::Ball about{.center = {center[0], center[1], center[2]}};
+  const detail::Ball about{.center = center};
   const Vec4* const position = state.position;
   const std::uint32_t* const component = state.component;
   std::vector<LagrangianRadii> result;
