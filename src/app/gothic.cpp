@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -79,14 +78,17 @@ Failure present_failure() {
   }
 }
 
-/// Ends all ranks. Where several ranks fail alike, only the first of them speaks, since the others
-/// wait.
+/// How long a rank that fails waits for the others to fail too.
+constexpr std::chrono::seconds patience(2);
+
+/// Ends all ranks. Where all of them fail, the first speaks, and the others wait for their end.
 [[noreturn]] void end_all(parallel::World& world, const Failure& failure) {
-  constexpr int most = 5;
   std::signal(SIGTERM, SIG_DFL);  // by which the launcher ends ranks that wait
-  std::this_thread::sleep_for(std::chrono::milliseconds(200) *
-                              std::min(world.ranks().rank(), most));
-  std::fprintf(stderr, "gothic: rank %d: %s\n", world.ranks().rank(), failure.message.c_str());
+  const int own = world.ranks().rank();
+  if (world.first_to_tell(true, patience).value_or(own) != own) {
+    for (;;) std::this_thread::sleep_for(patience);
+  }
+  std::fprintf(stderr, "gothic: rank %d: %s\n", own, failure.message.c_str());
   world.abort(failure.status);
 }
 
@@ -109,7 +111,8 @@ int main(int argc, char** argv) {
     require_printed();
     return status;
   } catch (const FailedElsewhere& error) {
-    return error.fault == Fault::usage ? wrong_usage : failed;  // that rank speaks
+    world->first_to_tell(false, patience);  // that rank speaks
+    return error.fault == Fault::usage ? wrong_usage : failed;
   } catch (...) {
     const Failure failure = present_failure();
     if (world && world->ranks().size() > 1) end_all(*world, failure);

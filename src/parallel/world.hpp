@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 
 #include "core/messages/communicator.hpp"
 
@@ -27,6 +29,9 @@ class World {
   /// build has NCCL. All ranks must call it.
   /// \param gpu the GPU of this rank, as the CUDA runtime counts GPUs; -1 for none
   void use_gpu(int gpu);
+
+  /// Finds the lowest rank that has something to tell; nothing if not all ranks ask within a time.
+  std::optional<int> first_to_tell(bool has_words, std::chrono::milliseconds wait);
 
   /// Ends all ranks at once.
   [[noreturn]] void abort(int status);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "core/messages/one_rank.hpp"
@@ -82,10 +83,18 @@ struct World::Members {
     MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
     MPI_Comm_rank(here, &local_rank);
     MPI_Comm_free(&here);
+    MPI_Comm_dup(world, &last_words);
   }
+  ~Members() { MPI_Comm_free(&last_words); }
 
   Ranks ranks;
   int local_rank = 0;
+
+  /// The question who speaks of those that fail. It may stay without an answer, as may earlier
+  /// messages, and so keeps apart from them.
+  MPI_Comm last_words = MPI_COMM_NULL;
+  int mine = 0, lowest = 0;
+  MPI_Request asked = MPI_REQUEST_NULL;
 };
 
 World::World() {
@@ -114,6 +123,21 @@ int World::local_rank() const { return members_ ? members_->local_rank : 0; }
 
 void World::use_gpu(int gpu) {
   if (members_) members_->ranks.use_gpu(gpu);
+}
+
+std::optional<int> World::first_to_tell(bool has_words, std::chrono::milliseconds wait) {
+  if (!members_) return 0;
+  Members& members = *members_;
+  members.mine = has_words ? members.ranks.rank() : members.ranks.size();
+  MPI_Iallreduce(&members.mine, &members.lowest, 1, MPI_INT, MPI_MIN, members.last_words,
+                 &members.asked);
+  const auto end = std::chrono::steady_clock::now() + wait;
+  int is_answered = 0;
+  while (MPI_Test(&members.asked, &is_answered, MPI_STATUS_IGNORE), !is_answered) {
+    if (std::chrono::steady_clock::now() > end) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return members.lowest;
 }
 
 void World::abort(int status) {
