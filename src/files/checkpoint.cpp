@@ -267,7 +267,7 @@ CheckpointWriter::CheckpointWriter(std::filesystem::path folder, const Checkpoin
                                    std::span<const std::uint64_t> lengths,
                                    const Provenance& provenance)
     : folder_(std::move(folder)) {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   file_.emplace(checkpoint_path(folder_), seal_bytes);
   file_->guard([&] {
     write_provenance(file_->id(), provenance);
@@ -284,13 +284,13 @@ CheckpointWriter::CheckpointWriter(std::filesystem::path folder, const Checkpoin
 }
 
 CheckpointWriter::~CheckpointWriter() {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   arrays_.clear();
   file_.reset();
 }
 
 void CheckpointWriter::add(const Checkpoint& part) {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   file_->guard([&] {
     auto array = arrays_.begin();
     for_each_array(part, [&](const std::string&, Distribution, const auto& values) {
@@ -306,7 +306,7 @@ void CheckpointWriter::add(const Checkpoint& part) {
 }
 
 void CheckpointWriter::commit(std::span<TableWriter* const> tables, Newest newest) {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   arrays_.clear();
   file_->guard([&] {
     hdf5::write_dataset(file_->id(), of_input, inputs_);

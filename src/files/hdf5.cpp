@@ -13,6 +13,11 @@ namespace {
 
 bool means_disk_full(int error) { return error == ENOSPC || error == EFBIG || error == EDQUOT; }
 
+std::recursive_mutex& library() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
 /// Some rows of a dataset, selected in the file, and their space in memory.
 struct Rows {
   Rows(hid_t dataset, hsize_t first, hsize_t count) : file(H5Dget_space(dataset), H5Sclose, what) {
@@ -83,12 +88,13 @@ void read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void* da
   check(H5Dread(dataset, type, rows.memory.id(), rows.file.id(), H5P_DEFAULT, data), rows.what);
 }
 
-std::recursive_mutex& library() {
-  static std::recursive_mutex mutex;
-  return mutex;
-}
-
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+Lock::Lock() : unique_lock(library()) { silence(); }
+
+Lock::Lock(std::try_to_lock_t now) : unique_lock(library(), now) {
+  if (owns_lock()) silence();
+}
 
 }  // namespace gothic::files::hdf5
 

@@ -18,7 +18,7 @@
 
 /// The parts of HDF5's C interface that src/files needs, with ownership and errors.
 /// The library is not thread-safe: use it from one thread at a time. Code that may run while a
-/// snapshot is written in the background locks library().
+/// snapshot is written in the background holds a Lock.
 namespace gothic::files::hdf5 {
 
 /// A call of the HDF5 library failed. what() says that the disk is full or names the object;
@@ -116,11 +116,14 @@ void write_dataset(hid_t group, const std::string& name, const std::vector<Row>&
   write_rows(dataset.id(), type, 0, rows.size(), rows.data());
 }
 
-/// The lock that code holds while it uses the library and other threads may use it.
-std::recursive_mutex& library();
+/// Keeps other threads from the library while this thread uses it, and silences this thread.
+struct Lock : std::unique_lock<std::recursive_mutex> {
+  Lock();
+  explicit Lock(std::try_to_lock_t now);
+};
 
-/// Stops the library from printing its error stack: errors are reported by exceptions. Call before
-/// anything else.
+/// Stops the library from printing the error stack of this thread: errors are reported by
+/// exceptions. Call before anything else, in every thread.
 void silence();
 
 }  // namespace gothic::files::hdf5

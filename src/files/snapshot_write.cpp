@@ -127,7 +127,7 @@ SnapshotWriter::SnapshotWriter(const std::filesystem::path& path, const Snapshot
                                const TypeCounts& counts, const Provenance& provenance,
                                int compression)
     : counts_(counts), compression_(compression) {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   file_.emplace(path);
   guard([&] {
     write_header(file_->id(), counts, about);
@@ -137,14 +137,14 @@ SnapshotWriter::SnapshotWriter(const std::filesystem::path& path, const Snapshot
 }
 
 SnapshotWriter::~SnapshotWriter() {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   columns_.clear();
   file_.reset();
 }
 
 template <class Action>
 void SnapshotWriter::guard(Action&& action) {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   file_->guard(action);
 }
 
@@ -225,7 +225,7 @@ void SnapshotWriter::commit() {
     throw std::logic_error("fewer particles of type " + std::to_string(place.first) +
                            " than were told of");
   }
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   file_->flush();
   columns_.clear();
   file_->commit();

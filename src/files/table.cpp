@@ -109,12 +109,12 @@ void TableWriter::append(std::span<const Value> row) {
 }
 
 void TableWriter::flush() {
-  const std::unique_lock lock(hdf5::library(), std::try_to_lock);
+  const hdf5::Lock lock(std::try_to_lock);
   if (lock) write_buffered();  // else a snapshot is being written; the rows can wait
 }
 
 void TableWriter::copy_to(hid_t file) {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   const hdf5::Handle own = opened(file_.partial(), H5F_ACC_RDONLY);
   if (own.id() < 0) throw hdf5::Failure(file_.partial().string() + " cannot be read");
   const hdf5::Handle from = hdf5::open_or_create_group(own.id(), group_),
@@ -129,7 +129,7 @@ void TableWriter::copy_to(hid_t file) {
 }
 
 void TableWriter::set_attributes(const std::string& group, const Attributes& attributes) {
-  const std::scoped_lock lock(hdf5::library());
+  const hdf5::Lock lock;
   file_.guard([&] {
     const hdf5::Handle file = opened(file_.partial(), H5F_ACC_RDWR, false);
     hdf5::check(file.id(), "the unfinished file");
@@ -140,7 +140,7 @@ void TableWriter::set_attributes(const std::string& group, const Attributes& att
 
 void TableWriter::finish() {
   {
-    const std::scoped_lock lock(hdf5::library());
+    const hdf5::Lock lock;
     write_buffered(false);
   }
   file_.commit();  // which waits for the disk, and does not need the library

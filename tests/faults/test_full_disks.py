@@ -42,7 +42,7 @@ GIVEN = {
 
 @pytest.mark.parametrize(
     ("given", "room"),
-    [("all", 160), ("logs", 60)]
+    [("all", 160), ("logs", 240)]
     + [
         pytest.param(given, room, marks=pytest.mark.long)
         for given in GIVEN
