@@ -81,7 +81,8 @@ Failure present_failure() {
 /// How long a rank that fails waits for the others to fail too.
 constexpr std::chrono::seconds patience(2);
 
-/// Ends all ranks. Where all of them fail, the first speaks, and the others wait for their end.
+/// Ends all ranks with a message of this rank. Where all ranks fail, only the lowest one with a
+/// message speaks, and the others wait until it ends them.
 [[noreturn]] void end_all(parallel::World& world, const Failure& failure) {
   std::signal(SIGTERM, SIG_DFL);  // by which the launcher ends ranks that wait
   const int own = world.ranks().rank();
@@ -111,7 +112,7 @@ int main(int argc, char** argv) {
     require_printed();
     return status;
   } catch (const FailedElsewhere& error) {
-    world->first_to_tell(false, patience);  // that rank speaks
+    world->first_to_tell(false, patience);  // the other rank asks as well, and speaks
     return error.fault == Fault::usage ? wrong_usage : failed;
   } catch (...) {
     const Failure failure = present_failure();

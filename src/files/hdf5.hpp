@@ -123,7 +123,7 @@ struct Lock : std::unique_lock<std::recursive_mutex> {
 };
 
 /// Stops the library from printing the error stack of this thread: errors are reported by
-/// exceptions. Call before anything else, in every thread.
+/// exceptions. A thread calls this, or holds a Lock, before it uses the library.
 void silence();
 
 }  // namespace gothic::files::hdf5

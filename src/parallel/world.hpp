@@ -30,7 +30,8 @@ class World {
   /// \param gpu the GPU of this rank, as the CUDA runtime counts GPUs; -1 for none
   void use_gpu(int gpu);
 
-  /// Finds the lowest rank that has something to tell; nothing if not all ranks ask within a time.
+  /// Waits until all ranks have called this.
+  /// \returns the lowest rank that has words; nothing if a rank has not called after the time
   std::optional<int> first_to_tell(bool has_words, std::chrono::milliseconds wait);
 
   /// Ends all ranks at once.

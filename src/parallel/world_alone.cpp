@@ -23,7 +23,6 @@ Communicator& World::ranks() { return one_rank(); }
 int World::local_rank() const { return 0; }
 void World::use_gpu(int) {}
 std::optional<int> World::first_to_tell(bool, std::chrono::milliseconds) { return 0; }
-
 void World::abort(int status) { std::exit(status); }
 
 }  // namespace gothic::parallel

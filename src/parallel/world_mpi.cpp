@@ -90,11 +90,11 @@ struct World::Members {
   Ranks ranks;
   int local_rank = 0;
 
-  /// The question who speaks of those that fail. It may stay without an answer, as may earlier
-  /// messages, and so keeps apart from them.
+  // For first_to_tell. Its communicator is apart, since messages of the others may be on their way.
+  // What is asked and answered stays, since the question may be open for ever.
   MPI_Comm last_words = MPI_COMM_NULL;
-  int mine = 0, lowest = 0;
-  MPI_Request asked = MPI_REQUEST_NULL;
+  MPI_Request question = MPI_REQUEST_NULL;
+  int asked = 0, answer = 0;
 };
 
 World::World() {
@@ -128,16 +128,16 @@ void World::use_gpu(int gpu) {
 std::optional<int> World::first_to_tell(bool has_words, std::chrono::milliseconds wait) {
   if (!members_) return 0;
   Members& members = *members_;
-  members.mine = has_words ? members.ranks.rank() : members.ranks.size();
-  MPI_Iallreduce(&members.mine, &members.lowest, 1, MPI_INT, MPI_MIN, members.last_words,
-                 &members.asked);
+  members.asked = has_words ? members.ranks.rank() : members.ranks.size();
+  MPI_Iallreduce(&members.asked, &members.answer, 1, MPI_INT, MPI_MIN, members.last_words,
+                 &members.question);
   const auto end = std::chrono::steady_clock::now() + wait;
   int is_answered = 0;
-  while (MPI_Test(&members.asked, &is_answered, MPI_STATUS_IGNORE), !is_answered) {
+  while (MPI_Test(&members.question, &is_answered, MPI_STATUS_IGNORE), !is_answered) {
     if (std::chrono::steady_clock::now() > end) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return members.lowest;
+  return members.answer;
 }
 
 void World::abort(int status) {

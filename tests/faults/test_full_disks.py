@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.checkpoints import expect_sound, is_whole
 from tests.faults.disks import Disk, small_disk
-from tests.programs.gothic import Gothic, contents, wait_for
+from tests.programs.gothic import Gothic, contents, said, wait_for
 from tests.programs.results import expect_equal
 from tests.programs.snapshots import sphere, write_snapshot
 
@@ -74,6 +74,17 @@ def test_full_disk(gothic: Gothic, disk: Disk, given: str, room: int) -> None:
     assert again.returncode == 0
     assert again.stderr in ("", STARTING)
     expect_equal(gothic.folder / "whole", disk.place)
+
+
+def test_rank_that_alone_meets_a_full_disk_ends_all(gothic: Gothic, disk: Disk) -> None:
+    """One rank writes. The others wait for it."""
+    disk.resize(60)
+    result = gothic.on(3).call(*RUN, *GIVEN["snapshots"], "--output", "place")
+    assert result.returncode == 1
+    foreseen, told = said(result.stderr)
+    assert foreseen.startswith(FORESEEN)
+    assert told.startswith("gothic: rank 0: place/")
+    assert told.endswith(FULL)
 
 
 def test_run_goes_on_without_checkpoints(gothic: Gothic, disk: Disk) -> None:
