@@ -34,6 +34,7 @@ from analysis.study.overlay import digest_of
 from analysis.study.schema import filled, files_of as files_of_run, rules as schema_rules, run_defaults
 from analysis.study.parameters import (
     DRAWING,
+    all_runs,
     model_folder,
     model_keys,
     parameters_of,
@@ -105,6 +106,4 @@ rule all:
         simulator,
         [f"{STUDY}/runs/{job}.done" for job in JOBS],
         f"{STUDY}/runs.parquet" if RUNS else [],
-        BENCH_TABLES,
-        f"{config['results']}/index.html",
-        f"{STUDY}/figures.done",
+        [] if IS_PART else [BENCH_TABLES, f"{config['results']}/index.html", f"{STUDY}/figures.done"],

@@ -62,7 +62,7 @@ if(GOTHIC_WITH_CUDA)
   target_link_libraries(gothic_cuda_options INTERFACE CUDA::cudart_static)
   # The algorithms are lambdas of the host's code; ptxas reports registers and spills.
   target_compile_options(gothic_cuda_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Xptxas=-v>)
+    $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda --expt-relaxed-constexpr -Xptxas=-v>>)
   add_custom_target(cuda_code)
   add_dependencies(cuda_code gothic)
   message(STATUS "CUDA device: on (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "

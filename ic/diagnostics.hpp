@@ -49,14 +49,14 @@ class ParticleSums {
 
 /// Profiles of all components, one row per component and radius, in the units of the model:
 ///
-///   component, kind  name; sphere, disc or black_hole (which has one row with its mass)
-///   radius           distance from the centre of a sphere, from the axis of a disc
-///   density          rho of a sphere, Sigma of a disc
-///   mass             within the radius; for a disc within the cylinder
-///   v_circ           speed of a circular orbit in the plane z = 0, all components together
-///   sigma_r, sigma_phi, sigma_z  dispersions; for a disc at z = 0
-///   v_mean           mean rotation; for a disc at z = 0
-///   toomre_q, height for a disc: Q; root of the mean of z^2
+/// * component, kind: name; sphere, disc or black_hole (which has one row with its mass)
+/// * radius: distance from the centre of a sphere, from the axis of a disc
+/// * density: rho of a sphere, Sigma of a disc
+/// * mass: within the radius; for a disc within the cylinder
+/// * v_circ: speed of a circular orbit in the plane z = 0, all components together
+/// * sigma_r, sigma_phi, sigma_z: dispersions; for a disc at z = 0
+/// * v_mean: mean rotation; for a disc at z = 0
+/// * toomre_q, height: for a disc: Q; root of the mean of z^2
 ///
 /// Radii are even in ln r, `per_decade` of them, from 0.001 scales to 0.9999 of the mass.
 files::ReportTable profile_table(const Galaxy& galaxy, unsigned per_decade);

@@ -94,14 +94,14 @@ def draw_panel(axes: Axes, table: pd.DataFrame, quantity: str, criterion: str) -
 
 def caption(table: pd.DataFrame) -> str:
     """Describe the figure, define its quantities and tell the conditions of the measurements."""
-    ratio = (table["simulated_time_block"] / table["simulated_time_shared"]).median()
-    far = "as far as the shared ones" if abs(ratio - 1) < 0.005 else f"{ratio:.3g} times as far"
+    ratio = (table["step_block"] / table["step_shared"]).median()
+    far = "as long as" if abs(ratio - 1) < 0.005 else f"{ratio:.3g} times as long as"
     return (
         "Speed-up of block over shared time steps against the accuracy parameter, one column for "
         "each acceptance criterion. Upper panels: time per step with shared steps over that with "
         "block steps, by the timers of the steps. Lower panels: the same ratio of the interactions "
-        "that were summed, which no fixed cost of a step lowers. The grey line marks no gain. The "
-        f"block runs advanced the system {far} (median). "
+        "that were summed, which no fixed cost of a step lowers. The grey line marks no gain. A "
+        f"mean block step is {far} a shared one (median). "
         f"{fiducial_sentence(table)}"
         f"{published_sentence(table)}"
         f"{MULTIPOLE_UNIT}{conditions(table)}"

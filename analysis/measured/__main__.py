@@ -1,6 +1,9 @@
 """Keep the tables of a finished study in DEVICE/STUDY, so that its figures can be drawn anywhere.
 
 python -m analysis.measured --study results/STUDY --device-name DEVICE
+
+A part of a study joins the parts that are there, if the same revision made them on the same device.
+Other tables of the study on that device go.
 """
 
 from __future__ import annotations
@@ -10,8 +13,10 @@ import json
 import re
 from pathlib import Path
 
+import pandas as pd
+
 from analysis.errors import DataError, main
-from analysis.reading.csv_tables import read_table, write_table
+from analysis.reading.csv_tables import head_of_table, read_table, write_table
 from analysis.study.figure_kinds import KINDS
 from analysis.study.runs import description
 
@@ -48,8 +53,27 @@ def tables_of(study: Path) -> list[Path]:
     return found
 
 
+def joined(part: pd.DataFrame, path: Path, study: str) -> pd.DataFrame:
+    """Add the rows of another part of a study, from a table that is kept, to those of this part.
+
+    Rows of the same runs go, and so do rows that do not tell their run.
+    """
+    if not belongs(path, study, part) or "path" not in part:
+        return part
+    kept = read_table(path)
+    return pd.concat([kept[~kept["path"].isin(part["path"])], part], ignore_index=True)
+
+
+def belongs(path: Path, study: str, part: pd.DataFrame) -> bool:
+    """Whether a table that is kept is of the same study, made alike as a part of it."""
+    if not path.exists() or head_of_table(path).get("study") != study:
+        return False
+    kept = read_table(path)
+    return all({*kept[name]} == {*part[name]} for name in ("device_name", "revision", "compiler"))
+
+
 def run() -> None:
-    """Copy the tables of a study to the folder DEVICE/STUDY, in place of those that are there."""
+    """Copy the tables of a study to the folder DEVICE/STUDY."""
     parser = argparse.ArgumentParser(prog="python -m analysis.measured", description=__doc__)
     parser.add_argument("--study", type=Path, required=True, help="folder of a finished study")
     parser.add_argument("--device-name", required=True, help="name of a folder, e.g. h200")
@@ -70,10 +94,14 @@ def run() -> None:
     ]
     folder = given.folder / given.device_name / given.study.resolve().name
     folder.mkdir(parents=True, exist_ok=True)
+    found = {path.name: read_table(path) for path in tables}
+    first = next(iter(found.values()))
     for old in folder.glob("*.csv"):
-        old.unlink()
-    for path in tables:
-        write_table(read_table(path), folder / path.name, told["study"])
+        if old.name not in found and not belongs(old, told["study"], first):
+            old.unlink()
+    for name, table in found.items():
+        whole = joined(table, folder / name, told["study"])
+        write_table(whole, folder / name, told["study"])
     kept = {"study": told["study"], "runs": [], "figures": figures}
     (folder / "study.json").write_text(json.dumps(kept, indent=1) + "\n")
 

@@ -41,6 +41,9 @@ class Evidence:
     def sweep(self, model: str, both: bool = False) -> pd.DataFrame:
         """Select the most runs that differ in criterion, accuracy and kind of step alone.
 
+        Runs of more steps come before shorter ones of the same setting: what is compared is the
+        time of a step.
+
         Returns
         -------
         pandas.DataFrame
@@ -57,7 +60,9 @@ class Evidence:
         """
 
         def choose(runs: pd.DataFrame) -> pd.DataFrame:
-            found = largest_set(runs, model, "criterion", "accuracy", "step")
+            long = longest(runs)
+            asked = lengths(long) > 0
+            found = largest_set(long, model, "criterion", "accuracy", "step", alike=asked)
             kinds = found.groupby(["criterion", "accuracy"])["step"].nunique()
             if both and not (kinds > 1).any():
                 raise EvidenceError(
@@ -72,7 +77,8 @@ class Evidence:
 
         def choose(runs: pd.DataFrame) -> pd.DataFrame:
             fiducial = select(runs, **FIDUCIAL, step="block")
-            return with_scatter(largest_set(fiducial, model, "particles"), runs)
+            found = largest_set(fiducial, model, "particles", alike=lengths(fiducial))
+            return with_scatter(found, runs)
 
         return self.first(model, choose).sort_values("particles", ignore_index=True)
 
@@ -142,7 +148,10 @@ def named(model: str) -> str:
 
 
 def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """Reduce repeats; tell the scatter of settings without by that of other runs with."""
+    """Reduce repeats; tell the scatter of settings without by that of shorter runs with.
+
+    They are those of the same setting or, where it has none, of all settings.
+    """
     table = reduce_repeats(as_long(runs)).copy()  # in one piece
     single = table["repeats"] < REPEATS
     alike = as_long(others[others["particles"].isin(runs["particles"])])
@@ -152,11 +161,16 @@ def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
     known = known[known["repeats"] >= REPEATS]
     if known.empty or not single.any():
         return table.assign(scatter=half_range(table, "stages_per_step_s"))
-    for name in SECONDS:
-        low, high = (known[f"{name}_{end}"] / known[name] for end in ("least", "greatest"))
-        table.loc[single, f"{name}_least"] = table[name] * low.min()
-        table.loc[single, f"{name}_greatest"] = table[name] * high.max()
-    table.loc[single, "repeats"] = known["repeats"].min()
+    settings = parameters_in(runs)
+    for row in table.index[single]:
+        same = known[settings].eq(table.loc[row, settings]) | known[settings].isna()
+        own = known[same.all(axis=1)]
+        shorter = known if own.empty else own
+        for name in SECONDS:
+            low, high = (shorter[f"{name}_{end}"] / shorter[name] for end in ("least", "greatest"))
+            table.loc[row, f"{name}_least"] = table.loc[row, name] * low.min()
+            table.loc[row, f"{name}_greatest"] = table.loc[row, name] * high.max()
+        table.loc[row, "repeats"] = shorter["repeats"].min()
     return table.assign(scatter=half_range(table, "stages_per_step_s"))
 
 
@@ -175,12 +189,26 @@ def lengths(runs: pd.DataFrame) -> pd.Series:
     return runs["steps"].where(~asked, 0).astype(int)
 
 
-def largest_set(runs: pd.DataFrame, model: str, *differing: str) -> pd.DataFrame:
-    """Select the most settings that differ in some parameters alone, of the most particles."""
+def longest(runs: pd.DataFrame) -> pd.DataFrame:
+    """Select the runs of the most steps of each setting, and all whose length is a time."""
+    steps = lengths(runs)
+    settings = [runs[name] for name in parameters_in(runs)]
+    most = steps.groupby([*settings, runs["threads"], steps > 0], dropna=False).transform("max")
+    return runs[steps == most]
+
+
+def largest_set(runs: pd.DataFrame, model: str, *differing: str, alike: pd.Series) -> pd.DataFrame:
+    """Select the most settings that differ in some parameters alone, of the most particles.
+
+    Parameters
+    ----------
+    alike
+        A number of each run, such as its steps, that they also have in common.
+    """
     fixed = [name for name in parameters_in(runs) if name not in differing] + ["threads"]
     sets = [
-        (rows[list(differing)].drop_duplicates().shape[0], rows["particles"].max(), length, rows)
-        for (*_, length), rows in runs.groupby([*fixed, lengths(runs)], dropna=False)
+        (rows[list(differing)].drop_duplicates().shape[0], rows["particles"].max(), number, rows)
+        for (*_, number), rows in runs.groupby([*fixed, alike], dropna=False)
     ]
     count, _, _, rows = max(sets, key=lambda one: one[:3], default=(0, 0, 0, runs))
     if count < 2:

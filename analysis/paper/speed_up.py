@@ -50,6 +50,6 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
     pairs = (shared["interactions"] / shared["steps"]) / (block["interactions"] / block["steps"])
     names = ("per_step_pairs", "per_step_pairs_least", "per_step_pairs_greatest")
     result = result.assign(**dict.fromkeys(names, pairs))
-    result["simulated_time_block"] = block["simulated_time"]
-    result["simulated_time_shared"] = shared["simulated_time"]
+    for kind, runs in {"block": block, "shared": shared}.items():
+        result[f"step_{kind}"] = runs["simulated_time"] / runs["steps"]
     return result.reset_index()

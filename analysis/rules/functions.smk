@@ -36,11 +36,13 @@ def source_revision():
 
 
 def study_file():
-    """File or files of the study, and what the command line changes in them."""
+    """File or files of the study, and what the command line changes in them, but for parts."""
     files = " ".join(os.path.relpath(path, ROOT) for path in workflow.configfiles)
     of_machine = ("results", "programs", "build", "nodes", "launcher")
-    given = workflow.config_settings.config
-    changes = {name: value for name, value in given.items() if name not in of_machine}
+    given = dict(workflow.config_settings.config)
+    if runs := given.pop("runs", {}):
+        given |= {"runs": {name: value for name, value in runs.items() if name != "only"}}
+    changes = {name: value for name, value in given.items() if value and name not in of_machine}
     return f"{files} with {json.dumps(changes)}" if changes else files
 
 

@@ -6,10 +6,11 @@ force evaluation that is compared with the direct sums and its row of the table.
 
 CODE = code()
 RUNS = runs_by_path(config["runs"], run_defaults())
+IS_PART = bool(config["runs"]["only"])
 REFERENCE = config.get("reference")
 BENCHES = {bench["word"]: bench for bench in config["benches"]}
 BENCH_TABLES = [f"{STUDY}/bench_{word}.csv" for word in BENCHES]
-DRAWN = figures_of(config, list(RUNS.values()))
+DRAWN = figures_of(config, list(all_runs(config, run_defaults()).values()))
 # Tables of the models that runs left to themselves are compared with.
 CHECKS = {
     check_of(run)

@@ -22,11 +22,11 @@ from analysis.study.model_files import component_names, follows_particles
 from analysis.study.overlay import wrong_overlays
 from analysis.study.parameters import (
     Parameters,
+    all_runs,
     draws,
     keeps_states,
     model_folder,
     parameters_of,
-    runs_by_path,
     wanted,
 )
 from analysis.study.run_row import (
@@ -52,7 +52,7 @@ OF_STEPS = ("eta", "softening", "step", "dt", "dt_max", "external")
 
 def impossible_plots(config: Mapping[str, object]) -> Iterator[Mistake]:
     """Find columns of plots that the table does not have, nothing fills, or cannot be compared."""
-    runs = runs_by_path(config["runs"], run_defaults())
+    runs = all_runs(config, run_defaults())
     table = {*MEASURED, *FILES}.union(*map(parameters_of, map(PurePath, runs)))
     if "reference" not in config:
         alone = any(run.get("steps") == 0 for run in runs.values())
@@ -173,7 +173,7 @@ def impossible_figures(config: Mapping[str, object]) -> Iterator[Mistake]:
             yield Mistake(("benches", n), f"{bench['word']} is there already; give it lists")
         if bench["word"] != "peak" and not bench["model"]:
             yield Mistake(("benches", n, "model"), "is missing; add it")
-    runs = list(runs_by_path(config["runs"], run_defaults()).values())
+    runs = list(all_runs(config, run_defaults()).values())
     names = [figure["name"] for figure in figures_of(config, runs)]
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         yield Mistake(("figures",), f"there are two figures or plots {name}; give one a name")

@@ -10,10 +10,10 @@ from analysis.study.parameters import (
     LENGTHS,
     SAMPLE,
     Parameters,
+    fits,
     keeps_states,
     listed,
     spell,
-    wanted,
 )
 from analysis.study.run_row import FILES, is_measured
 
@@ -219,14 +219,6 @@ def may_fit(run: Parameters, where: Mapping[str, object]) -> bool:
 def with_unit(value: object) -> bool:
     """Whether a value is a number with a unit, whose place in a range is known by the run."""
     return isinstance(value, str) and value[:1].isdigit()
-
-
-def fits(value: object, where: object) -> bool:
-    """Whether a parameter is a value, one of a list, or within a range LEAST..MOST."""
-    found = wanted(where)
-    if isinstance(found, tuple):
-        return isinstance(value, int | float) and found[0] <= value <= found[1]
-    return value in listed(found)
 
 
 def files_of(figures: Sequence[Figure], group: str, folder: str | Path) -> list[str]:

@@ -57,6 +57,14 @@ def wanted(value: object) -> object:
     return [number(one) for one in value] if isinstance(value, list) else number(value)
 
 
+def fits(value: object, where: object) -> bool:
+    """Whether a parameter is a value, one of a list, or within a range LEAST..MOST."""
+    found = wanted(where)
+    if isinstance(found, tuple):
+        return isinstance(value, int | float) and found[0] <= value <= found[1]
+    return value in listed(found)
+
+
 def spell(value: Value) -> str:
     """Write a value as it stands in a path, before `part` quotes it."""
     if isinstance(value, bool):
@@ -274,6 +282,11 @@ def excluding() -> Iterator[tuple[str, str]]:
             yield option.name.replace("-", "_"), other.replace("-", "_")
 
 
+def all_runs(config: Mapping[str, object], defaults: Mapping[str, Value]) -> dict[str, Parameters]:
+    """List the runs of a study by their paths, also where only a part of them is made."""
+    return runs_by_path({**config["runs"], "only": {}}, defaults)
+
+
 def runs_by_path(
     runs: Mapping[str, object], defaults: Mapping[str, Value]
 ) -> dict[str, Parameters]:
@@ -285,7 +298,8 @@ def runs_by_path(
     Parameters
     ----------
     runs
-        Grids, list and defaults, with `number` applied.
+        Grids, list and defaults, with `number` applied; and ``only``, conditions that runs meet.
+        Others are left out.
     defaults
         Those of the schema, in its order.
     """
@@ -296,5 +310,6 @@ def runs_by_path(
         repeats = parameters.pop("repeats")
         for repeat in range(1, repeats + 1):
             one = with_model(parameters) | {"repeat": repeat}
-            found[folder(one, defaults)] = one
+            if all(fits(one.get(name), value) for name, value in runs.get("only", {}).items()):
+                found[folder(one, defaults)] = one
     return dict(sorted(found.items(), key=lambda item: item[1]["repeat"]))

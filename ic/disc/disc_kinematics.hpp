@@ -9,13 +9,13 @@ namespace gothic::ic {
 
 /// How the stars of a disc move. The velocity ellipsoid is aligned with the axes R, phi, z:
 ///
-///   v_z          has the distribution of the lowered isothermal sheet, see ThickDisc,
-///   sigma_R(R)   falls as exp(-R / 2 h), h being the scale of the exponential disc with the same
-///                half-mass radius, from sigma_r or from Q = kappa sigma_R / (3.36 G Sigma) where
-///                the model says (Toomre 1964; Hernquist 1993),
-///   sigma_phi    = sigma_R kappa / (2 Omega), the epicycle ratio,
-///   <v_phi^2>    = R dPhi/dR + sigma_R^2 (1 + d ln(rho sigma_R^2) / d ln R), all at (R, z), from
-///                the Jeans equation (Binney & Tremaine 2008, eq. 4.222a): asymmetric drift.
+/// * v_z has the distribution of the lowered isothermal sheet, see ThickDisc,
+/// * sigma_R(R) falls as exp(-R / 2 h), h being the scale of the exponential disc with the same
+///   half-mass radius, from sigma_r or from Q = kappa sigma_R / (3.36 G Sigma) where the model says
+///   (Toomre 1964; Hernquist 1993),
+/// * sigma_phi = sigma_R kappa / (2 Omega), the epicycle ratio,
+/// * <v_phi^2> = R dPhi/dR + sigma_R^2 (1 + d ln(rho sigma_R^2) / d ln R), all at (R, z), from the
+///   Jeans equation (Binney & Tremaine 2008, eq. 4.222a): asymmetric drift.
 ///
 /// Within a few heights of the centre a disc is no thinner than wide, and motions along R and z
 /// mix. There sigma_R and sigma_phi rise to sigma_z if sigma_z is larger, as in systems whose

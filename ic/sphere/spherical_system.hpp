@@ -10,8 +10,8 @@ namespace gothic::ic {
 
 /// The components of a model in their common gravity, tabulated over radius.
 ///
-/// Psi = -Phi is the relative potential, zero at infinity. It is kept as the deficit D(r) = Psi(0)
-/// - Psi(r), whose relative error is small even where Psi is flat.
+/// Psi = -Phi is the relative potential, zero at infinity. It is kept as the deficit
+/// D(r) = Psi(0) - Psi(r), whose relative error is small even where Psi is flat.
 class SphericalSystem {
  public:
   /// \param profiles at least one, each with the rho0 that its mass asks for

@@ -54,8 +54,8 @@ inline constexpr double bytes_of_tipsy_particle = 36;
 /// particles differ from `counts`.
 class TipsyWriter {
  public:
-  /// Begins a file. Throws InputError if the folder cannot be written to, there are more than 2^31
-  /// - 1 particles, or the file of units belongs to another file.
+  /// Begins a file. Throws InputError if the folder cannot be written to, there are more than
+  /// 2^31 - 1 particles, or the file of units belongs to another file.
   /// \param about the snapshot; its particles do not count
   /// \param counts numbers of the particles that will be added
   TipsyWriter(const std::filesystem::path& path, const Snapshot& about, const TypeCounts& counts,

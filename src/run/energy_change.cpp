@@ -128,12 +128,14 @@ std::string cause_of(double change, const ForceErrors& errors, const Remedies& r
     return "the forces are too inexact, their errors explain at least " + percent(least) +
            " of it; " + finer_forces;
   }
+  const std::string known =
+      least <= 0 && most >= 1
+          ? std::string("the samples of the forces are too few to tell")
+          : "errors of the forces explain " + percent(least) + " to " + percent(most) + " of it";
   const std::string then = "; if that does not help, ";
-  return fmt::format(
-      "the steps are too long or the forces too inexact, errors of the forces explain {} to {} of "
-      "it; {}",
-      percent(least), percent(most),
-      share > most_of_it ? finer_forces + then + finer_steps : finer_steps + then + finer_forces);
+  return "the steps are too long or the forces too inexact, " + known + "; " +
+         (share > most_of_it ? finer_forces + then + finer_steps
+                             : finer_steps + then + finer_forces);
 }
 
 Remedies remedies_for(const ForceOptions& force, double mass, double particles,

@@ -42,6 +42,12 @@ TEST(CauseOfChange, BothRemediesAreGivenWhereItIsUncertainTheLikelierFirst) {
   }
 }
 
+TEST(CauseOfChange, TooFewSamplesTellNothing) {
+  const std::string cause = cause_of(0.01, {0.004, 0.02}, {1, accuracy});
+  EXPECT_TRUE(has(cause, "the samples of the forces are too few to tell; use a smaller eta"));
+  EXPECT_FALSE(has(cause, "explain"));
+}
+
 TEST(CauseOfChange, ShortSofteningIsARemedyOfSteps) {
   const ForceErrors none{0, 1e-6};
   EXPECT_TRUE(has(cause_of(0.01, none, {27, accuracy}), "a longer softening"));

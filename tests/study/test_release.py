@@ -116,7 +116,7 @@ def test_recipe_has_the_packages_of_debian(recipe: type[Recorded]) -> None:
     assert f"cmake@{oldest[1]}:" in recipe.said["depends_on"]
 
 
-def test_arguments_of_the_recipe_configure_its_targets(
+def test_arguments_of_the_recipe_configure_the_programs(
     recipe: type[Recorded], tmp_path: Path
 ) -> None:
     package = recipe()
@@ -125,8 +125,9 @@ def test_arguments_of_the_recipe_configure_its_targets(
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "Manually-specified variables were not used" not in done.stderr
-    words = ["ninja", "-C", tmp_path, "-n", *package.build_targets]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["ninja", "-C", tmp_path, "-n"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout
-    for target in package.build_targets:
+    for target in ("gothic", "gothic-ic"):
         assert f"bin/{target}\n" in done.stdout

@@ -89,7 +89,7 @@ std::string device_in_turn(const std::string& name, int turn);
 /// Whether a name means the host, as far as can be told without using another device.
 bool means_host(const std::string& name);
 
-/// Returns f.operator()<Device>(number) for the device of a choice.
+/// Returns `f.operator()<Device>(number)` for the device of a choice.
 /// \throws SettingError as find_device
 template <class F>
 auto with_device(const DeviceChoice& choice, F f) {

@@ -5,7 +5,7 @@
 
 #include "core/device/annotations.hpp"
 
-/// What <bit> offers, for the GPU as well: nvcc compiles the standard library's functions for it
+/// What `<bit>` offers, for the GPU as well: nvcc compiles the standard library's functions for it
 /// without a word, and they return something else there.
 namespace gothic {
 

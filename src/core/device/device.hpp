@@ -102,8 +102,8 @@ concept LaneNumbers = requires(F x, F y, F& sum, Mask mask, Mask other) {
 /// a truth value, Index an unsigned integer.
 ///
 /// Lanes may share an element: with sharing = 2, 4, ... most_sharing the warp falls into as many
-/// parts. Then load(p, n, sharing) gives each part the same, Rounds<sharing>(p)[j] is p[sharing * j
-/// + number of the part], and sum_shared(x, sharing) adds up over the parts.
+/// parts. Then load(p, n, sharing) gives each part the same, Rounds<sharing>(p)[j] is
+/// p[sharing * j + number of the part], and sum_shared(x, sharing) adds up over the parts.
 template <class W>
 concept WarpType = LaneNumbers<typename W::Float, typename W::Mask> &&
     requires(typename W::Float x, typename W::Float4 xyzw, typename W::Mask mask,

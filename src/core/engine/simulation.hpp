@@ -116,8 +116,9 @@ class Simulation {
   virtual bool synchronised() const = 0;
 
   /// What an observer finds: when synchronised or, of states and samples of the forces, at any
-  /// time. \param observer a name in particle_observers() or sample_observers() \throws
-  /// std::invalid_argument for another name
+  /// time.
+  /// \param observer a name in particle_observers() or sample_observers()
+  /// \throws std::invalid_argument for another name
   virtual Measurement measure(const std::string& observer) = 0;
   /// What the observer "energy" finds.
   EnergyRecord energy() { return std::any_cast<EnergyRecord>(measure("energy").found); }

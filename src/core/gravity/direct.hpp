@@ -187,7 +187,7 @@ void sum_in_parts(const Device& device, std::uint32_t n, std::uint32_t count, st
   });
 }
 
-/// Calls f.operator()<lengths>(), with lengths of their own unless `shares` is null.
+/// Calls `f.operator()<lengths>()`, with lengths of their own unless `shares` is null.
 template <class F>
 void with_lengths(const float* shares, const F& f) {
   if (shares != nullptr) {

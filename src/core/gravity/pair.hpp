@@ -20,9 +20,9 @@ struct Targets {
   typename Warp::Float x[K], y[K], z[K];
 };
 
-/// Sums over sources, K targets per lane: sum m_j (r_j - r_i) / s^3 and sum m_j / s with s^2 = |r_j
-/// - r_i|^2 + eps^2, so that the acceleration is G times the first sum and the potential -G times
-/// the second sum.
+/// Sums over sources, K targets per lane: sum m_j (r_j - r_i) / s^3 and sum m_j / s with
+/// s^2 = |r_j - r_i|^2 + eps^2, so that the acceleration is G times the first sum and the potential
+/// -G times the second sum.
 template <class Warp, int K>
 struct Sums {
   typename Warp::Float x[K], y[K], z[K], potential[K];

@@ -60,7 +60,7 @@ class Variation {
 /// Makes variations for the solvers of each device.
 class VariationMaker {
  public:
-  /// \param make make.operator()<Device>() makes a variation
+  /// \param make `make.operator()<Device>()` makes a variation
   template <class Make>
   explicit VariationMaker(Make make) {
     for_each_device([&]<class Kind>(const Kind&) {

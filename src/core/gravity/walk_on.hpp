@@ -88,7 +88,7 @@ void walk_groups(const Device& device, const WalkData& data, const Way& way = {}
       });
 }
 
-/// Calls walk.operator()<K, root, order>() with the particles per lane, the root and the order as
+/// Calls `walk.operator()<K, root, order>()` with the particles per lane, the root and the order as
 /// the compiler knows them.
 template <class Device, class Walk>
 void walk_with(Root root, const WalkData& data, const Walk& walk) {

@@ -240,8 +240,8 @@ void fade(const Device& device, float* cost, std::size_t n) {
 }
 
 /// Gives every rank the particles of its domain.
-/// \param cost [n] field of the particles' costs, by which they are divided; null if all count
-/// alike \param keys [n] of its particles, in one cube for all ranks; they move with them
+/// \param cost [n] costs of the particles, by which they are divided; null where all count alike
+/// \param keys [n] of its particles, in one cube for all ranks; they move with them
 template <class Device>
 void redistribute(Device& device, Communicator& ranks, SortedParticles<Device>& particles,
                   typename Device::template Buffer<float>* cost,

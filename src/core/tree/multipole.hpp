@@ -38,7 +38,7 @@ struct PerOrder {
   GOTHIC_HD const T& operator[](Order order) const { return value[int(order)]; }
 };
 
-/// Turns an order into one that the compiler knows: returns f.operator()<order>().
+/// Turns an order into one that the compiler knows: returns `f.operator()<order>()`.
 template <Order last = highest_order, class F>
 GOTHIC_HD auto with_order(Order order, const F& f) {
   if constexpr (last != Order::point) {
@@ -47,7 +47,7 @@ GOTHIC_HD auto with_order(Order order, const F& f) {
   return f.template operator()<last>();
 }
 
-/// Calls f.operator()<order>() for first, ... last, from the lowest order on.
+/// Calls `f.operator()<order>()` for first, ... last, from the lowest order on.
 template <Order first, Order last, class F>
 GOTHIC_HD void for_each_order(const F& f) {
   if constexpr (first <= last) {
@@ -310,7 +310,7 @@ GOTHIC_HD constexpr Order stored_order(Order order) {
   return order == Order::point ? Order::quadrupole : order;
 }
 
-/// Calls f.operator()<own>() for each order whose moments are stored where cells act to `order`.
+/// Calls `f.operator()<own>()` for each order whose moments are stored where cells act to `order`.
 template <class F>
 GOTHIC_HD void for_each_moment(Order order, const F& f) {
   for_each_order<Order::quadrupole, highest_order>([order, &f]<Order own>() {

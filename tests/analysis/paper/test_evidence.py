@@ -42,6 +42,29 @@ def test_single_runs_take_their_scatter_from_repeated_shorter_ones(written: Writ
     assert table["scatter"].to_numpy() == pytest.approx(half)
 
 
+def test_steps_of_longer_runs_come_first(written: Written) -> None:
+    rows = sweep_rows(lambda *_: {}, walk_s=1.0)
+    shared = [row | {"steps": 32} for row in rows if row["step"] == "shared"]
+    block = [row for row in rows if row["step"] == "block"]
+    short = sweep_rows(lambda *_: {}, steps=16, walk_s=5.0)
+    table = written([*shared, *block, *short]).sweep("m31", both=True)
+    assert len(table) == 2 * 17
+    assert set(table["walk_s"]) == {1.0}
+    assert (table.groupby("step")["steps"].first() == {"block": 1024, "shared": 32}).all()
+
+
+def test_scatter_is_that_of_shorter_runs_of_the_same_setting(written: Written) -> None:
+    single = sweep_rows(lambda *_: {}, repeats=1)
+    short = sweep_rows(lambda *_: {}, steps=64)
+    for row in short:
+        if row["criterion"] == "opening" and row["repeat"] == 3:
+            row["stages_per_step_s"] *= 2
+    table = written([*single, *short]).sweep("m31")
+    of_opening = table["criterion"] == "opening"
+    assert table[~of_opening]["scatter"].to_numpy() == pytest.approx(0.01 / 1.01)
+    assert table[of_opening]["scatter"].to_numpy() == pytest.approx(1.04 / 2 / 1.01)
+
+
 def test_runs_of_the_published_algorithm_come_first(written: Written) -> None:
     ours = sweep_rows(lambda *_: {}, as_published="none")
     part = sweep_rows(lambda *_: {}, as_published="step", walk_s=3.0)

@@ -306,7 +306,7 @@ def judged(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_study_of_the_paper_does_not_begin_on_two_cores(programs: Path) -> None:
-    given = json.dumps({"programs": str(programs)})
+    given = json.dumps({"programs": str(programs), "runs": {"defaults": {"device": "cpu"}}})
     done = judged(ROOT / "config" / "paper.yaml", "--given", given, "--cores", "2")
     if ", a GPU:" in done.stdout:
         pytest.skip("there is a GPU")

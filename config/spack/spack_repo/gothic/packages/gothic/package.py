@@ -35,8 +35,6 @@ class Gothic(CMakePackage, CudaPackage):
     depends_on("boost")
     depends_on("mpi", when="+mpi")
 
-    build_targets = ["gothic", "gothic-ic"]
-
     def cmake_args(self):
         """List the arguments of CMake's configure step."""
         arguments = [
@@ -49,9 +47,3 @@ class Gothic(CMakePackage, CudaPackage):
             architectures = self.spec.variants["cuda_arch"].value
             arguments.append(self.define("CMAKE_CUDA_ARCHITECTURES", architectures))
         return arguments
-
-    def install(self, spec, prefix):
-        """Copy the programs."""
-        mkdirp(prefix.bin)
-        for program in self.build_targets:
-            install(join_path(self.build_directory, "bin", program), prefix.bin)
