@@ -1,5 +1,6 @@
 #pragma once
 
+/// \file
 /// OwnDevice is the device of the compiler at work. Sources that include this file are compiled
 /// once for each device (gothic_sources_for_devices in src/CMakeLists.txt).
 #ifdef __CUDACC__
