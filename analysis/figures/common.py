@@ -203,6 +203,8 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
         if repeats == 1
         else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     )
+    if table.get("shorter", pd.Series(dtype=bool)).any():
+        spread += " Those of runs that were made once are bars of shorter runs."
     return f"{setting(table, name)} {spread}"
 
 

@@ -28,7 +28,7 @@ from analysis.figures.common import (
 )
 from analysis.paper.criteria import CRITERIA, FIDUCIAL, STEP_MODES
 from analysis.paper.published import sentence
-from analysis.study.runs import reduce_repeats, select
+from analysis.study.runs import select
 from analysis.study.tables import Study, Where
 
 PANELS = {"error_99": "99% error", "error_50": "median error"}
@@ -180,7 +180,7 @@ def accuracies(accuracy: pd.Series, criterion: str) -> str:
 
 def make(study: Study, where: Where, stem: Path, clock: str = "steps") -> None:
     """Draw the figure of a sweep with one of the times in `analysis.figures.common.CLOCKS`."""
-    table = reduce_repeats(study.sweep(where)).dropna(subset=["error_99"])
+    table = study.sweep(where).dropna(subset=["error_99"])
     if table.empty:
         raise DataError("no run has force errors; add reference: {} to the study")
     save(draw(table, clock), table, caption(table, clock), stem)

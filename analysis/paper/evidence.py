@@ -11,16 +11,13 @@ import pandas as pd
 from analysis.errors import DataError
 from analysis.paper.criteria import FIDUCIAL
 from analysis.reading.bench_tables import read_bench
-from analysis.reading.files import STAGES
 from analysis.reading.origin import NAMES
-from analysis.study.parameters import LENGTHS
 from analysis.study.runs import parameters_in, reduce_repeats, select
+from analysis.study.sweeps import REPEATS, half_range, lengths, longest, with_scatter
 from analysis.study.tables import Study
 
-REPEATS = 3  # of a time, before it decides anything
 NOISE = 0.25  # half of the range of repeats over their median, above which a time decides nothing
 STEPS = 1024  # of a run in the paper, over which it spreads start-up and files
-SECONDS = ("elapsed_per_step_s", "stages_per_step_s", *(f"{stage}_s" for stage in STAGES))
 PUBLISHED = "as_published"
 
 
@@ -68,7 +65,7 @@ class Evidence:
                 raise EvidenceError(
                     f"no setting of {named(model)} was run with both kinds of steps"
                 )
-            return with_scatter(found, runs)
+            return with_scatter(as_long(found), as_long(runs))
 
         return self.first(model, choose)
 
@@ -78,7 +75,7 @@ class Evidence:
         def choose(runs: pd.DataFrame) -> pd.DataFrame:
             fiducial = select(runs, **FIDUCIAL, step="block")
             found = largest_set(fiducial, model, "particles", alike=lengths(fiducial))
-            return with_scatter(found, runs)
+            return with_scatter(as_long(found), as_long(runs))
 
         return self.first(model, choose).sort_values("particles", ignore_index=True)
 
@@ -145,56 +142,6 @@ class Evidence:
 def named(model: str) -> str:
     """Full name of a model."""
     return NAMES.get(model, model)
-
-
-def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """Reduce repeats; tell the scatter of settings without by that of shorter runs with.
-
-    They are those of the same setting or, where it has none, of all settings.
-    """
-    table = reduce_repeats(as_long(runs)).copy()  # in one piece
-    single = table["repeats"] < REPEATS
-    alike = as_long(others[others["particles"].isin(runs["particles"])])
-    known = pd.concat(
-        [reduce_repeats(rows) for _, rows in alike.groupby([lengths(alike), "threads"])]
-    )
-    known = known[known["repeats"] >= REPEATS]
-    if known.empty or not single.any():
-        return table.assign(scatter=half_range(table, "stages_per_step_s"))
-    settings = parameters_in(runs)
-    for row in table.index[single]:
-        same = known[settings].eq(table.loc[row, settings]) | known[settings].isna()
-        own = known[same.all(axis=1)]
-        shorter = known if own.empty else own
-        for name in SECONDS:
-            low, high = (shorter[f"{name}_{end}"] / shorter[name] for end in ("least", "greatest"))
-            table.loc[row, f"{name}_least"] = table.loc[row, name] * low.min()
-            table.loc[row, f"{name}_greatest"] = table.loc[row, name] * high.max()
-        table.loc[row, "repeats"] = shorter["repeats"].min()
-    return table.assign(scatter=half_range(table, "stages_per_step_s"))
-
-
-def half_range(
-    table: pd.DataFrame, name: str, ends: tuple[str, str] = ("least", "greatest")
-) -> pd.Series:
-    """Return half of the range of a time over its median."""
-    low, high = (table[f"{name}_{end}"] for end in ends)
-    return (high - low) / 2 / table[name]
-
-
-def lengths(runs: pd.DataFrame) -> pd.Series:
-    """Tell the steps of each run, or 0 where another length was asked for."""
-    others = [name for name in LENGTHS if name != "steps" and name in runs]
-    asked = runs[others].replace({0: np.nan, "": np.nan}).notna().any(axis=1)
-    return runs["steps"].where(~asked, 0).astype(int)
-
-
-def longest(runs: pd.DataFrame) -> pd.DataFrame:
-    """Select the runs of the most steps of each setting, and all whose length is a time."""
-    steps = lengths(runs)
-    settings = [runs[name] for name in parameters_in(runs)]
-    most = steps.groupby([*settings, runs["threads"], steps > 0], dropna=False).transform("max")
-    return runs[steps == most]
 
 
 def largest_set(runs: pd.DataFrame, model: str, *differing: str, alike: pd.Series) -> pd.DataFrame:

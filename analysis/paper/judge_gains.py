@@ -17,7 +17,7 @@ from analysis.paper.evidence import (
     half_range,
     repeated,
 )
-from analysis.paper.speed_up import gains
+from analysis.paper.speed_up import speed_up
 from analysis.paper.verdicts import (
     CONFIRMED,
     CONTRADICTED,
@@ -53,7 +53,7 @@ def gain_by_accuracy(evidence: Evidence, model: str, _: Mapping) -> Judgement:
     It falls where its rank correlation with the accuracy parameter is above `TREND`, and its range
     exceeds the scatter of repeats.
     """
-    table = gains(evidence.sweep(model, both=True)).sort_values("accuracy")
+    table = speed_up(evidence.sweep(model, both=True)).sort_values("accuracy")
     words, right, of = [], 0, 0
     for name, quantity in measured(table).items():
         found = []
@@ -88,7 +88,7 @@ def gain_between(evidence: Evidence, model: str, numbers: Mapping) -> Judgement:
     ``settings`` says where: ``typical`` accuracies of all criteria, the ``fiducial`` setting, or
     ``all``.
     """
-    table = chosen(gains(evidence.sweep(model, both=True)), numbers["settings"])
+    table = chosen(speed_up(evidence.sweep(model, both=True)), numbers["settings"])
     if len(table) < LEAST[numbers["settings"]]:
         raise EvidenceError(
             f"{len(table)} settings ({numbers['settings']}) were run with both kinds of steps"

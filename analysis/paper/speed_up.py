@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from analysis.errors import DataError
-from analysis.study.runs import reduce_repeats
 
 SPEED_UPS = {
     "per_step": "elapsed_per_step_s",
@@ -26,15 +25,10 @@ def speed_up(runs: pd.DataFrame) -> pd.DataFrame:
     from those of the walk, ``per_step_pairs`` from the interactions. All are ratios of medians;
     ``_least`` and ``_greatest`` are ratios of the opposite extremes.
 
-    The runs differ in criterion, accuracy, kind of step and repeat. A `DataError` if no setting was
-    run with both kinds of steps.
+    The repeats of the runs are reduced, and they differ in criterion, accuracy and kind of step. A
+    `DataError` if no setting was run with both kinds of steps.
     """
-    return gains(reduce_repeats(runs))
-
-
-def gains(table: pd.DataFrame) -> pd.DataFrame:
-    """Return `speed_up` of runs whose repeats are reduced."""
-    table = table.set_index(["criterion", "accuracy"])
+    table = runs.set_index(["criterion", "accuracy"])
     kinds = {kind: table[table["step"] == kind] for kind in ("block", "shared")}
     block, shared = kinds["block"].align(kinds["shared"], join="inner", axis=0)
     if block.empty:

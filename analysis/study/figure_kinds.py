@@ -37,8 +37,8 @@ def differing(runs: Sequence[Mapping[str, object]], *but: str) -> str:
 
 
 def sweep(runs: Sequence[Parameters], _: Mapping[str, object]) -> str:
-    """Refuse runs that differ in anything but criterion, accuracy or error, and kind of step."""
-    return differing(runs, "criterion", "accuracy", "force_error", "step")
+    """Refuse runs that differ in anything but criterion, accuracy or error, step and steps."""
+    return differing(runs, "criterion", "accuracy", "force_error", "step", "steps")
 
 
 def sweep_with_errors(runs: Sequence[Parameters], config: Mapping[str, object]) -> str:

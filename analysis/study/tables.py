@@ -14,6 +14,7 @@ from analysis.reading.files import states_of
 from analysis.study.figure_kinds import Figure, differing
 from analysis.study.parameters import LENGTHS, model_folder, sample, wanted
 from analysis.study.runs import description, load, parameters_in, select
+from analysis.study.sweeps import longest, with_scatter
 
 Where = Mapping[str, object]
 
@@ -36,13 +37,15 @@ class Study:
         return chosen(load(self.folder), where, self.folder / "runs.csv")
 
     def sweep(self, where: Where) -> pd.DataFrame:
-        """Select runs that differ in criterion, accuracy or error, kind of step and repeat alone.
+        """Reduce the repeats of runs that differ in criterion, accuracy or error and step alone.
 
-        A `DataError` if they differ in anything else, or one was made in several parts.
+        Of a setting the runs of the most steps are taken; shorter ones tell their scatter. A
+        `DataError` if they differ in anything else, or one was made in several parts.
         """
         runs = self.runs(where)
-        same(runs, "criterion", "accuracy", "force_error", "step")
-        return whole(runs)
+        same(runs, "criterion", "accuracy", "force_error", "step", "steps")
+        whole(runs)
+        return with_scatter(longest(runs), runs)
 
     def steps(self, where: Where) -> pd.DataFrame:
         """Select the steps of one run of each model."""

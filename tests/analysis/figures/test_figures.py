@@ -53,7 +53,7 @@ def test_wall_time_is_a_choice_that_axis_and_caption_name(sweep: pd.DataFrame) -
 
 def test_speed_up_is_drawn_by_the_timers_above_and_in_pairs_below(sweep: pd.DataFrame) -> None:
     sweep = sweep.assign(interactions=np.where(sweep["step"] == "shared", 12.0, 8.0))
-    panels = [lines(axes) for axes in speedup.draw(speed_up(sweep)).axes]
+    panels = [lines(axes) for axes in speedup.draw(speed_up(reduce_repeats(sweep))).axes]
     names = ("acceleration", "multipole", "opening")
     assert [set(panel) for panel in panels] == 2 * [{name, "no gain"} for name in names]
     np.testing.assert_allclose(panels[0]["acceleration"], [[2.0**-12, 2.0**-7, 2.0**-2], [3.0] * 3])
@@ -62,21 +62,21 @@ def test_speed_up_is_drawn_by_the_timers_above_and_in_pairs_below(sweep: pd.Data
 
 
 def test_speed_up_spans_opposite_extremes(sweep: pd.DataFrame) -> None:
-    table = speed_up(sweep)
+    table = speed_up(reduce_repeats(sweep))
     assert len(table) == 7
     np.testing.assert_allclose(table["per_step_least"], 2.0)
     np.testing.assert_allclose(table["per_step_greatest"], 4.5)
     with pytest.raises(DataError, match="both block and shared"):
-        speed_up(sweep[sweep["step"] == "block"])
+        speed_up(reduce_repeats(sweep[sweep["step"] == "block"]))
 
 
 def test_published_values_stand_beside_those_of_the_same_model_and_size(
     sweep: pd.DataFrame, scaling: pd.DataFrame
 ) -> None:
-    m31 = speedup.draw(speed_up(sweep.assign(model="m31")))
+    m31 = speedup.draw(speed_up(reduce_repeats(sweep.assign(model="m31"))))
     frames = [[patch.get_bbox().extents for patch in axes.patches] for axes in m31.axes]
     np.testing.assert_allclose(frames[0], [[2.0**-8, 2, 2.0**-6, 5]])
-    assert not any(axes.patches for axes in speedup.draw(speed_up(sweep)).axes)
+    assert not any(axes.patches for axes in speedup.draw(speed_up(reduce_repeats(sweep))).axes)
     for particles, times in (
         (1024, {}),
         (2**23, {"M2090": 0.58, "K20X": 0.38, "GTX TITAN X": 0.21}),
@@ -127,15 +127,15 @@ def test_captions_tell_the_conditions(sweep: pd.DataFrame) -> None:
     once = sweep[sweep["repeat"] == 1]
     for text in (
         elapsed_vs_error.caption(reduce_repeats(sweep)),
-        speedup.caption(speed_up(sweep)),
+        speedup.caption(speed_up(reduce_repeats(sweep))),
     ):
         assert "NFW sphere, N = 2^10 = 1024 particles, 8 steps per run" in text
         assert "Device: CPU, 2 CPU thread(s); GNU 12; gothic 1.2.3, revision abc" in text
         assert "medians of 2 runs" in text
-    text = speedup.caption(speed_up(once))
+    text = speedup.caption(speed_up(reduce_repeats(once)))
     for words in (
         "made once",
-        "0.5 times as far",
+        "0.5 times as long as",
         "is 3.00 by the timers and 1.00 in pairs",
         "and 1.50 per",
     ):
@@ -144,5 +144,7 @@ def test_captions_tell_the_conditions(sweep: pd.DataFrame) -> None:
     changed.insert(1, "halo.scale", 5.5)
     told = elapsed_vs_error.caption(reduce_repeats(changed))
     assert "NFW sphere with halo.scale 5.5, N = 2^10" in told
-    assert "fiducial" not in speedup.caption(speed_up(once[once["criterion"] == "opening"]))
+    assert "fiducial" not in speedup.caption(
+        speed_up(reduce_repeats(once[once["criterion"] == "opening"]))
+    )
     assert "acceleration MAC 2^-2 to 2^-12" in elapsed_vs_error.caption(reduce_repeats(once))

@@ -320,7 +320,7 @@ def test_study_without_runs_is_refused(study: Path) -> None:
         ),
         (
             "figures: [{kind: speedup}]\n",
-            "13: figures.0: speedup: the runs differ in steps, 2, not set; choose one with where",
+            "13: figures.0: speedup: the runs differ in time, 0.1, not set; choose one with where",
         ),
         (
             "figures: [{kind: speedup, where: {step: block, steps: 2}}]\n",
