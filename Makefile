@@ -8,7 +8,7 @@
 # make regress  numbers of fixed problems against the baseline, bit by bit; BASE=REVISION: against that
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
 # make docs     docs/reference.md anew, from the programs; docs/tables.md and findings.md from the tables
-# make pictures all pictures of docs anew, from committed tables, with their captions in the pages
+# make pictures all pictures of docs anew, from committed tables and drawings, with their captions in the pages
 # make validation   docs/validation.csv anew: forces, orbits, equilibria against theory
 # make sanitize tests under sanitizers; SANITIZER=threads: under one, or addresses
 # make fuzz     every reader of files on new inputs; FUZZ_SECONDS=20 for each
@@ -67,6 +67,7 @@ test: build
 # One process more than there are cores, since tests on a cluster mostly wait.
 test-long: build
 	-tools/setup.sh test
+	-tools/setup.sh site
 	$(call run_tests,--label-regex long,$$(($(JOBS) + 1)),-m "long and not full_size")
 
 test-full-size: build
@@ -86,6 +87,7 @@ docs: build
 	.venv/bin/python -m analysis.paper.findings --output docs/findings.md
 
 pictures: build
+	tools/setup.sh site
 	.venv/bin/python -m analysis.docs.pictures
 
 validation: build

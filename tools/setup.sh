@@ -16,6 +16,7 @@ case ${1:-} in
   lint) packages+=(clang-format clang-tidy) ;;
   test) packages+=(slurm-wlm munge) ;;
   sanitize) packages+=(clang llvm libclang-rt-dev) ;;
+  site) packages+=(doxygen graphviz) ;;
 esac
 
 fail() {

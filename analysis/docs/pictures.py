@@ -10,7 +10,8 @@ A page asks for a picture or a table by its name:
 What lies between the lines is written anew: the picture (docs/pictures/...png) or the table, its
 caption, its data and its command. A figure of a study is shown for every folder of `MEASURED` that
 has it; of several names, each folder shows the first that it has. With ``short`` in the place of
-``picture`` stands the first sentence of the caption alone.
+``picture`` stands the first sentence of the caption alone. docs/pictures/...dot are drawings, which
+Graphviz draws; the comment at the head of one is its caption.
 """
 
 from __future__ import annotations
@@ -59,6 +60,9 @@ EXAMPLE = "orbits_and_forces"
 HISTORY = Path("analysis/measured/epyc/history.jsonl")
 UNSEEN = 1.0  # root mean square of what fewer colours may change, of 255
 PICTURES = Path("docs/pictures")
+MADE = (".png", ".txt")  # suffixes of what is made there
+CAPTION = re.compile(r"/\* (.*?) \*/", re.DOTALL)  # of a drawing
+DOT = "dot -Tpng -Gdpi=150"  # the command that draws it
 BLOCK = re.compile(r"(<!-- (picture|short): ([\w ]+) -->\n).*?(<!-- end of picture -->)", re.DOTALL)
 
 
@@ -218,6 +222,26 @@ def draw_example(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Pict
     yield EXAMPLE, drawn(folder, EXAMPLE, "", (file,), f".venv/bin/python -m {module}")
 
 
+def draw_drawings(asked: Iterable[str], folder: Path) -> Iterator[tuple[str, Picture]]:
+    """Let Graphviz draw the drawings that are asked for."""
+    files = {path.stem: path for path in sorted((ROOT / PICTURES).glob("*.dot"))}
+    for names, name in chosen(asked, files):
+        file = files[name].relative_to(ROOT)
+        text = files[name].read_text()
+        found = CAPTION.match(text)
+        if found is None:
+            raise DataError(f"{file}: has no caption; begin it with a comment")
+        if shutil.which("dot") is None:
+            raise DataError(f"{file}: Graphviz is missing, which draws it; run tools/setup.sh site")
+        words = [*DOT.split(), "-o", folder / f"{name}.png"]
+        done = subprocess.run(words, input=text, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise DataError(f"{file}: {done.stderr.strip()}")
+        (folder / f"{name}.txt").write_text(" ".join(found[1].split()) + "\n")
+        command = f"{DOT} {file} -o pictures/{name}.png"
+        yield names, drawn(folder, name, "", (file,), command)
+
+
 def drawn(folder: Path, name: str, title: str, data: tuple[Path, ...], command: str) -> Picture:
     """Read caption and table of what was drawn below a folder, and make its picture small."""
     stem = folder / name
@@ -249,6 +273,7 @@ def draw_all(asked: Sequence[str], folder: Path, programs: Path) -> dict[str, li
         draw_gigayear(asked, folder),
         draw_history(asked, folder),
         draw_example(asked, folder),
+        draw_drawings(asked, folder),
     ):
         for names, picture in pictures:
             found[names].append(picture)
@@ -269,6 +294,11 @@ def filled(page: Path, root: Path, pictures: Mapping[str, Sequence[Picture]]) ->
     return BLOCK.sub(block, page.read_text())
 
 
+def made_before(root: Path) -> list[Path]:
+    """List the pictures and captions of docs; drawings are not among them."""
+    return [path for path in sorted((root / PICTURES).rglob("*")) if path.suffix in MADE]
+
+
 def files_of(pictures: Mapping[str, Sequence[Picture]]) -> list[str]:
     """Name the files of pictures; tables stand in the pages."""
     every = [one.name for found in pictures.values() for one in found if not one.table]
@@ -287,7 +317,8 @@ def run() -> None:
     every = list(dict.fromkeys(names for found in asked.values() for names in found))
     with tempfile.TemporaryDirectory() as folder:
         pictures = draw_all(every, Path(folder), given.programs)
-        shutil.rmtree(given.root / PICTURES, ignore_errors=True)
+        for path in made_before(given.root):
+            path.unlink()
         for name in files_of(pictures):
             target = given.root / PICTURES / name
             target.parent.mkdir(parents=True, exist_ok=True)

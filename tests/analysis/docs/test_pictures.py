@@ -20,10 +20,12 @@ from analysis.docs.pictures import (
     asked_in,
     chosen,
     draw_all,
+    draw_drawings,
     drawn,
     escaped,
     files_of,
     filled,
+    made_before,
     pages,
 )
 from analysis.errors import DataError
@@ -34,6 +36,10 @@ from tests.conftest import ROOT
 
 DOCS = ROOT / "docs"
 DRAWN = sorted((ROOT / PICTURES).rglob("*.png"))
+DRAWINGS = sorted((ROOT / PICTURES).glob("*.dot"))
+NEEDS_DOT = pytest.mark.skipif(
+    not shutil.which("dot"), reason="there is no dot; run tools/setup.sh site"
+)
 SAME = 0.5  # root mean square of grey levels; of 255
 ALIKE = 3.0  # the same for particles, whose last digits depend on the compiler
 ANEW = ("map_m31", "model_m31", "orbits_and_forces")
@@ -73,7 +79,7 @@ def test_pages_show_every_picture_with_its_caption(picture: Path) -> None:
 def test_docs_has_no_other_pictures_and_no_tables_of_pictures() -> None:
     others = {path.name for path in DOCS.iterdir() if path.suffix in (".png", ".txt", ".csv")}
     assert others <= {"softening.csv", "validation.csv"}
-    assert {path.suffix for path in (ROOT / PICTURES).rglob("*.*")} == {".png", ".txt"}
+    assert {path.suffix for path in (ROOT / PICTURES).rglob("*.*")} == {".png", ".txt", ".dot"}
 
 
 def test_page_of_the_paper_has_every_figure_and_table() -> None:
@@ -109,13 +115,39 @@ def test_picture_is_what_the_table_gives_and_no_other(tmp_path: Path) -> None:
     assert difference(committed, drawn_of(study, "crossover_m31", tmp_path / "other")) > SAME
 
 
+@NEEDS_DOT
+@pytest.mark.parametrize("drawing", DRAWINGS, ids=lambda path: path.stem)
+def test_drawing_is_what_its_text_gives(drawing: Path, tmp_path: Path) -> None:
+    name = drawing.stem
+    ((_, found),) = draw_drawings([name], tmp_path)
+    assert drawing.with_suffix(".txt").read_text().strip() == found.caption
+    committed, anew = drawing.with_suffix(".png"), tmp_path / f"{name}.png"
+    assert difference(committed, anew) < SAME, f"{committed.name} is stale; run make pictures"
+
+
+def test_drawing_needs_graphviz_and_a_caption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "ROOT", tmp_path)
+    monkeypatch.setenv("PATH", "")
+    drawing = tmp_path / PICTURES / "boxes.dot"
+    drawing.parent.mkdir(parents=True)
+    drawing.write_text("/* Boxes. */ digraph { a -> b }")
+    with pytest.raises(DataError, match="Graphviz is missing"):
+        list(draw_drawings(["boxes"], tmp_path))
+    drawing.write_text("digraph { a -> b }")
+    with pytest.raises(DataError, match="no caption"):
+        list(draw_drawings(["boxes"], tmp_path))
+
+
+@NEEDS_DOT
 @pytest.mark.long
 def test_all_pictures_and_pages_are_those_that_the_tables_give(
     tmp_path: Path, programs: Path
 ) -> None:
     asked = list(dict.fromkeys(name for page in pages(ROOT) for name in asked_in(page)))
     found = draw_all(asked, tmp_path, programs)
-    there = {str(path.relative_to(ROOT / PICTURES)) for path in (ROOT / PICTURES).rglob("*.*")}
+    there = {str(path.relative_to(ROOT / PICTURES)) for path in made_before(ROOT)}
     assert there == set(files_of(found)), "run make pictures"
     for picture in DRAWN:
         name = picture.relative_to(ROOT / PICTURES)
