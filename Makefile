@@ -8,6 +8,7 @@
 # make regress  numbers of fixed problems against the baseline, bit by bit; BASE=REVISION: against that
 # make regress-update WHY="..."   make the present numbers the baseline; WHY is kept in it
 # make docs     docs/reference.md anew, from the programs; docs/tables.md and findings.md from the tables
+# make site     a web site of the pages of docs, with the interfaces of Python and C++: build/site/index.html
 # make pictures all pictures of docs anew, from committed tables and drawings, with their captions in the pages
 # make validation   docs/validation.csv anew: forces, orbits, equilibria against theory
 # make sanitize tests under sanitizers; SANITIZER=threads: under one, or addresses
@@ -33,7 +34,7 @@ AGAIN ?=
 FUZZ_SECONDS ?= 20
 SANITIZER ?=
 
-.PHONY: study setup build test test-long test-full-size test-all regress regress-update docs pictures validation \
+.PHONY: study setup build test test-long test-full-size test-all regress regress-update docs site pictures validation \
   sanitize fuzz report lint regress-speed record history wheel clean
 
 study: setup
@@ -62,6 +63,7 @@ exit $$status
 endef
 
 test: build
+	-tools/setup.sh site
 	$(call run_tests,--label-exclude long,$(JOBS))
 
 # One process more than there are cores, since tests on a cluster mostly wait.
@@ -85,6 +87,10 @@ docs: build
 	.venv/bin/python -m analysis.docs.reference --programs build/bin --output docs/reference.md
 	.venv/bin/python -m analysis.measured.validity
 	.venv/bin/python -m analysis.paper.findings --output docs/findings.md
+
+site: build
+	tools/setup.sh site
+	tools/site.sh
 
 pictures: build
 	tools/setup.sh site

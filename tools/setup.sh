@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Prepares this machine: the system packages of Debian 12 and .venv with the packages of requirements.lock.
 #
-#   tools/setup.sh [lint | test | sanitize]     lint: the formatters and checkers of `make lint` as well
+#   tools/setup.sh [lint | test | sanitize | site]
+#                                            lint: the formatters and checkers of `make lint` as well
 #                                            test: Slurm as well, without which some tests are skipped
 #                                            sanitize: clang as well, for `make sanitize` and `make fuzz`
+#                                            site: Doxygen as well, for `make site`
 #
 # Missing system packages are installed by root, and named by anybody else. Does nothing when all is there.
 set -euo pipefail

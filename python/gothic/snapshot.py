@@ -37,7 +37,7 @@ class Units(NamedTuple):
 
     @property
     def gravitational_constant(self) -> float:
-        """G in these units: 1 in model units."""
+        """G in these units, which is 1 in model units."""
         return _gothic.gravitational_constant(*self)
 
     @property
@@ -223,7 +223,7 @@ class Snapshot(_gothic.Snapshot):
 
     @property
     def gravitational_constant(self) -> float:
-        """G in these units: 1 in model units."""
+        """G in these units, which is 1 in model units."""
         return self.units.gravitational_constant
 
     @property
