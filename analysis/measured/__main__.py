@@ -18,7 +18,7 @@ import pandas as pd
 from analysis.errors import DataError, main
 from analysis.reading.csv_tables import head_of_table, read_table, write_table
 from analysis.study.figure_kinds import KINDS
-from analysis.study.runs import description
+from analysis.study.runs import description, parameters_in
 
 TABLES = ("runs", "steps", "drift")  # beside those of benches
 DRAWN = (*TABLES, "benches")  # sources of figures that need tables alone
@@ -61,7 +61,9 @@ def joined(part: pd.DataFrame, path: Path, study: str) -> pd.DataFrame:
     if not belongs(path, study, part) or "path" not in part:
         return part
     kept = read_table(path)
-    return pd.concat([kept[~kept["path"].isin(part["path"])], part], ignore_index=True)
+    whole = pd.concat([kept[~kept["path"].isin(part["path"])], part], ignore_index=True)
+    parameters = [name for table in (kept, part) for name in parameters_in(table)]
+    return whole[list(dict.fromkeys([*parameters, *whole]))]
 
 
 def belongs(path: Path, study: str, part: pd.DataFrame) -> bool:

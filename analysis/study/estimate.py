@@ -120,12 +120,13 @@ class Estimate:
         self.nodes = config["nodes"]
         every = runs_by_path(config["runs"], run_defaults())
         self.runs = {path: run for path, run in every.items() if not self.is_done(path)}
+        is_part = bool(config["runs"].get("only"))
         self.benches = [
             bench
             for bench in config["benches"]
-            if not (self.folder / f"bench_{bench['word']}.csv").exists()
+            if not (is_part or (self.folder / f"bench_{bench['word']}.csv").exists())
         ]
-        self.figures = figures_of(config, list(every.values()))
+        self.figures = [] if is_part else figures_of(config, list(every.values()))
         self.needs: dict[str, Need] = defaultdict(Need)
         for device, need in self.parts():
             self.needs[node_of(self.nodes, device)].add(need)

@@ -206,11 +206,11 @@ def save(table: pd.DataFrame, study: Path) -> None:
 
 
 def shown(table: pd.DataFrame, study: Path, source: str) -> pd.DataFrame:
-    """Select the runs that figures of some source show."""
+    """Select the runs that figures of some source show, if a part of a study has them."""
     found = [
         select(table, **{column: wanted(value) for column, value in figure["where"].items()})
         for figure in description(study)["figures"]
-        if KINDS[figure["kind"]].source == source
+        if KINDS[figure["kind"]].source == source and figure["where"].keys() <= {*table}
     ]
     return pd.concat([table.iloc[:0], *found]).drop_duplicates("path")
 

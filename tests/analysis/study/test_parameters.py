@@ -6,6 +6,7 @@ import pytest
 
 from analysis.study.parameters import (
     MAIN,
+    all_runs,
     complete,
     conflicts,
     model_folder,
@@ -122,6 +123,16 @@ def test_run_that_occurs_twice_in_grids_is_made_once() -> None:
     grid = {"accuracy": [2.0**-7, 2.0**-9], "step": ["block", "shared"], "repeats": 3}
     runs = {"grids": [grid, grid], "list": [{"accuracy": 2.0**-9, "eta": 0.5}], "defaults": RUN}
     assert len(runs_by_path(runs, DEFAULTS)) == 12
+
+
+def test_part_has_the_runs_that_meet_its_conditions() -> None:
+    grid = {"accuracy": [2.0**-n for n in range(3, 9)], "step": ["block", "shared"], "repeats": 2}
+    runs = {"grids": [grid], "list": [{"criterion": "multipole"}], "defaults": RUN}
+    only = {"accuracy": "0.01..0.1", "step": "block", "repeat": 1, "criterion": ["acceleration"]}
+    part = runs_by_path({**runs, "only": only}, DEFAULTS)
+    assert [run["accuracy"] for run in part.values()] == [2.0**-n for n in range(4, 7)]
+    assert part.keys() < runs_by_path(runs, DEFAULTS).keys()
+    assert all_runs({"runs": {**runs, "only": only}}, DEFAULTS) == runs_by_path(runs, DEFAULTS)
 
 
 def test_paths_stay_when_a_study_grows() -> None:

@@ -15,7 +15,7 @@ from analysis.measured.__main__ import tables_of
 from analysis.reading.csv_tables import head_of_table, read_table, write_table
 from analysis.study.drift_table import drift_table
 from analysis.study.figure_kinds import KINDS, figures_of, files_of
-from analysis.study.runs import save, table_of
+from analysis.study.runs import load, parameters_in, save, table_of
 from analysis.study.schema import filled, rules
 from analysis.study.tables import Study
 from tests.analysis.benches import balls_table, crossover_table, histogram_table
@@ -117,7 +117,7 @@ def test_runs_of_a_figure_differ_in_what_it_shows_alone(study: Study, sweep: pd.
     save(pd.concat([sweep, sweep.assign(particles=2048)]), study.folder)
     with pytest.raises(DataError, match="the runs differ in particles, 1024, 2048; choose one"):
         study.sweep({})
-    assert len(study.sweep({"particles": 2048})) == len(sweep)
+    assert len(study.sweep({"particles": 2048})) == len(sweep) / 2  # two repeats
 
 
 @pytest.mark.parametrize("name", ["steps", "drift"])
@@ -182,6 +182,39 @@ def test_kept_tables_replace_those_of_the_study_on_that_device_and_name_it(
     assert head_of_table(folder / "runs.csv")["study"] == "config/s.yaml"
     assert "study" not in read_table(folder / "runs.csv")
     assert json.loads((folder / "study.json").read_text())["study"] == "config/s.yaml"
+
+
+def test_parts_of_a_study_by_one_revision_join(
+    study: Study, sweep: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--study", study.folder, "--device-name", "gpu", "--folder", tmp_path / "kept"]
+    monkeypatch.setattr("sys.argv", ["measured", *map(str, words)])
+    folder = tmp_path / "kept" / "gpu" / study.folder.name
+
+    def kept_of(part: pd.DataFrame) -> pd.DataFrame:
+        save(part, study.folder)
+        keep()
+        return load(folder / "runs.csv")
+
+    sweep = sweep.assign(path=[f"runs/{number}" for number in range(len(sweep))])
+    criteria = dict(list(sweep.groupby("criterion")))
+    multipole = criteria["multipole"].copy()
+    multipole.insert(0, "curve", "morton")  # a parameter that the other part leaves out
+    kept_of(criteria["opening"])
+    for bench in study.folder.glob("bench_*.csv"):
+        bench.unlink()
+    kept_of(multipole)
+    found = kept_of(multipole.assign(wall_s=7.0))  # measured again
+    assert dict(found.groupby("criterion").size()) == {
+        name: len(criteria[name]) for name in ("multipole", "opening")
+    }
+    assert set(found[found["criterion"] == "multipole"]["wall_s"]) == {7.0}
+    assert set(found[found["criterion"] == "opening"]["curve"]) == {"hilbert"}
+    assert "curve" in parameters_in(found)
+    assert (folder / "bench_balls.csv").exists()
+    later = kept_of(multipole.assign(revision="later"))
+    assert set(later["criterion"]) == {"multipole"}
+    assert not (folder / "bench_balls.csv").exists()
 
 
 @pytest.mark.long
