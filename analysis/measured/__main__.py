@@ -17,8 +17,9 @@ import pandas as pd
 
 from analysis.errors import DataError, main
 from analysis.reading.csv_tables import head_of_table, read_table, write_table
-from analysis.study.figure_kinds import KINDS
+from analysis.study.figure_kinds import KINDS, Figure
 from analysis.study.runs import description, parameters_in
+from analysis.study.tables import Study
 
 TABLES = ("runs", "steps", "drift")  # beside those of benches
 DRAWN = (*TABLES, "benches")  # sources of figures that need tables alone
@@ -74,6 +75,21 @@ def belongs(path: Path, study: str, part: pd.DataFrame) -> bool:
     return all({*kept[name]} == {*part[name]} for name in ("device_name", "revision", "compiler"))
 
 
+def is_measured(figure: Figure, study: Study) -> bool:
+    """Whether the tables of a study, or of a part of it, have what a figure is drawn of."""
+    kind = KINDS[figure["kind"]]
+    if kind.source not in DRAWN:
+        return False
+    needed = [f"bench_{word}" for word in kind.words]
+    needed += [kind.source] if kind.source in TABLES else []
+    if not all(map(study.has, needed)):
+        return False
+    try:
+        return not kind.of_runs or not study.runs(figure["where"]).empty
+    except DataError:  # names a column that this part has not
+        return False
+
+
 def run() -> None:
     """Copy the tables of a study to the folder DEVICE/STUDY."""
     parser = argparse.ArgumentParser(prog="python -m analysis.measured", description=__doc__)
@@ -89,11 +105,6 @@ def run() -> None:
     if not re.fullmatch(r"[A-Za-z0-9_-]+", given.device_name):
         raise DataError(f"{given.device_name}: a device name is letters, digits, _ and -")
     tables, told = tables_of(given.study), description(given.study)
-    figures = [
-        {key: value for key, value in figure.items() if key != "overlay"}  # of files elsewhere
-        for figure in told["figures"]
-        if KINDS[figure["kind"]].source in DRAWN
-    ]
     folder = given.folder / given.device_name / given.study.resolve().name
     folder.mkdir(parents=True, exist_ok=True)
     found = {path.name: read_table(path) for path in tables}
@@ -104,6 +115,11 @@ def run() -> None:
     for name, table in found.items():
         whole = joined(table, folder / name, told["study"])
         write_table(whole, folder / name, told["study"])
+    figures = [
+        {key: value for key, value in figure.items() if key != "overlay"}  # of files elsewhere
+        for figure in told["figures"]
+        if is_measured(figure, Study(folder))
+    ]
     kept = {"study": told["study"], "runs": [], "figures": figures}
     (folder / "study.json").write_text(json.dumps(kept, indent=1) + "\n")
 
