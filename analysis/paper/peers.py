@@ -2,7 +2,7 @@
 
 python -m analysis.paper.peers
 
-prints the tables of docs/compare.md.
+prints the tables of docs/compare.md, and the one of README.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from analysis.errors import main
 
 FILE = Path(__file__).with_name("peers.csv")
 NAMES = {"nfw": "NFW", "m31": "M31"}
+ERRORS = (1e-3, 1e-4)  # in README.md, of the NFW sphere with the most particles
 
 
 def read() -> pd.DataFrame:
@@ -41,6 +42,26 @@ def tables() -> Iterator[str]:
         yield "\n".join(lines)
 
 
+def summary() -> str:
+    """Write the table of README.md: a row for each device and error, a column for each code."""
+    rows = read()
+    rows = rows[(rows["model"] == "nfw") & rows["error_99"].isin(ERRORS)]
+    rows = rows[rows["particles"] == rows.groupby("device")["particles"].transform("max")]
+    codes = list(dict.fromkeys(rows["code"]))
+    lines = [
+        f"| Seconds of a force | GOTHIC | {' | '.join(codes)} |",
+        "|---" * (len(codes) + 2) + "|",
+    ]
+    for (device, particles, error), some in rows.groupby(
+        ["device", "particles", "error_99"], sort=False
+    ):
+        found = {row.code: cell(row) for row in some.itertuples()}
+        what = f"{device}, 2^{math.log2(particles):.0f} particles, 99 % error {error:g}"
+        cells = " | ".join(found.get(code, "") for code in codes)
+        lines.append(f"| {what} | {some['our_seconds'].iloc[0]:.3g} | {cells} |")
+    return "\n".join(lines)
+
+
 def cell(row: object) -> str:
     """Write the seconds of a code, marked if they are extrapolated."""
     mark = "*" if row.extrapolated else ""
@@ -49,7 +70,7 @@ def cell(row: object) -> str:
 
 def run() -> None:
     """Print the tables."""
-    print(*tables(), sep="\n\n")
+    print(*tables(), summary(), sep="\n\n")
 
 
 if __name__ == "__main__":

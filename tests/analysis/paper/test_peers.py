@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from analysis.paper.peers import read, tables
+from analysis.paper.peers import read, summary, tables
 from tests.conftest import ROOT
 
 
@@ -10,6 +10,10 @@ def test_page_has_the_tables() -> None:
     assert len(found) == 2
     for table in found:
         assert table in page, "docs/compare.md is stale; python -m analysis.paper.peers prints it"
+
+
+def test_readme_has_the_summary() -> None:
+    assert summary() in (ROOT / "README.md").read_text(), "python -m analysis.paper.peers prints it"
 
 
 def test_table_has_one_row_for_each_error_and_one_time_of_ours() -> None:
