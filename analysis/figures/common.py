@@ -221,12 +221,16 @@ def setting(table: pd.DataFrame, name: str | None = None) -> str:
     first = table.iloc[0]
     sizes = table["particles"].min(), table["particles"].max()
     number = " to ".join(dict.fromkeys(power_of_two(int(size)) for size in sizes))
-    counts = table["steps"].min(), table["steps"].max()
-    steps = " to ".join(dict.fromkeys(f"{count:.0f}" for count in counts))
+    steps = span(table["steps"])
     return (
         f"{name or model_name(first['model'])}{changed_keys(first)}, N = {number} particles, "
         f"{steps} steps per run, eta = {first['eta']:g}. {made_by(first)}"
     )
+
+
+def span(counts: pd.Series) -> str:
+    """Write the least and the greatest of some whole numbers, or the one that there is."""
+    return " to ".join(dict.fromkeys(f"{count:.0f}" for count in (counts.min(), counts.max())))
 
 
 def changed_keys(row: pd.Series) -> str:

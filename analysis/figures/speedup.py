@@ -21,6 +21,7 @@ from analysis.figures.common import (
     plot_with_spread,
     run_title,
     save,
+    span,
 )
 from analysis.paper.criteria import CRITERIA, FIDUCIAL
 from analysis.paper.published import accuracies, published, size
@@ -95,13 +96,15 @@ def draw_panel(axes: Axes, table: pd.DataFrame, quantity: str, criterion: str) -
 def caption(table: pd.DataFrame) -> str:
     """Describe the figure, define its quantities and tell the conditions of the measurements."""
     ratio = (table["step_block"] / table["step_shared"]).median()
+    unlike = (table["steps"] != table["steps_shared"]).any()
+    shared = f"Runs with shared steps have {span(table['steps_shared'])}. " if unlike else ""
     far = "as long as" if abs(ratio - 1) < 0.005 else f"{ratio:.3g} times as long as"
     return (
         "Speed-up of block over shared time steps against the accuracy parameter, one column for "
         "each acceptance criterion. Upper panels: time per step with shared steps over that with "
         "block steps, by the timers of the steps. Lower panels: the same ratio of the interactions "
         "that were summed, which no fixed cost of a step lowers. The grey line marks no gain. A "
-        f"mean block step is {far} a shared one (median). "
+        f"mean block step is {far} a shared one (median). {shared}"
         f"{fiducial_sentence(table)}"
         f"{published_sentence(table)}"
         f"{MULTIPOLE_UNIT}{conditions(table)}"

@@ -44,6 +44,7 @@ def speed_up(runs: pd.DataFrame) -> pd.DataFrame:
     pairs = (shared["interactions"] / shared["steps"]) / (block["interactions"] / block["steps"])
     names = ("per_step_pairs", "per_step_pairs_least", "per_step_pairs_greatest")
     result = result.assign(**dict.fromkeys(names, pairs))
+    result["steps_shared"] = shared["steps"]
     for kind, runs in {"block": block, "shared": shared}.items():
         result[f"step_{kind}"] = runs["simulated_time"] / runs["steps"]
     return result.reset_index()
