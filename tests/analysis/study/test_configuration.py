@@ -285,6 +285,14 @@ def test_study_without_runs_is_refused(study: Path) -> None:
     assert judged(study) == ["study.yaml:2: runs: there are no runs; give grids or a list"]
 
 
+@pytest.mark.parametrize("only", ["{model: m31}", "{modell: plummer}"])
+def test_part_without_runs_is_refused(study: Path, only: str) -> None:
+    run = "{model: plummer, particles: 64, accuracy: 0.1, steps: 1}"
+    study.write_text(f"study: small\nruns:\n  only: {only}\n  list:\n  - {run}\n")
+    (complaint,) = judged(study)
+    assert complaint.startswith("study.yaml:3: runs.only: no run has {")
+
+
 @pytest.mark.parametrize(
     ("added", "complaint"),
     [
