@@ -174,11 +174,15 @@ def impossible_runs(config: Mapping[str, object]) -> Iterator[Mistake]:
     found = list(single_runs(config))
     if not (found or config["benches"] or config["figures"]):
         yield Mistake(("runs",), "there are no runs; give grids or a list")
-    if (only := config["runs"]["only"]) and not runs_by_path(config["runs"], run_defaults()):
+    mistakes = [
+        Mistake(place(config, keys, run, name), problem)
+        for keys, run, parameters in found
+        for name, problem in conflicts(parameters)
+    ]
+    yield from mistakes
+    only = config["runs"]["only"]
+    if only and not mistakes and not runs_by_path(config["runs"], run_defaults()):
         yield Mistake(("runs", "only"), f"no run has {only}; choose others")
-    for keys, run, parameters in found:
-        for name, problem in conflicts(parameters):
-            yield Mistake(place(config, keys, run, name), problem)
 
 
 def impossible_files(config: Mapping[str, object]) -> Iterator[Mistake]:
