@@ -80,8 +80,7 @@ class Need:
 def seconds_of_run(n: float, course: Course, force: Force, speed: Speed) -> float:
     """Sum the first forces, the steps, and what a run needs besides.
 
-    A run has a first force, which the acceleration criterion makes twice, and the force that is
-    compared with direct sums.
+    A run has a first force, and the force that is compared with direct sums.
     """
     walk = n * force.walk_s * force.pairs_among(n) / force.pairs
     besides = n * (force.step_s + force.tree_s / max(course.tree_interval, 1))
