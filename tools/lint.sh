@@ -38,7 +38,7 @@ changed_since() {
 }
 
 sources_to_tidy() {
-  local base files=('*.cpp' '*.hpp')
+  local base files=('*.cpp' '*.hpp' ':!docs') # docs has another project
   if [[ ${1:-} == all ]] || ! base=$(base_of_changes); then
     git ls-files -- "${files[@]}"
   else
