@@ -161,11 +161,10 @@ def run_title(table: pd.DataFrame, name: str | None = None) -> str:
     first = table.iloc[0]
     numbers = dict.fromkeys((int(table["particles"].min()), int(table["particles"].max())))
     number = " to ".join(f"{in_math(n)}" for n in numbers)
-    steps = dict.fromkeys((int(table["steps"].min()), int(table["steps"].max())))
     repeats = int(table["repeats"].max()) if "repeats" in table else 1
     times = "one run each" if repeats == 1 else f"medians of {repeats} runs; bars: the extremes"
     return (
-        f"{name or model_name(first['model'])}, $N$ = {number}, {' to '.join(map(str, steps))} "
+        f"{name or model_name(first['model'])}, $N$ = {number}, {span(table['steps'])} "
         f"steps\n{first['device_name']}; {times}"
     )
 
@@ -204,7 +203,7 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
         else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     )
     if table.get("shorter", pd.Series(dtype=bool)).any():
-        spread += " Those of runs that were made once are bars of shorter runs."
+        spread += " A run that was made once has the bar of shorter runs."
     return f"{setting(table, name)} {spread}"
 
 

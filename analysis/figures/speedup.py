@@ -97,7 +97,7 @@ def caption(table: pd.DataFrame) -> str:
     """Describe the figure, define its quantities and tell the conditions of the measurements."""
     ratio = (table["step_block"] / table["step_shared"]).median()
     unlike = (table["steps"] != table["steps_shared"]).any()
-    shared = f"Runs with shared steps have {span(table['steps_shared'])}. " if unlike else ""
+    shared = f"Runs with shared steps have {span(table['steps_shared'])} steps. " if unlike else ""
     far = "as long as" if abs(ratio - 1) < 0.005 else f"{ratio:.3g} times as long as"
     return (
         "Speed-up of block over shared time steps against the accuracy parameter, one column for "

@@ -23,6 +23,7 @@ from analysis.study.tables import Study
 
 TABLES = ("runs", "steps", "drift")  # beside those of benches
 DRAWN = (*TABLES, "benches")  # sources of figures that need tables alone
+MADE_ALIKE = ("device_name", "revision", "compiler")  # what the parts of a study have in common
 
 
 def tables_of(study: Path) -> list[Path]:
@@ -41,7 +42,7 @@ def tables_of(study: Path) -> list[Path]:
     devices = set()
     for path in found:
         table = read_table(path)
-        for column in ("device_name", "revision", "compiler"):
+        for column in MADE_ALIKE:
             if column not in table or table[column].isna().any():
                 raise DataError(f"{path}: {column} is missing; run snakemake to make it again")
         if (changed := table["revision"].str.endswith("-dirty")).any():
@@ -59,23 +60,24 @@ def joined(part: pd.DataFrame, path: Path, study: str) -> pd.DataFrame:
 
     Rows of the same runs go, and so do rows that do not tell their run.
     """
-    if not belongs(path, study, part) or "path" not in part:
+    kept = kept_beside(part, path, study)
+    if kept is None or "path" not in part:
         return part
-    kept = read_table(path)
     whole = pd.concat([kept[~kept["path"].isin(part["path"])], part], ignore_index=True)
     parameters = [name for table in (kept, part) for name in parameters_in(table)]
     return whole[list(dict.fromkeys([*parameters, *whole]))]
 
 
-def belongs(path: Path, study: str, part: pd.DataFrame) -> bool:
-    """Whether a table that is kept is of the same study, made alike as a part of it."""
+def kept_beside(part: pd.DataFrame, path: Path, study: str) -> pd.DataFrame | None:
+    """Read a table that is kept, if it is of the same study and was made like this part of it."""
     if not path.exists() or head_of_table(path).get("study") != study:
-        return False
+        return None
     kept = read_table(path)
-    return all({*kept[name]} == {*part[name]} for name in ("device_name", "revision", "compiler"))
+    alike = all({*kept[name]} == {*part[name]} for name in MADE_ALIKE)
+    return kept if alike else None
 
 
-def is_measured(figure: Figure, study: Study) -> bool:
+def is_drawable(figure: Figure, study: Study) -> bool:
     """Whether the tables of a study, or of a part of it, have what a figure is drawn of."""
     kind = KINDS[figure["kind"]]
     if kind.source not in DRAWN:
@@ -110,7 +112,7 @@ def run() -> None:
     found = {path.name: read_table(path) for path in tables}
     first = next(iter(found.values()))
     for old in folder.glob("*.csv"):
-        if old.name not in found and not belongs(old, told["study"], first):
+        if old.name not in found and kept_beside(first, old, told["study"]) is None:
             old.unlink()
     for name, table in found.items():
         whole = joined(table, folder / name, told["study"])
@@ -118,7 +120,7 @@ def run() -> None:
     figures = [
         {key: value for key, value in figure.items() if key != "overlay"}  # of files elsewhere
         for figure in told["figures"]
-        if is_measured(figure, Study(folder))
+        if is_drawable(figure, Study(folder))
     ]
     kept = {"study": told["study"], "runs": [], "figures": figures}
     (folder / "study.json").write_text(json.dumps(kept, indent=1) + "\n")

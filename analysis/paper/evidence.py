@@ -46,9 +46,9 @@ class Evidence:
         pandas.DataFrame
             As of `reduce_repeats`, with the wall time of a step as in a run of `STEPS` steps. Where
             a setting was run less often than `REPEATS` times, the range of its seconds is that of
-            the most scattered setting of this model and number of particles that was, and
-            ``repeats`` tells how often. ``scatter`` is half of the range of the steps' seconds over
-            their median.
+            its shorter runs or, if these were not repeated either, of the most scattered setting of
+            this model and number of particles, and ``repeats`` tells how often. ``scatter`` is half
+            of the range of the steps' seconds over their median.
 
         Raises
         ------

@@ -36,7 +36,8 @@ of `analysis/paper/judge_*.py` that judge them. The figure kind `findings` judge
 study in the same way.
 
 * A time decides something if it was measured {REPEATS} times or more. A run that was made once
-  takes its scatter from shorter runs of the same model and number of particles that were repeated.
+  takes its scatter from shorter runs of the same setting that were repeated or, if there are none,
+  from those of the other settings of the same model and number of particles.
   Times that scatter by more than {NOISE:.0%} decide nothing. Counts, such as pairs, are exact.
 * A number agrees if the range of its repeats reaches the paper's.
 * A statement holds partly if some of the numbers agree, or some models.

@@ -29,10 +29,17 @@ def longest(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """Reduce repeats; tell the scatter of settings without by that of shorter runs with.
+    """Reduce repeats; settings that have too few take their scatter from shorter runs.
 
-    They are those of the same setting or, where it has none, of all settings. The column
-    ``shorter`` tells where.
+    These are runs of the same setting or, where it has none that were repeated, of all settings.
+    The column ``shorter`` tells which settings do so.
+
+    Parameters
+    ----------
+    runs
+        What is reduced.
+    others
+        All runs, the shorter ones among them.
     """
     table = reduce_repeats(runs).copy()  # in one piece
     single = table["repeats"] < REPEATS
