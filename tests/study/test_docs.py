@@ -215,7 +215,7 @@ def test_studies_of_the_guide_run(folder: Path, programs: Path) -> None:
     study = f"--snakefile {ROOT}/Snakefile --cores all --config programs={programs} --configfile "
     make = f".venv/bin/snakemake {study}"
     run(f"{make} halo.yaml", folder)
-    own, films, _, runs, plot = blocks("studies", "sh")
+    _, own, films, _, runs, plot = blocks("studies", "sh")
     for block in (own.replace("make CONFIG=", make), runs, plot):
         run(block, folder)
     one = load(folder / "results" / "galaxies")["path"].iloc[-1]
