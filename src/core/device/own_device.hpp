@@ -2,7 +2,7 @@
 
 /// \file
 /// OwnDevice is the device of the compiler at work. Sources that include this file are compiled
-/// once for each device (gothic_sources_for_devices in src/CMakeLists.txt).
+/// once for each device (gothic_sources_for_devices in cmake/Devices.cmake).
 #ifdef __CUDACC__
 #include "core/device/cuda/device.cuh"
 namespace gothic {

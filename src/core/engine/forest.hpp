@@ -130,9 +130,9 @@ class Forest {
       with_order(order,
                  [&]<Order own>() { update_moments<own>(device_, tree_, now.position.data()); });
       moments_order_ = order;
+      if (variation != nullptr) variation->measure_cells(device_, tree_, now.position.data());
+      enlarge_cut_cells(device_, tree_, particles(), cuts_);
     }
-    if (variation != nullptr) variation->measure_cells(device_, tree_, now.position.data());
-    enlarge_cut_cells(device_, tree_, particles(), cuts_);
     if (has_others()) {
       timer.lap(cost.moments);
       if (exchanged_) take_from_others(now, settings);

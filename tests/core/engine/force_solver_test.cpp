@@ -73,6 +73,35 @@ TYPED_TEST(Solver, SomeTargetsGetTheForceThatTheyGetAmongAll) {
   }
 }
 
+/// Cells that a border cuts are enlarged once, or targets of several ranks walk alone.
+TYPED_TEST(Solver, CellsOfADomainKeepTheirSizesHoweverManyForcesAreFoundAtOneTime) {
+  using Device = typename TestFixture::Device;
+  SortedParticles<Device> sorted;
+  sorted.resize(std::uint32_t(sphere().size()));
+  auto& position = sorted.template add<Vec4>("Position", Storage::none);
+  position.upload(sphere());
+  Forest<Device> forest(this->device, Cuts{.low = true, .high = true});
+  Instant<Device> now{.time = 0, .moved = false, .position = position, .old_acceleration = nullptr};
+  typename Device::Timer timer(this->device);
+  ForceCost cost;
+  const auto sizes = [&](Order order) {
+    ForceOptions options = force_options(Mac::acceleration, 0x1p-7F);
+    options.acceptance.order = order;
+    const ForceSettings<Device> settings(this->device, options);
+    if (forest.particles() == 0) {
+      forest.grow(sorted, {position}, 0, settings.options(), timer, cost);
+    }
+    forest.refresh(now, settings, timer, cost);
+    now.seen = true;
+    return to_host(forest.tree().size);
+  };
+  const auto first = sizes(Order::quadrupole);
+  EXPECT_EQ(sizes(Order::quadrupole), first);
+  EXPECT_EQ(sizes(Order::octupole), first);
+  EXPECT_EQ(sizes(Order::octupole), first);
+  timer.finish();
+}
+
 TYPED_TEST(Solver, NoTargetsCostNothing) {
   TreeForces<typename TestFixture::Device> tree(this->device, force_options(Mac::opening, 0.5F),
                                                 sphere());
