@@ -78,7 +78,7 @@ def test_pages_show_every_picture_with_its_caption(picture: Path) -> None:
 
 def test_docs_has_no_other_pictures_and_no_tables_of_pictures() -> None:
     others = {path.name for path in DOCS.iterdir() if path.suffix in (".png", ".txt", ".csv")}
-    assert others <= {"softening.csv", "validation.csv"}
+    assert others <= {"validation.csv"}
     assert {path.suffix for path in (ROOT / PICTURES).rglob("*.*")} == {".png", ".txt", ".dot"}
 
 

@@ -73,25 +73,24 @@ TYPED_TEST(Solver, SomeTargetsGetTheForceThatTheyGetAmongAll) {
   }
 }
 
-/// Cells that a border cuts are enlarged once, or targets of several ranks walk alone.
+/// Cells that a border cuts are enlarged once for each time of the particles. If every force
+/// enlarged them, other ranks would lack parts of them, and targets would walk alone.
 TYPED_TEST(Solver, CellsOfADomainKeepTheirSizesHoweverManyForcesAreFoundAtOneTime) {
   using Device = typename TestFixture::Device;
+  ForceOptions options = force_options(Mac::acceleration, 0x1p-7F);
   SortedParticles<Device> sorted;
   sorted.resize(std::uint32_t(sphere().size()));
   auto& position = sorted.template add<Vec4>("Position", Storage::none);
   position.upload(sphere());
   Forest<Device> forest(this->device, Cuts{.low = true, .high = true});
-  Instant<Device> now{.time = 0, .moved = false, .position = position, .old_acceleration = nullptr};
   typename Device::Timer timer(this->device);
   ForceCost cost;
+  forest.grow(sorted, {position}, 0, ForceSettings<Device>(this->device, options).options(), timer,
+              cost);
+  Instant<Device> now{.time = 0, .moved = false, .position = position, .old_acceleration = nullptr};
   const auto sizes = [&](Order order) {
-    ForceOptions options = force_options(Mac::acceleration, 0x1p-7F);
     options.acceptance.order = order;
-    const ForceSettings<Device> settings(this->device, options);
-    if (forest.particles() == 0) {
-      forest.grow(sorted, {position}, 0, settings.options(), timer, cost);
-    }
-    forest.refresh(now, settings, timer, cost);
+    forest.refresh(now, ForceSettings<Device>(this->device, options), timer, cost);
     now.seen = true;
     return to_host(forest.tree().size);
   };
