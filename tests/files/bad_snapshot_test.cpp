@@ -96,9 +96,6 @@ TEST_P(BadSnapshot, IsRefused) {
             victim_.path().string() + ": " + GetParam().message);
 }
 
-const std::string no_snapshot =
-    "input: is no snapshot in a known format; give HDF5 of GADGET, AREPO, SWIFT or gothic-ic, a "
-    "binary file of GADGET-2, or TIPSY";
 const std::string truncated = "input: is truncated or damaged; write or copy it again";
 const std::string no_particles =
     "/Header/NumPart_ThisFile: the file holds no particles; give at least one";

@@ -17,6 +17,11 @@
 
 namespace gothic::files {
 
+/// The refusal of a file that is no snapshot.
+inline const std::string no_snapshot =
+    "input: is no snapshot in a known format; give HDF5 of GADGET, AREPO, SWIFT or gothic-ic, a "
+    "binary file of GADGET-2, or TIPSY";
+
 /// The message with which `action` refuses its input; "accepted" if it does not refuse it.
 template <class Action>
 std::string refusal_of(Action action) {

@@ -13,7 +13,6 @@ namespace gothic::files {
 namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(Text, PrefixesKeepNumbersShort) {
   EXPECT_EQ(with_prefix(0), "0");
@@ -39,7 +38,7 @@ TEST(Text, DurationsHaveTheirTwoLargestUnits) {
   EXPECT_EQ(duration(86399), "1 d 00 h");
   EXPECT_EQ(duration(1e6), "11 d 14 h");
   EXPECT_EQ(duration(no_number), "?");
-  EXPECT_EQ(duration(infinity), "?");
+  EXPECT_EQ(duration(std::numeric_limits<double>::infinity()), "?");
 }
 
 TEST(Text, BytesThatAreNoUtf8BecomeQuestionMarks) {

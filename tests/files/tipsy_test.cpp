@@ -65,10 +65,6 @@ class Tipsy : public FolderTest {
   }
 };
 
-const std::string no_snapshot =
-    "input: is no snapshot in a known format; give HDF5 of GADGET, AREPO, SWIFT or gothic-ic, a "
-    "binary file of GADGET-2, or TIPSY";
-
 /// G in the units of the file: 43007.1 in (1e10 solar masses, kpc, km/s).
 const Units galactic = example_snapshot(1).units;
 

@@ -9,7 +9,7 @@
 namespace gothic::ic {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 const std::string galactic =
     "[units]\nlength_in_cm = 3.085678e21\nmass_in_g = 1.989e43\nvelocity_in_cm_per_s = 1e5\n";

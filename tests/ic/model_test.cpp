@@ -12,8 +12,8 @@ namespace gothic::ic {
 namespace {
 
 /// A component on lines 1 to 4, then `lines`.
-std::string component(const std::string& profile, const std::string& lines,
-                      const std::string& name = "a") {
+std::string component_text(const std::string& profile, const std::string& lines,
+                           const std::string& name = "a") {
   return "[[component]]\nname = \"" + name + "\"\nprofile = \"" + profile + "\"\nmass = 1\n" +
          lines;
 }
@@ -33,13 +33,13 @@ std::string error_of(Read&& read) {
   return "no error";
 }
 
-const std::string plummer = component("plummer", "scale = 1\n");
+const std::string plummer = component_text("plummer", "scale = 1\n");
 const std::string disc = "scale = 3\nheight = 0.3\n";
 
 TEST(Model, HasUnitsAndASoftening) {
   const Model model = parse_model(
       "softening = 0.25\n[units]\nlength_in_cm = 2\nmass_in_g = 3\nvelocity_in_cm_per_s = 4\n" +
-          component("nfw", "scale = 1.5\ncutoff = 5.0\ncutoff_width = 0.5\n"),
+          component_text("nfw", "scale = 1.5\ncutoff = 5.0\ncutoff_width = 0.5\n"),
       "m.toml");
   EXPECT_EQ(model.softening, 0.25);
   EXPECT_EQ(model.units, (files::Units{2, 3, 4}));
@@ -76,21 +76,22 @@ TEST(Model, QuantitiesHaveUnits) {
 
 TEST(Model, SpheresHaveAShareAndAnAnisotropy) {
   const std::string keys = "scale = 2\nsoftening = 0.1\nshare = 0.25\nanisotropy_radius = 3\n";
-  const Component a = first_of(component("plummer", keys) + component("plummer", "scale = 1", "b"));
+  const Component a =
+      first_of(component_text("plummer", keys) + component_text("plummer", "scale = 1", "b"));
   EXPECT_EQ(a.softening, 0.1);
   EXPECT_EQ(a.share, 0.25);
   EXPECT_EQ(a.anisotropy_radius, 3);
 }
 
 TEST(Model, DiscsHaveAHeightAndADispersion) {
-  const Component a = first_of(component("exponential_disc", disc + "toomre_q = 1.5\n"));
+  const Component a = first_of(component_text("exponential_disc", disc + "toomre_q = 1.5\n"));
   EXPECT_EQ(a.kind, Kind::disc);
   EXPECT_EQ(a.type, 4);
   EXPECT_EQ(a.disc.height, 0.3);
   EXPECT_EQ(a.disc.toomre_q, 1.5);
   EXPECT_EQ(a.disc.toomre_q_radius, 3);
   const Component b = first_of(
-      component("sersic_disc", disc + "n = 2\nsigma_r = 40\nretrograde = 0.1\ntype = 2\n"));
+      component_text("sersic_disc", disc + "n = 2\nsigma_r = 40\nretrograde = 0.1\ntype = 2\n"));
   EXPECT_EQ(b.type, 2);
   EXPECT_EQ(b.disc.toomre_q, 0);
   EXPECT_EQ(b.disc.sigma_r, 40);
@@ -98,12 +99,13 @@ TEST(Model, DiscsHaveAHeightAndADispersion) {
 }
 
 TEST(Model, BlackHolesHaveTheirSofteningOrTheModels) {
-  const Component hole = first_of("softening = 0.5\n" + component("black_hole", ""));
+  const Component hole = first_of("softening = 0.5\n" + component_text("black_hole", ""));
   EXPECT_EQ(hole.kind, Kind::black_hole);
   EXPECT_EQ(hole.type, 5);
   EXPECT_EQ(hole.softening, 0);
   EXPECT_EQ(hole.scale, 0.5);
-  EXPECT_EQ(first_of("softening = 0.5\n" + component("black_hole", "softening = 0.1")).scale, 0.1);
+  EXPECT_EQ(first_of("softening = 0.5\n" + component_text("black_hole", "softening = 0.1")).scale,
+            0.1);
 }
 
 TEST(Model, ExamplesAreGood) {
@@ -159,12 +161,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[units]\nlength_in_cm = 1\n" + plummer, "1: units.mass_in_g: is missing; add it"},
         Wrong{plummer + plummer,
               "7: component.name: 'a' is used twice; give every component its own"},
-        Wrong{component("plummer", "scale = 1\n", "a,b"),
+        Wrong{component_text("plummer", "scale = 1\n", "a,b"),
               "2: component.name: 'a,b' has a comma or =, which divide lists of components; choose "
               "another"},
-        Wrong{component("plummer", "scale = 1\nshare = 0.5\n") +
-                  component("plummer", "scale = 1\nshare = 0.7\n", "b") +
-                  component("plummer", "scale = 1\n", "c"),
+        Wrong{component_text("plummer", "scale = 1\nshare = 0.5\n") +
+                  component_text("plummer", "scale = 1\nshare = 0.7\n", "b") +
+                  component_text("plummer", "scale = 1\n", "c"),
               "13: component.share: the shares sum to 1.2; leave something for the components "
               "without"}));
 
@@ -172,54 +174,54 @@ INSTANTIATE_TEST_SUITE_P(
     Components, WrongModel,
     ::testing::Values(
         Wrong{"[[component]]\nname = 3\n", "2: component.name: is not a text; write it in quotes"},
-        Wrong{component("hernqvist", ""),
+        Wrong{component_text("hernqvist", ""),
               "3: component.profile: unknown profile 'hernqvist'; did you mean 'hernquist'? Known "
               "are: plummer, king, hernquist, nfw, burkert, moore, einasto, double_power, sersic, "
               "table, black_hole, exponential_disc, sersic_disc, table_disc"},
-        Wrong{component("plummer", "scale = 1\nw0 = 3\n"),
+        Wrong{component_text("plummer", "scale = 1\nw0 = 3\n"),
               "6: component.w0: unknown key of plummer; use one of: name, profile, mass, scale, "
               "cutoff, cutoff_width, type, softening, share, anisotropy_radius"},
-        Wrong{component("king", "scale = 1\nw0 = 3\nsofening = 1\n"),
+        Wrong{component_text("king", "scale = 1\nw0 = 3\nsofening = 1\n"),
               "7: component.sofening: unknown key of king; did you mean 'softening'? Known are: "
               "name, profile, mass, scale, type, softening, share, anisotropy_radius, w0"},
-        Wrong{component("black_hole", "softening = 1\nscale = 1\n"),
+        Wrong{component_text("black_hole", "softening = 1\nscale = 1\n"),
               "6: component.scale: unknown key of black_hole; use one of: name, profile, mass, "
               "softening, type"},
-        Wrong{component("black_hole", ""),
+        Wrong{component_text("black_hole", ""),
               "1: component.softening: is missing; add it here or at the top of the file"},
-        Wrong{component("plummer", "scale = -2.5\n"),
+        Wrong{component_text("plummer", "scale = -2.5\n"),
               "5: component.scale: is -2.5; it must be positive"},
-        Wrong{component("plummer", "scale = 1\ntype = 6\n"),
+        Wrong{component_text("plummer", "scale = 1\ntype = 6\n"),
               "6: component.type: must be an integer from 0 to 5; correct it"},
-        Wrong{component("plummer", "scale = 1\nshare = 1.0\n"),
+        Wrong{component_text("plummer", "scale = 1\nshare = 1.0\n"),
               "6: component.share: is 1; it must be between 0 and 1"},
-        Wrong{component("plummer", "scale = 1\nshare = 0.5\n"),
+        Wrong{component_text("plummer", "scale = 1\nshare = 0.5\n"),
               "6: component.share: the shares sum to 0.5; they must sum to 1, or one component be "
               "without"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Densities, WrongModel,
     ::testing::Values(
-        Wrong{component("nfw", "scale = 1\n"), no_cutoff},
-        Wrong{component("plummer", "scale = 2\ncutoff = 5\n"),
+        Wrong{component_text("nfw", "scale = 1\n"), no_cutoff},
+        Wrong{component_text("plummer", "scale = 2\ncutoff = 5\n"),
               "1: component.cutoff_width: is missing; add it"},
-        Wrong{component("plummer", "scale = 2\ncutoff = 1.5\ncutoff_width = 1\n"),
+        Wrong{component_text("plummer", "scale = 2\ncutoff = 1.5\ncutoff_width = 1\n"),
               "6: component.cutoff: is 1.5, inside the scale length 2; make it larger"},
-        Wrong{component("plummer", "scale = 2\ncutoff = 10\ncutoff_width = 0.09\n"),
+        Wrong{component_text("plummer", "scale = 2\ncutoff = 10\ncutoff_width = 0.09\n"),
               "7: component.cutoff_width: is 0.09, less than a hundredth of the cutoff; make it "
               "wider"},
-        Wrong{component("king", "scale = 1\nw0 = 17\n"),
+        Wrong{component_text("king", "scale = 1\nw0 = 17\n"),
               "6: component.w0: is 17; it must be from 0.1 to 16"},
-        Wrong{component("double_power", "scale = 1\nalpha = 1\nbeta = 5\ngamma = 3\n"),
+        Wrong{component_text("double_power", "scale = 1\nalpha = 1\nbeta = 5\ngamma = 3\n"),
               "3: component.profile: the density goes as r^-3 at the centre, with infinite energy; "
               "the slope must be below 2.5"},
-        Wrong{component("double_power", "scale = 1\nalpha = 1\nbeta = 1\ngamma = 1\n"),
+        Wrong{component_text("double_power", "scale = 1\nalpha = 1\nbeta = 1\ngamma = 1\n"),
               "7: component.beta: is 1; it must exceed gamma"},
-        Wrong{component("exponential_disc", disc),
+        Wrong{component_text("exponential_disc", disc),
               "1: component.toomre_q: is missing; add it or sigma_r"},
-        Wrong{component("exponential_disc", disc + "toomre_q = 1\nsigma_r = 3\n"),
+        Wrong{component_text("exponential_disc", disc + "toomre_q = 1\nsigma_r = 3\n"),
               "8: component.sigma_r: is given beside toomre_q; leave out one of them"},
-        Wrong{component("exponential_disc", disc + "sigma_r = 3\ntoomre_q_radius = 3\n"),
+        Wrong{component_text("exponential_disc", disc + "sigma_r = 3\ntoomre_q_radius = 3\n"),
               "8: component.toomre_q_radius: is given without toomre_q; leave it out"}));
 
 /// A model whose density is in a file beside it.
@@ -231,7 +233,7 @@ class TableFile : public ::testing::Test {
   Model read(const std::string& rows, const std::string& keys = "",
              const std::string& profile = "table") const {
     std::ofstream(folder_ / "rho.txt") << rows;
-    return parse_model(component(profile, "table = \"rho.txt\"\n" + keys), folder_ / "m.toml");
+    return parse_model(component_text(profile, "table = \"rho.txt\"\n" + keys), folder_ / "m.toml");
   }
 
   std::string error(const std::string& rows, const std::string& keys = "") const {
@@ -267,7 +269,7 @@ TEST_F(TableFile, IsRefusedWithItsLine) {
   EXPECT_EQ(error("0 1\n" + good), "rho.txt:1: table: the radius is 0; it must be positive");
   EXPECT_EQ(error(good + "5 -1\n"),
             "rho.txt:5: table: the density is -1; it must be positive, leave out rows without");
-  const std::string lost = component("table", "table = \"lost.txt\"\n");
+  const std::string lost = component_text("table", "table = \"lost.txt\"\n");
   EXPECT_EQ(error_of([&] { parse_model(lost, folder_ / "m.toml"); }),
             (folder_ / "lost.txt").string() + ": table: there is no such file; check the name");
 }

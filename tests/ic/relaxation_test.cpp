@@ -9,7 +9,7 @@
 namespace gothic::ic {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// The mean of 1 / abs(v - v') over Maxwell's distribution of v'; over all directions of v' alone
 /// the mean is 1 / max(v, v').

@@ -11,7 +11,7 @@
 namespace gothic::ic {
 namespace {
 
-constexpr double tolerance = 1e-8;
+constexpr double accuracy = 1e-8;
 
 /// Mass within r and D(2 r) - D(r), for G = a = 1.
 struct ClosedForm {
@@ -57,9 +57,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(SphericalSystem, PlummerHasItsRadiiAndEnergies) {
   const SphericalSystem system = spheres_of(plummer_sphere());
-  EXPECT_NEAR(system.profiles()[0].rho0(), 3 / (4 * std::numbers::pi), tolerance);
-  EXPECT_NEAR(system.central_potential(), 1, tolerance);
-  EXPECT_NEAR(system.virial(0), -3 * std::numbers::pi / 32, tolerance);
+  EXPECT_NEAR(system.profiles()[0].rho0(), 3 / (4 * std::numbers::pi), accuracy);
+  EXPECT_NEAR(system.central_potential(), 1, accuracy);
+  EXPECT_NEAR(system.virial(0), -3 * std::numbers::pi / 32, accuracy);
   EXPECT_NEAR(system.radius_of_mass(0, 0.1), 0.524028, 1e-6);
   EXPECT_NEAR(system.radius_of_mass(0, 0.5), 1.304766, 1e-6);
   EXPECT_NEAR(system.radius_of_mass(0, 0.9), 3.707113, 1e-6);
@@ -72,9 +72,9 @@ TEST(SphericalSystem, ComponentsShareOnePotential) {
   const SphericalSystem other = spheres_of(model_of(model.components[1]));
   for (const double r : {0.001, 0.05, 0.3, 0.7}) {
     const double t = std::log(r);
-    EXPECT_NEAR(both.mass(t) / (one.mass(t) + other.mass(t)), 1, tolerance);
-    EXPECT_NEAR(both.potential(t) / (one.potential(t) + other.potential(t)), 1, tolerance);
-    EXPECT_NEAR(both.density_beside(0, r) / other.profiles()[0](r), 1, tolerance);
+    EXPECT_NEAR(both.mass(t) / (one.mass(t) + other.mass(t)), 1, accuracy);
+    EXPECT_NEAR(both.potential(t) / (one.potential(t) + other.potential(t)), 1, accuracy);
+    EXPECT_NEAR(both.density_beside(0, r) / other.profiles()[0](r), 1, accuracy);
   }
 }
 
@@ -83,7 +83,7 @@ TEST(SphericalSystem, BlackHolesPullAsSoftenedPoints) {
   const double mass = 2e-3, softening = 1e-5;
   for (const double r : {1e-6, 1e-5, 1e-3}) {
     const double expected = mass * std::pow(1 + std::pow(softening / r, 2), -1.5);
-    EXPECT_NEAR(system.mass(1, std::log(r)) / expected, 1, tolerance) << r;
+    EXPECT_NEAR(system.mass(1, std::log(r)) / expected, 1, accuracy) << r;
   }
 }
 

@@ -58,7 +58,7 @@ struct Sphere {
 /// The smallest of all spheres through one to four of the points that enclose all of them.
 class SmallestBall {
  public:
-  explicit SmallestBall(const Particles& particles) {
+  explicit SmallestBall(const MassPoints& particles) {
     const Vec4 first = particles.front();
     for (const Vec4& p : particles) {
       points_.push_back({double(p.x) - first.x, double(p.y) - first.y, double(p.z) - first.z});
@@ -83,11 +83,11 @@ class SmallestBall {
 };
 
 /// Sets of n points, one of every kind that may be hard.
-inline std::vector<std::pair<std::string, Particles>> sets_of_points(std::size_t n,
-                                                                     std::uint32_t seed) {
+inline std::vector<std::pair<std::string, MassPoints>> sets_of_points(std::size_t n,
+                                                                      std::uint32_t seed) {
   Random random(seed);
   const auto made = [&](auto point) {
-    Particles set(n);
+    MassPoints set(n);
     for (Vec4& p : set) {
       p = point();
       p.w = float(random.uniform(0.1, 10));
@@ -114,7 +114,7 @@ inline std::vector<std::pair<std::string, Particles>> sets_of_points(std::size_t
     const float far = random.below(4) == 0 ? 5.0F : 0.0F;
     return Vec4{far + 0.1F * any(), 0.1F * any(), 0.1F * any(), 1};
   };
-  const auto scaled = [](Particles set, float factor) {
+  const auto scaled = [](MassPoints set, float factor) {
     for (Vec4& p : set) p = {factor * p.x, factor * p.y, factor * p.z, p.w};
     return set;
   };

@@ -17,7 +17,7 @@ namespace {
 
 using namespace test;
 
-using Sets = std::vector<std::pair<std::string, Particles>>;
+using Sets = std::vector<std::pair<std::string, MassPoints>>;
 
 /// Several sets of n points of every kind.
 Sets many_sets(std::size_t n, std::uint32_t variants) {
@@ -43,7 +43,7 @@ class EnclosingBall : public OnDevice<Case> {
   }
 
   /// Balls of groups of at most `size` particles.
-  std::vector<Vec4> balls(Ball kind, const Particles& all, const std::vector<Range>& ranges,
+  std::vector<Vec4> balls(Ball kind, const MassPoints& all, const std::vector<Range>& ranges,
                           std::uint32_t size, const Neighbourhood& neighbours = {}) {
     const auto position = to_device<Device>(all);
     const auto targets = to_device<Device>(numbers(all.size()));
@@ -57,7 +57,7 @@ class EnclosingBall : public OnDevice<Case> {
     return to_host(out);
   }
   std::vector<Vec4> balls(Ball kind, const Sets& sets) {
-    Particles all;
+    MassPoints all;
     std::vector<Range> ranges;
     std::uint32_t largest = 0;
     for (const auto& [name, set] : sets) {
@@ -67,7 +67,7 @@ class EnclosingBall : public OnDevice<Case> {
     }
     return balls(kind, all, ranges, largest);
   }
-  Vec4 ball(Ball kind, const Particles& points) { return balls(kind, {{"one", points}})[0]; }
+  Vec4 ball(Ball kind, const MassPoints& points) { return balls(kind, {{"one", points}})[0]; }
 
   static void expect_near(const Vec4& found, const Vec4& expected) {
     EXPECT_NEAR(found.x, expected.x, 1e-5);
@@ -111,13 +111,13 @@ TYPED_TEST(EnclosingBall, ThatIsSmallestIsThatOfAllPairsTriplesAndQuadruples) {
 }
 
 TYPED_TEST(EnclosingBall, HasTheCentreOfItsKind) {
-  const Particles points{{0, 0, 0, 1}, {4, 0, 0, 1}, {0, 2, 0, 1}, {0, 0, 6, 5}};
+  const MassPoints points{{0, 0, 0, 1}, {4, 0, 0, 1}, {0, 2, 0, 1}, {0, 0, 6, 5}};
   const Vec4 geo = this->ball(Ball::geo, points), com = this->ball(Ball::com, points);
   this->expect_near(geo, {2, 1, 3, std::sqrt(14.0F)});
   this->expect_near(com, {0.5F, 0.25F, 3.75F, std::sqrt(26.375F)});
   this->expect_near(this->ball(Ball::cmp, points), geo);
   // Most of the mass is in the middle.
-  const Particles middle{{0, 0, 0, 1}, {4, 0, 0, 1}, {2, 1.9F, 0, 1}, {2, 0.1F, 0, 97}};
+  const MassPoints middle{{0, 0, 0, 1}, {4, 0, 0, 1}, {2, 1.9F, 0, 1}, {2, 0.1F, 0, 97}};
   EXPECT_LT(this->ball(Ball::com, middle).w, this->ball(Ball::geo, middle).w);
   this->expect_near(this->ball(Ball::cmp, middle), this->ball(Ball::com, middle));
 }
@@ -125,7 +125,7 @@ TYPED_TEST(EnclosingBall, HasTheCentreOfItsKind) {
 /// Idle lanes repeat a particle. It must not weigh more for that.
 TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
   for (const std::size_t n : this->sizes()) {
-    const Particles cube = uniform_cube(n);
+    const MassPoints cube = uniform_cube(n);
     const Vec4 ball = this->ball(Ball::com, cube);
     double mass = 0, x = 0;
     for (const Vec4& p : cube) {
@@ -139,7 +139,7 @@ TYPED_TEST(EnclosingBall, AboutTheCentreOfMassIsThatOfADirectSum) {
 /// Groups of particles of a sphere with a cusp; 32 particles, if so many fit.
 TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
   constexpr std::uint32_t n = 40000, size = std::min(32, 4 * TestFixture::width);
-  const Particles sphere = sorted_by_key(cuspy_sphere(n)).particles;
+  const MassPoints sphere = sorted_by_key(cuspy_sphere(n)).particles;
   std::vector<Range> groups;
   for (std::uint32_t first = 0; first < n; first += size) groups.push_back({first, size});
   const auto ebs = this->balls(Ball::ebs, sphere, groups, size);
@@ -156,7 +156,7 @@ TYPED_TEST(EnclosingBall, OfRitterIsSomePercentLargerThanTheSmallest) {
 TYPED_TEST(EnclosingBall, EnclosesNeighboursWhereTheyCount) {
   const auto width = std::uint32_t(this->width);
   const std::uint32_t n = 20 * width + 5;
-  const Particles particles = sorted_by_key(cuspy_sphere(n)).particles;
+  const MassPoints particles = sorted_by_key(cuspy_sphere(n)).particles;
   for (const std::uint32_t size : {width / 2, width, 2 * width}) {
     std::vector<Range> singles, blocks;
     for (std::uint32_t i = 0; i < n; ++i) {

@@ -25,7 +25,7 @@ class NarrowGroups : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  std::vector<Range> grouped(const Particles& particles, const std::vector<std::uint32_t>& targets,
+  std::vector<Range> grouped(const MassPoints& particles, const std::vector<std::uint32_t>& targets,
                              const Limits& limits) {
     const auto position = to_device<Device>(particles);
     const auto chosen = to_device<Device>(targets);
@@ -41,10 +41,10 @@ class NarrowGroups : public OnDevice<Case> {
 };
 TYPED_TEST_SUITE(NarrowGroups, Devices);
 
-Particles in_order(const Particles& particles) { return sorted_by_key(particles).particles; }
+MassPoints in_order(const MassPoints& particles) { return sorted_by_key(particles).particles; }
 
 /// Half the diagonal of the bounding box of targets first ... first + count - 1.
-double half_diagonal(const Particles& particles, const std::vector<std::uint32_t>& targets,
+double half_diagonal(const MassPoints& particles, const std::vector<std::uint32_t>& targets,
                      std::size_t first, std::size_t count) {
   Vec4 low = particles[targets[first]], high = low;
   for (std::size_t i = first; i < std::min(first + count, targets.size()); ++i) {
@@ -78,7 +78,7 @@ std::vector<Limits> many_limits() {
 }
 
 TYPED_TEST(NarrowGroups, CoverAllTargetsOnceAndInOrder) {
-  const Particles particles = in_order(cuspy_sphere(8193));
+  const MassPoints particles = in_order(cuspy_sphere(8193));
   for (const std::size_t n : this->sizes()) {
     if (n > particles.size()) continue;
     for (const Limits& limits : many_limits()) {
@@ -90,7 +90,7 @@ TYPED_TEST(NarrowGroups, CoverAllTargetsOnceAndInOrder) {
 }
 
 TYPED_TEST(NarrowGroups, AreHalvedWhereTheyAreTooWideAndOnlyThere) {
-  const Particles particles = in_order(cuspy_sphere(5003));
+  const MassPoints particles = in_order(cuspy_sphere(5003));
   std::vector<std::uint32_t> targets;
   for (std::uint32_t i = 0; i < particles.size(); i += 3) targets.push_back(i);
   for (const Limits& limits : many_limits()) {
@@ -114,7 +114,7 @@ TYPED_TEST(NarrowGroups, OfCoincidentParticlesAreFull) {
 }
 
 TYPED_TEST(NarrowGroups, DoNotDependOnThoseMadeBefore) {
-  const Particles particles = in_order(cuspy_sphere(1000));
+  const MassPoints particles = in_order(cuspy_sphere(1000));
   this->grouped(particles, numbers(1000), {8, 1, 0.0F});
   expect_cover(this->grouped(particles, numbers(100), {32, 8, 0.5F}), 100);
   EXPECT_TRUE(this->grouped(particles, {}, {32, 8, 0.5F}).empty());

@@ -132,7 +132,7 @@ TYPED_TEST(Published, ForcesAreAsAccurateAsTheCriterionAsks) {
   const auto& sphere = summed_sphere();
   const auto pairs_with = [&](const ForceVariant& variant) {
     options.variation = variation(variant);
-    TreeForces<Device> tree(this->device, options, sphere.particles);
+    SolverAndParticles<Device> tree(this->device, options, sphere.particles);
     const auto errors = errors_of(tree.with_old(sphere.forces).evaluate(), sphere.forces);
     EXPECT_LT(percentile(errors, 0.99), 0x1.8p-8);
     return tree.cost.counts.interactions();

@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-const Particles& sphere() { return summed_sphere().particles; }
+const MassPoints& sphere() { return summed_sphere().particles; }
 const std::vector<Force>& reference() { return summed_sphere().forces; }
 
 template <class Case>
@@ -25,7 +25,7 @@ TYPED_TEST(Variants, ForcesAreAsAccurateWithEveryKindOfBall) {
   std::map<Ball, std::uint64_t> pairs;
   for (const BallWord& word : ball_words) {
     options.variation = variation({.ball = word.ball});
-    TreeForces<Device> tree(this->device, options, sphere());
+    SolverAndParticles<Device> tree(this->device, options, sphere());
     const auto errors = errors_of(tree.with_old(reference()).evaluate(), reference());
     EXPECT_LT(percentile(errors, 0.99), 0x1.8p-8) << word.name;
     pairs[word.ball] = tree.cost.counts.interactions();
@@ -43,7 +43,7 @@ TYPED_TEST(Variants, SomeTargetsGetAccurateForcesWithEveryKindOfBall) {
   for (std::size_t i = 1; i < sphere().size(); i += 70) wanted[i] = true;
   for (const BallWord& word : ball_words) {
     options.variation = variation({.ball = word.ball});
-    TreeForces<Device> tree(this->device, options, sphere());
+    SolverAndParticles<Device> tree(this->device, options, sphere());
     const auto some = tree.with_old(reference()).evaluate(wanted);
     for (std::size_t i = 0; i < sphere().size(); ++i) {
       if (wanted[i]) {
@@ -57,12 +57,12 @@ TYPED_TEST(Variants, NarrowGroupsCostLessPairsAndAreAsExact) {
   using Device = typename TestFixture::Device;
   ForceOptions options = force_options(Mac::acceleration, 0x1p-7F);
   options.group_size = std::min(64, 4 * this->width);
-  const Particles particles = cuspy_sphere(sphere().size());
+  const MassPoints particles = cuspy_sphere(sphere().size());
   const std::vector<Force> exact = summed(particles);
-  TreeForces<Device> wide(this->device, options, particles);
+  SolverAndParticles<Device> wide(this->device, options, particles);
   const double wide_error = percentile(errors_of(wide.with_old(exact).evaluate(), exact), 0.99);
   options.variation = variation({.extent = 0.1F});
-  TreeForces<Device> narrow(this->device, options, particles);
+  SolverAndParticles<Device> narrow(this->device, options, particles);
   EXPECT_LT(percentile(errors_of(narrow.with_old(exact).evaluate(), exact), 0.99), 3 * wide_error);
   EXPECT_GT(narrow.cost.group_count, wide.cost.group_count);
   EXPECT_LT(narrow.cost.counts.interactions(), wide.cost.counts.interactions());

@@ -9,11 +9,11 @@ namespace {
 
 /// A softened sphere of Hernquist (1990), in units of its scale: phi = -1 / (1 + s) with s^2 = r^2
 /// + eps^2.
-constexpr double softening = 0.025;
+constexpr double softening_of_core = 0.025;
 
 double softened(const Vec4& r) {
   return std::sqrt(double(r.x) * r.x + double(r.y) * r.y + double(r.z) * r.z +
-                   softening * softening);
+                   softening_of_core * softening_of_core);
 }
 
 std::vector<Vec4> accelerations(const std::vector<Vec4>& position) {
@@ -62,7 +62,7 @@ TYPED_TEST(CoreOrbitsOn, KeepTheirEnergy) {
   const auto held = upload<Device>(start);
   Bodies<Device>& bodies = *held;
   auto targets = to_device<Device>(numbers(n));
-  const StepRule rule{StepRule::Mode::block, 0.5, softening};
+  const StepRule rule{StepRule::Mode::block, 0.5, softening_of_core};
   TimeGrid grid = TimeGrid::adaptive(1.0);
   grid.end = std::int64_t(time / grid.tick);
   Population population;

@@ -6,7 +6,7 @@
 namespace gothic::test {
 namespace {
 
-constexpr double softening = 0.1, dt = 0.05;
+constexpr double softening_of_pair = 0.1, dt = 0.05;
 
 using Vector = std::array<double, 3>;
 
@@ -17,7 +17,7 @@ struct Pair {
 
 std::array<Vector, 2> accelerations(const std::array<Vector, 2>& position) {
   Vector apart;
-  double s2 = softening * softening;
+  double s2 = softening_of_pair * softening_of_pair;
   for (int axis = 0; axis < 3; ++axis) {
     apart[axis] = position[1][axis] - position[0][axis];
     s2 += apart[axis] * apart[axis];
@@ -29,7 +29,7 @@ std::array<Vector, 2> accelerations(const std::array<Vector, 2>& position) {
 
 /// Two bodies at distance 1, with a fraction of the speed of the circular orbit.
 Pair orbit(double fraction) {
-  const double v = 0.5 * fraction * std::pow(1 + softening * softening, -0.75);
+  const double v = 0.5 * fraction * std::pow(1 + softening_of_pair * softening_of_pair, -0.75);
   return {{Vector{0.5, 0, 0}, Vector{-0.5, 0, 0}}, {Vector{0, v, 0}, Vector{0, -v, 0}}};
 }
 
@@ -64,7 +64,7 @@ class LeapfrogOn : public OnDevice<Case> {
   /// The scheme under test, with forces in double precision from the test itself.
   Pair integrate(const Pair& start, int steps) {
     const TimeGrid grid = TimeGrid::fixed(dt);
-    const StepRule rule{StepRule::Mode::fixed, 0.5, softening};
+    const StepRule rule{StepRule::Mode::fixed, 0.5, softening_of_pair};
     HostBodies host = random_bodies(2);
     for (int body = 0; body < 2; ++body) {
       host.position[body] = vec4_of(start.position[body], 0.5F);

@@ -14,7 +14,7 @@ namespace {
 
 using namespace test;
 
-const Particles& sphere() { return summed_sphere().particles; }
+const MassPoints& sphere() { return summed_sphere().particles; }
 const std::vector<Force>& reference() { return summed_sphere().forces; }
 
 template <class Case>
@@ -38,11 +38,11 @@ TYPED_TEST(Solver, ResultsDoNotDependOnTheNumberOfThreads) {
   using Device = typename TestFixture::Device;
   for (const Mac mac : {Mac::acceleration, Mac::multipole, Mac::opening}) {
     const ForceOptions options = force_options(mac, mac == Mac::opening ? 0.5F : 0x1p-7F);
-    TreeForces<Device> tree(this->device, options, sphere());
+    SolverAndParticles<Device> tree(this->device, options, sphere());
     const auto forces = tree.with_old(reference()).evaluate();
     for (const int threads : {1, 2, 3}) {
       Device other = TypeParam::make(threads);
-      TreeForces<Device> again(other, options, sphere());
+      SolverAndParticles<Device> again(other, options, sphere());
       EXPECT_TRUE(again.with_old(reference()).evaluate() == forces) << threads << " threads";
       EXPECT_EQ(again.cost.counts.interactions(), tree.cost.counts.interactions())
           << threads << " threads";
@@ -54,7 +54,7 @@ TYPED_TEST(Solver, ResultsDoNotDependOnTheNumberOfThreads) {
 }
 
 TYPED_TEST(Solver, SomeTargetsGetTheForceThatTheyGetAmongAll) {
-  TreeForces<typename TestFixture::Device> tree(
+  SolverAndParticles<typename TestFixture::Device> tree(
       this->device, force_options(Mac::acceleration, 0x1p-10F), sphere());
   const auto all = tree.with_old(reference()).evaluate();
   for (const std::uint32_t stride : {2, 7, 100, 5000}) {
@@ -102,8 +102,8 @@ TYPED_TEST(Solver, CellsOfADomainKeepTheirSizesHoweverManyForcesAreFoundAtOneTim
 }
 
 TYPED_TEST(Solver, NoTargetsCostNothing) {
-  TreeForces<typename TestFixture::Device> tree(this->device, force_options(Mac::opening, 0.5F),
-                                                sphere());
+  SolverAndParticles<typename TestFixture::Device> tree(
+      this->device, force_options(Mac::opening, 0.5F), sphere());
   for (const Vec4& force : tree.evaluate(std::vector<bool>(sphere().size(), false))) {
     ASSERT_EQ(force, untouched);
   }
@@ -113,8 +113,8 @@ TYPED_TEST(Solver, NoTargetsCostNothing) {
 }
 
 TYPED_TEST(Solver, CostsAddUpFromForceToForce) {
-  TreeForces<typename TestFixture::Device> tree(this->device, force_options(Mac::opening, 0.5F),
-                                                sphere());
+  SolverAndParticles<typename TestFixture::Device> tree(
+      this->device, force_options(Mac::opening, 0.5F), sphere());
   tree.evaluate();
   const ForceCost once = tree.cost;
   tree.evaluate();
@@ -134,8 +134,10 @@ TYPED_TEST(Solver, ForcesAreProportionalToTheGravitationalConstant) {
   constexpr float g = 43007.1F;
   std::vector<Force> old = reference();
   for (Force& a : old) a = {g * a.x, g * a.y, g * a.z, g * a.potential};
-  TreeForces<Device> unit(this->device, force_options(Mac::acceleration, 0x1p-9F), sphere());
-  TreeForces<Device> physical(this->device, force_options(Mac::acceleration, 0x1p-9F, g), sphere());
+  SolverAndParticles<Device> unit(this->device, force_options(Mac::acceleration, 0x1p-9F),
+                                  sphere());
+  SolverAndParticles<Device> physical(this->device, force_options(Mac::acceleration, 0x1p-9F, g),
+                                      sphere());
   const auto in_units = unit.with_old(reference()).evaluate();
   const auto found = physical.with_old(old).evaluate();
   for (std::size_t i = 0; i < sphere().size(); ++i) {
@@ -148,10 +150,10 @@ TYPED_TEST(Solver, ForcesAreProportionalToTheGravitationalConstant) {
 }
 
 TYPED_TEST(Solver, ForcesStayExactWhenParticlesMoveInAnOldTree) {
-  TreeForces<typename TestFixture::Device> tree(
+  SolverAndParticles<typename TestFixture::Device> tree(
       this->device, force_options(Mac::acceleration, 0x1p-10F), sphere());
   tree.with_old(reference()).evaluate();
-  Particles later = sphere();
+  MassPoints later = sphere();
   Random random(31);
   for (Vec4& p : later) {
     p.x = 1.5F * p.x + float(random.uniform(-0.2, 0.2));
@@ -165,9 +167,9 @@ TYPED_TEST(Solver, ForcesStayExactWhenParticlesMoveInAnOldTree) {
 }
 
 TYPED_TEST(Solver, SortsAnewWithAnotherNumberOfParticles) {
-  TreeForces<typename TestFixture::Device> tree(this->device, open_everything(), sphere());
+  SolverAndParticles<typename TestFixture::Device> tree(this->device, open_everything(), sphere());
   for (const std::size_t n : {1000, 3, 400}) {
-    const Particles particles = plummer_sphere(n, 32);
+    const MassPoints particles = plummer_sphere(n, 32);
     tree.take(particles);
     tree.cost = {};
     EXPECT_LT(percentile(errors_of(tree.evaluate(), summed(particles)), 1), 1e-5);
@@ -263,7 +265,7 @@ TYPED_TEST(Solver, StepsWithSmallerGroupsAreAsExactAsThoseWithUsualOnes) {
   const auto errors_with = [&](std::uint32_t size, std::uint32_t step_size) {
     options.group_size = size;
     options.exact_group_size = step_size;
-    TreeForces<Device> tree(this->device, options, sphere());
+    SolverAndParticles<Device> tree(this->device, options, sphere());
     return percentile(errors_of(tree.with_old(reference()).evaluate(), reference()), 0.9);
   };
   const double usual = errors_with(Device::Defaults::group_size, 0);
@@ -284,7 +286,7 @@ TYPED_TEST(Solver, InfiniteAccelerationsOfNeighboursDoNotCount) {
   const auto with = [&](const std::vector<Force>& accelerations) {
     ForceOptions options = force_options(Mac::acceleration, 0x1p-7F);
     options.exact_group_size = 1;
-    TreeForces<Device> tree(this->device, options, sphere());
+    SolverAndParticles<Device> tree(this->device, options, sphere());
     const auto found = tree.with_old(accelerations).evaluate(wanted);
     std::vector<double> errors;
     for (std::size_t i = 0; i < sphere().size(); i += 50) {
@@ -325,7 +327,7 @@ TYPED_TEST(Solver, ForcesAreExactForEverySizeOfGroups) {
     ForceOptions options = force_options(Mac::opening, 1e-6F);
     options.root = RootChoice::newton;
     options.group_size = size;
-    TreeForces<Device> tree(this->device, options, sphere());
+    SolverAndParticles<Device> tree(this->device, options, sphere());
     const auto errors = errors_of(tree.evaluate(), reference());
     EXPECT_LT(percentile(errors, 0.5), 1e-6) << "groups of " << size;
     EXPECT_LT(percentile(errors, 1), 2e-5) << "groups of " << size;

@@ -203,7 +203,7 @@ TEST(AcceptanceCriteria, AcceptNothingThatHasAnExtentWithoutAnOldAcceleration) {
 
 /// One particle far from a clump whose particles are all far enough from each other to be judged.
 struct Encounter {
-  Particles particles;
+  MassPoints particles;
   double mass, size, second_moment;
   Vec4 center;
 };
@@ -242,7 +242,7 @@ class AcceptanceInTheWalk : public OnDevice<Case> {
     options.acceptance.order = order;
     options.leaf_capacity = 32;
     options.group_size = std::uint32_t(targets);
-    TreeForces<Device> tree(this->device, options, meeting.particles);
+    SolverAndParticles<Device> tree(this->device, options, meeting.particles);
     std::vector<Force> old(n);
     std::vector<bool> wanted(n, false);
     for (std::size_t k = 0; k < targets; ++k) {
@@ -357,7 +357,7 @@ TYPED_TEST(AcceptanceInTheWalk, OfAParticleWhosePullsCancelOpensFewCells) {
     if (!with_potential) old[0].potential = 0;
     ForceOptions options = force_options(Mac::acceleration, 0x1p-4F);
     options.group_size = 1;
-    TreeForces<typename TestFixture::Device> tree(this->device, options, sphere.particles);
+    SolverAndParticles<typename TestFixture::Device> tree(this->device, options, sphere.particles);
     tree.with_old(old).evaluate(wanted);
     return tree.cost.counts.interactions();
   };

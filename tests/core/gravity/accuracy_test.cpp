@@ -13,8 +13,8 @@ using namespace test;
 
 constexpr std::size_t particle_count = 4096;
 
-const Particles& sphere() {
-  static const Particles particles = plummer_sphere(particle_count);
+const MassPoints& sphere() {
+  static const MassPoints particles = plummer_sphere(particle_count);
   return particles;
 }
 const std::vector<Force>& reference() {
@@ -62,7 +62,7 @@ class TreeAccuracy : public OnDevice<Case> {
   static constexpr double narrow = 32.0 / group_size;
 
   std::vector<Vec4> forces(const ForceOptions& options) {
-    TreeForces<Device> tree(this->device, options, sphere());
+    SolverAndParticles<Device> tree(this->device, options, sphere());
     auto result = tree.with_old(reference()).evaluate();
     cost = tree.cost;
     return result;

@@ -40,7 +40,7 @@ class BundleWalks : public OnDevice<Case> {
 
   /// Expects the same of a walk with a stack, which judges the same cells in another order.
   template <int K, Lengths lengths = Lengths::equal>
-  void expect_same_with_a_stack(const Particles& particles, std::uint32_t leaf_capacity,
+  void expect_same_with_a_stack(const MassPoints& particles, std::uint32_t leaf_capacity,
                                 std::uint32_t group_size) {
     Walks<Device> walks(this->device, particles, leaf_capacity, group_size);
     if (lengths == Lengths::own) walks.soften_differently();

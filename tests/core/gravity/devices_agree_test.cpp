@@ -9,7 +9,7 @@
 namespace gothic::test {
 namespace {
 
-gothic::Particles particles_of(const Particles& positions) {
+gothic::Particles particles_of(const MassPoints& positions) {
   gothic::Particles particles;
   particles.resize(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {

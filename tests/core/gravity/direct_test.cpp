@@ -16,7 +16,7 @@ class DirectSums : public OnDevice<Case> {
 
   /// Forces on targets, in double precision if Out is Force.
   template <class Out, Root... root>
-  std::vector<Out> sums(const Particles& particles, const std::vector<std::uint32_t>& targets,
+  std::vector<Out> sums(const MassPoints& particles, const std::vector<std::uint32_t>& targets,
                         double gravity = 1) {
     const auto position = to_device<Device>(particles);
     const auto chosen = to_device<Device>(targets);
@@ -53,7 +53,7 @@ std::vector<std::size_t> target_counts() {
 TYPED_TEST(DirectSums, AgreeWithAPlainLoop) {
   constexpr double gravity = 43007.1;
   for (const std::size_t n : {1, 2, 100, 3000}) {
-    const Particles particles = cuspy_sphere(n);
+    const MassPoints particles = cuspy_sphere(n);
     // The rounding is the one of the particle's own potential, which is taken out.
     const double own = gravity / (double(n) * softening);
     for (const std::size_t count : target_counts<typename TestFixture::Warp>()) {
@@ -75,7 +75,7 @@ TYPED_TEST(DirectSums, AgreeWithAPlainLoop) {
 }
 
 TYPED_TEST(DirectSums, InSinglePrecisionStaySmoothOverManySources) {
-  const Particles particles = plummer_sphere(100000);
+  const MassPoints particles = plummer_sphere(100000);
   const auto targets = random_targets(200, particles.size());
   const auto reference = this->template sums<Force>(particles, targets);
   const auto errors =
@@ -92,7 +92,7 @@ double mean_excess(const std::vector<double>& found, const std::vector<double>& 
 }
 
 TYPED_TEST(DirectSums, OfTheEstimatedRootHaveNoMeanError) {
-  const Particles particles = plummer_sphere(20000);
+  const MassPoints particles = plummer_sphere(20000);
   const auto targets = random_targets(2000, particles.size());
   const auto reference = this->template sums<Force>(particles, targets);
   const auto found = this->template sums<Vec4, Root::estimate>(particles, targets);

@@ -227,7 +227,7 @@ TYPED_TEST_SUITE(ExternalFieldOn, Devices);
 TYPED_TEST(ExternalFieldOn, IsAddedToTheTargetsAlone) {
   using Device = typename TypeParam::Device;
   const ExternalField field = all_of_them();
-  const Particles particles = cuspy_sphere(5000);
+  const MassPoints particles = cuspy_sphere(5000);
   const std::vector<Vec4> before(particles.size(), {1, 2, 3, 4});
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t i = 0; i < particles.size(); i += 3) chosen.push_back(i);

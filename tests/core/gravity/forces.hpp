@@ -16,7 +16,7 @@ inline constexpr float softening = 1.0F / 64;
 
 /// Accelerations and potentials from a plain loop over all pairs in double precision; the potential
 /// without the particle's own contribution. [targets]
-inline std::vector<Force> summed(const Particles& particles,
+inline std::vector<Force> summed(const MassPoints& particles,
                                  const std::vector<std::uint32_t>& targets, double gravity = 1,
                                  double eps = softening) {
   std::vector<Force> forces;
@@ -40,13 +40,13 @@ inline std::vector<Force> summed(const Particles& particles,
   return forces;
 }
 
-inline std::vector<Force> summed(const Particles& particles) {
+inline std::vector<Force> summed(const MassPoints& particles) {
   return summed(particles, numbers(particles.size()));
 }
 
 /// A Plummer sphere of 5003 particles, and the forces on them from sums over all pairs.
 struct SummedSphere {
-  Particles particles = plummer_sphere(5003, 30);
+  MassPoints particles = plummer_sphere(5003, 30);
   std::vector<Force> forces = summed(particles);
 };
 inline const SummedSphere& summed_sphere() {
@@ -106,15 +106,15 @@ inline constexpr Vec4 untouched{12345, 12345, 12345, 12345};
 
 /// A solver with its particles. Forces are in the order in which the particles came.
 template <class Device>
-class TreeForces {
+class SolverAndParticles {
  public:
-  TreeForces(Device& device, const ForceOptions& options, const Particles& particles)
+  SolverAndParticles(Device& device, const ForceOptions& options, const MassPoints& particles)
       : device_(device), solver_(device, options), forest_(device) {
     take(particles);
   }
 
   /// Builds the tree of new particles.
-  void take(const Particles& particles) {
+  void take(const MassPoints& particles) {
     particles_ = particles;
     old_.clear();
     SortedParticles<Device> sorted;
@@ -130,13 +130,13 @@ class TreeForces {
   }
 
   /// Accelerations of an earlier time for the acceleration criterion.
-  TreeForces& with_old(const std::vector<Force>& accelerations) {
+  SolverAndParticles& with_old(const std::vector<Force>& accelerations) {
     old_ = in_single(accelerations);
     return *this;
   }
 
   /// Moves the particles, which are as many as before, and keeps the tree.
-  void move_to(Particles particles) { particles_ = std::move(particles); }
+  void move_to(MassPoints particles) { particles_ = std::move(particles); }
 
   /// Forces on all particles.
   std::vector<Vec4> evaluate() { return evaluate(std::vector<bool>(particles_.size(), true)); }
@@ -145,7 +145,7 @@ class TreeForces {
   std::vector<Vec4> evaluate(const std::vector<bool>& wanted) {
     const std::size_t n = particles_.size();
     if (old_.empty()) old_.resize(n);
-    Particles sorted(n), sorted_old(n);
+    MassPoints sorted(n), sorted_old(n);
     std::vector<std::uint32_t> chosen;
     for (std::size_t i = 0; i < n; ++i) {
       sorted[i] = particles_[order_[i]];
@@ -173,7 +173,7 @@ class TreeForces {
   Device& device_;
   ForceSolver<Device> solver_;
   Forest<Device> forest_;
-  Particles particles_;
+  MassPoints particles_;
   std::vector<Vec4> old_;
   std::vector<std::uint32_t> order_;
 };

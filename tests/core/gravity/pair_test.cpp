@@ -42,7 +42,7 @@ class PairInteraction : public OnDevice<Case> {
   using Device = typename OnDevice<Case>::Device;
 
   template <Root root, int K, int sharing = 1>
-  std::vector<Vec4> sums(const Particles& targets, const Particles& sources, float eps) {
+  std::vector<Vec4> sums(const MassPoints& targets, const MassPoints& sources, float eps) {
     auto target = to_device<Device>(targets), source = to_device<Device>(sources);
     const auto rounds = std::uint32_t(sources.size() / sharing);
     return written(this->device, targets.size(), Vec4{},
@@ -52,7 +52,7 @@ class PairInteraction : public OnDevice<Case> {
   /// Compares with sums in double precision; errors are relative to the sum of the parts' lengths.
   template <Root root, int K>
   void expect_sums(std::size_t n, float eps, double tolerance) {
-    const Particles targets = uniform_cube(K * this->width, 10), sources = cuspy_sphere(n, 11);
+    const MassPoints targets = uniform_cube(K * this->width, 10), sources = cuspy_sphere(n, 11);
     const auto found = sums<root, K>(targets, sources, eps);
     for (std::size_t i = 0; i < targets.size(); ++i) {
       double x = 0, y = 0, z = 0, potential = 0, lengths = 0;
@@ -90,7 +90,7 @@ TYPED_TEST(PairInteraction, HoldsToSinglePrecisionOrTheErrorOfTheEstimatedRoot) 
 }
 
 TYPED_TEST(PairInteraction, OfAParticleWithItselfIsNoForceAndAPotentialOfMassOverSoftening) {
-  Particles targets(this->width);
+  MassPoints targets(this->width);
   for (Vec4& p : targets) p = {0.7F, -1234.5F, 3e-4F, 0.25F};
   for (const Vec4& sum : this->template sums<Root::newton, 1>(targets, {targets[0]}, softening)) {
     EXPECT_EQ(sum, (Vec4{0, 0, 0, sum.w}));
@@ -99,11 +99,11 @@ TYPED_TEST(PairInteraction, OfAParticleWithItselfIsNoForceAndAPotentialOfMassOve
 }
 
 TYPED_TEST(PairInteraction, TakesEveryNthSourceWhereLanesShare) {
-  const Particles targets = uniform_cube(this->width), sources = uniform_cube(256, 13);
+  const MassPoints targets = uniform_cube(this->width), sources = uniform_cube(256, 13);
   for_each_sharing<typename TestFixture::Warp>([&]<int sharing>() {
     const auto found = this->template sums<Root::newton, 1, sharing>(targets, sources, softening);
     for (std::size_t lane = 0; lane < found.size(); ++lane) {
-      Particles own;
+      MassPoints own;
       for (std::size_t j = lane * sharing / found.size(); j < sources.size(); j += sharing) {
         own.push_back(sources[j]);
       }
@@ -124,8 +124,8 @@ class CellPull : public OnDevice<Case> {
   /// about its centre.
   template <Root root, int K, Order order>
   std::pair<double, double> errors(double extent, float eps) {
-    Particles cloud = uniform_cube(64, 50);
-    const Particles targets = around_a_sphere(K * std::size_t(this->width));
+    MassPoints cloud = uniform_cube(64, 50);
+    const MassPoints targets = around_a_sphere(K * std::size_t(this->width));
     double mass = 0, center[3] = {};
     for (Vec4& p : cloud) {
       p = {float(extent) * p.x, float(extent) * (0.5F * p.y + 0.3F * p.x),
@@ -141,7 +141,7 @@ class CellPull : public OnDevice<Case> {
     for (const Vec4& p : cloud) {
       multipole.add_particle(p.w, p.x - own.x, p.y - own.y, p.z - own.z);
     }
-    Particles listed{own};
+    MassPoints listed{own};
     for (int record = 1; record < Multipole<order>::records; ++record) {
       listed.push_back(multipole.record(record, eps * eps));
     }
@@ -150,7 +150,7 @@ class CellPull : public OnDevice<Case> {
     const auto found =
         written(this->device, targets.size(), Vec4{},
                 Interact<root, K, 1, order>{target.data(), records.data(), 1, eps * eps});
-    Particles all = targets;
+    MassPoints all = targets;
     for (Vec4& p : all) p.w = 0;
     all.insert(all.end(), cloud.begin(), cloud.end());
     const auto exact = summed(all, numbers(std::uint32_t(targets.size())), 1, eps);
@@ -166,8 +166,8 @@ class CellPull : public OnDevice<Case> {
 
  private:
   /// Places at distance 1 from the origin.
-  static Particles around_a_sphere(std::size_t n) {
-    Particles places = uniform_cube(n, 51);
+  static MassPoints around_a_sphere(std::size_t n) {
+    MassPoints places = uniform_cube(n, 51);
     for (Vec4& p : places) {
       const float r = std::hypot(p.x, p.y, p.z);
       p = {p.x / r, p.y / r, p.z / r, 0};

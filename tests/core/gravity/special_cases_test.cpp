@@ -30,15 +30,15 @@ class UnusualParticles : public OnDevice<Case> {
     return result;
   }
 
-  std::vector<Vec4> forces(const ForceOptions& options, const Particles& particles,
+  std::vector<Vec4> forces(const ForceOptions& options, const MassPoints& particles,
                            const std::vector<Force>& old) {
-    TreeForces<Device> tree(this->device, options, particles);
+    SolverAndParticles<Device> tree(this->device, options, particles);
     return tree.with_old(old).evaluate();
   }
 
   /// Compares forces and potentials with sums over all pairs. `unit` is the acceleration below
   /// which differences do not count.
-  void expect_summed(const Particles& particles, double tolerance, double unit) {
+  void expect_summed(const MassPoints& particles, double tolerance, double unit) {
     const auto expected = summed(particles);
     for (const ForceOptions& options : criteria()) {
       const auto found = forces(options, particles, expected);
@@ -57,10 +57,10 @@ TYPED_TEST_SUITE(UnusualParticles, Devices);
 TYPED_TEST(UnusualParticles, AreSummedRight) {
   struct Case {
     std::string name;
-    Particles particles;
+    MassPoints particles;
     double tolerance, unit;
   };
-  Particles half_without_mass = plummer_sphere(1777, 40);
+  MassPoints half_without_mass = plummer_sphere(1777, 40);
   for (std::size_t i = 0; i < 777; ++i) half_without_mass[i].w = 0;
   const std::vector<Case> cases{{"two in one point", coincident(2), 1e-5, 1e-5},
                                 {"33 in one point", coincident(33), 1e-5, 1e-5},
@@ -84,8 +84,8 @@ TYPED_TEST(UnusualParticles, InTwoFarGalaxiesFeelTheirOwn) {
   // The cell that holds both galaxies has its particles at its ends and its centre far from all of
   // them. By the acceleration criterion alone it would act as a whole.
   constexpr std::size_t n = 1000;
-  Particles particles = plummer_sphere(n);
-  const Particles other = moved(plummer_sphere(n, 5), 160, 0, 0);
+  MassPoints particles = plummer_sphere(n);
+  const MassPoints other = moved(plummer_sphere(n, 5), 160, 0, 0);
   particles.insert(particles.end(), other.begin(), other.end());
   const auto expected = summed(particles);
   for (const Order order : {Order::point, Order::quadrupole, Order::octupole}) {
@@ -118,8 +118,8 @@ TYPED_TEST(UnusualParticles, AloneHaveNoPotentialByTheEstimatedRootEither) {
 }
 
 /// A Plummer sphere and, last, one light particle far away.
-Particles with_outlier(float far) {
-  Particles particles = plummer_sphere(1000, 42);
+MassPoints with_outlier(float far) {
+  MassPoints particles = plummer_sphere(1000, 42);
   particles.push_back({far, -far, 0, 0.001F});
   return particles;
 }
@@ -129,7 +129,7 @@ TYPED_TEST(UnusualParticles, FarAwayAreFeltAndFeel) {
   // the outlier, and all are in one bundle with it: the ball is so wide that the rounding of its
   // radius exceeds the sphere's size.
   for (const float far : {1e3F, 1e6F, 1e12F}) {
-    const Particles particles = with_outlier(far);
+    const MassPoints particles = with_outlier(far);
     const auto expected = summed(particles);
     for (const ForceOptions& options : this->criteria()) {
       if (far > 1e6F && options.acceptance.mac == Mac::acceleration) continue;
@@ -142,19 +142,19 @@ TYPED_TEST(UnusualParticles, FarAwayAreFeltAndFeel) {
 
 TYPED_TEST(UnusualParticles, FarFromTheOriginPullAsTheyWouldThere) {
   // No coordinate is rounded: particles lie on a lattice and are moved by a power of two.
-  Particles particles = plummer_sphere(2000, 43);
+  MassPoints particles = plummer_sphere(2000, 43);
   for (Vec4& p : particles) {
     for (float* x : {&p.x, &p.y, &p.z}) *x = std::round(*x * 512) / 512;
   }
   const auto expected = summed(particles);
-  const Particles far = moved(particles, 8192, -8192, 8192);
+  const MassPoints far = moved(particles, 8192, -8192, 8192);
   const auto errors =
       errors_of(this->forces(force_options(Mac::acceleration, 0x1p-8F), far, expected), expected);
   EXPECT_LT(percentile(errors, 0.99), 2 * 0x1p-8);
 }
 
 TYPED_TEST(UnusualParticles, TogetherKeepTheirMomentum) {
-  const Particles particles = plummer_sphere(4000, 44);
+  const MassPoints particles = plummer_sphere(4000, 44);
   const auto found = this->forces(open_everything(), particles, {});
   double x = 0, y = 0, z = 0, lengths = 0;
   for (std::size_t i = 0; i < particles.size(); ++i) {

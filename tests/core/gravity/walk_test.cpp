@@ -161,7 +161,7 @@ class HostWalk {
         reach_(to_host(walks.tree().reach)) {
     for (const Range& group : walks.ranges()) {
       const auto begin = walks.particles().begin() + group.first;
-      const Particles members(begin, begin + group.count);
+      const MassPoints members(begin, begin + group.count);
       const auto old = walks.reference().begin() + group.first;
       double smallest = 1e30;
       for (std::uint32_t i = 0; i < group.count; ++i) {
@@ -178,7 +178,7 @@ class HostWalk {
   PerOrder<std::vector<std::uint64_t>> pairs;
 
  private:
-  void walk(const Particles& group, double scale, double point_scale) {
+  void walk(const MassPoints& group, double scale, double point_scale) {
     Vec4 low = group[0], high = low;
     for (const Vec4& p : group) {
       low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z), 0};

@@ -115,7 +115,7 @@ inline constexpr Acceptance nothing{Mac::opening, 1e-6F, 1};
 template <class Device>
 class Walks {
  public:
-  Walks(Device& device, const Particles& particles, std::uint32_t leaf_capacity,
+  Walks(Device& device, const MassPoints& particles, std::uint32_t leaf_capacity,
         std::uint32_t group_size)
       : Walks(device, sorted_by_key(particles), leaf_capacity, group_size) {}
 
@@ -134,7 +134,7 @@ class Walks {
   std::uint32_t cells() const { return tree_.cells(); }
   std::uint32_t groups() const { return groups_.count; }
   const Tree<Device>& tree() const { return tree_; }
-  const Particles& particles() const { return sorted_.particles; }
+  const MassPoints& particles() const { return sorted_.particles; }
   std::vector<Range> ranges() const { return to_host(groups_.ranges); }
   /// Forces from sums over all pairs, in the order of the tree.
   const std::vector<Force>& reference() const { return reference_; }

@@ -27,7 +27,7 @@ struct ExactMoments {
   std::array<double, 6> second_moments{};  ///< xx, yy, zz, xy, xz, yz
   std::array<double, 10> third_moments{};  ///< xxx, yyy, zzz, xxy, xxz, xyy, yyz, xzz, yzz, xyz
 
-  ExactMoments(const Particles& particles, Range own, const Vec4& found) {
+  ExactMoments(const MassPoints& particles, Range own, const Vec4& found) {
     const auto part = std::span(particles).subspan(own.first, own.count);
     for (const Vec4& p : part) mass += p.w;
     for (const Vec4& p : part) {
@@ -53,11 +53,11 @@ class CellMoments : public OnDevice<Case> {
  protected:
   using Device = typename OnDevice<Case>::Device;
 
-  void build_for(const Particles& particles, std::uint32_t leaf_capacity) {
+  void build_for(const MassPoints& particles, std::uint32_t leaf_capacity) {
     sorted_ = sorted_by_key(particles);
     build(this->device, tree_, sorted_.keys, leaf_capacity);
   }
-  Particles& particles() { return sorted_.particles; }
+  MassPoints& particles() { return sorted_.particles; }
 
   FoundMoments update() {
     const auto position = to_device<Device>(sorted_.particles);
@@ -148,7 +148,7 @@ TYPED_TEST(CellMoments, LoseNothingButTheFloatsSpacingFarFromTheOrigin) {
 }
 
 TYPED_TEST(CellMoments, EncloseParticlesWithoutMass) {
-  Particles particles = uniform_cube(2000);
+  MassPoints particles = uniform_cube(2000);
   for (std::size_t i = 0; i < particles.size(); ++i) {
     // All particles of one octant, and every third one elsewhere.
     if (i % 3 == 0 || (particles[i].x > 0 && particles[i].y > 0)) particles[i].w = 0;
@@ -158,7 +158,7 @@ TYPED_TEST(CellMoments, EncloseParticlesWithoutMass) {
 }
 
 TYPED_TEST(CellMoments, AreFiniteWhereNothingHasMass) {
-  Particles particles = uniform_cube(100);
+  MassPoints particles = uniform_cube(100);
   for (Vec4& p : particles) p.w = 0;
   this->build_for(particles, 4);
   this->expect_moments(1e-6, 4);

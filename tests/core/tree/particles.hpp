@@ -12,7 +12,7 @@
 /// Particles for tests: positions and masses, the same on every machine and in every run.
 namespace gothic::test {
 
-using Particles = std::vector<Vec4>;
+using MassPoints = std::vector<Vec4>;
 
 /// Uniform numbers; the standard's distributions differ from library to library.
 class Random {
@@ -35,9 +35,9 @@ class Random {
 };
 
 /// Particles in the cube [-1, 1]^3 with a total mass of 1. Masses differ by up to a factor 10.
-inline Particles uniform_cube(std::size_t n, std::uint32_t seed = 1) {
+inline MassPoints uniform_cube(std::size_t n, std::uint32_t seed = 1) {
   Random random(seed);
-  Particles particles(n);
+  MassPoints particles(n);
   for (Vec4& p : particles) {
     p = {float(random.uniform(-1, 1)), float(random.uniform(-1, 1)), float(random.uniform(-1, 1)),
          float(random.uniform(0.2, 2) / double(n))};
@@ -46,9 +46,9 @@ inline Particles uniform_cube(std::size_t n, std::uint32_t seed = 1) {
 }
 
 /// A cusp as in an NFW sphere, with density 1/r, and a halo with density r^-3, out to r = 10.
-inline Particles cuspy_sphere(std::size_t n, std::uint32_t seed = 2) {
+inline MassPoints cuspy_sphere(std::size_t n, std::uint32_t seed = 2) {
   Random random(seed);
-  Particles particles(n);
+  MassPoints particles(n);
   for (Vec4& p : particles) {
     const double u = random.uniform();
     const double r = u < 0.5 ? std::sqrt(2 * u) : std::pow(10.0, 2 * u - 1);
@@ -58,9 +58,9 @@ inline Particles cuspy_sphere(std::size_t n, std::uint32_t seed = 2) {
 }
 
 /// Plummer sphere of mass 1 and scale 1, cut off at r = 20.
-inline Particles plummer_sphere(std::size_t n, std::uint32_t seed = 3) {
+inline MassPoints plummer_sphere(std::size_t n, std::uint32_t seed = 3) {
   Random random(seed);
-  Particles particles(n);
+  MassPoints particles(n);
   for (Vec4& p : particles) {
     double r = 21;
     while (r > 20) r = 1 / std::sqrt(std::pow(random.uniform(), -2.0 / 3) - 1);
@@ -70,28 +70,28 @@ inline Particles plummer_sphere(std::size_t n, std::uint32_t seed = 3) {
 }
 
 /// Particles in one point.
-inline Particles coincident(std::size_t n) {
-  return Particles(n, Vec4{0.3F, -0.2F, 0.7F, float(1.0 / double(n))});
+inline MassPoints coincident(std::size_t n) {
+  return MassPoints(n, Vec4{0.3F, -0.2F, 0.7F, float(1.0 / double(n))});
 }
 
 /// Particles in two points, half of them in each.
-inline Particles two_points(std::size_t n) {
-  Particles particles = coincident(n);
+inline MassPoints two_points(std::size_t n) {
+  MassPoints particles = coincident(n);
   for (std::size_t i = 0; i < n; i += 2) particles[i].x = -0.4F;
   return particles;
 }
 
 /// Particles half in one point, half in a Plummer sphere.
-inline Particles half_in_a_point(std::size_t n) {
-  Particles particles = plummer_sphere(n);
+inline MassPoints half_in_a_point(std::size_t n) {
+  MassPoints particles = plummer_sphere(n);
   for (std::size_t i = 0; i < n; i += 2) particles[i] = {0.3F, -0.2F, 0.7F, particles[i].w};
   return particles;
 }
 
 /// Particles on a straight line that is parallel to no axis.
-inline Particles collinear(std::size_t n) {
+inline MassPoints collinear(std::size_t n) {
   Random random(4);
-  Particles particles(n);
+  MassPoints particles(n);
   for (Vec4& p : particles) {
     const double t = random.uniform();
     p = {float(t), float(2 * t - 1), float(-0.5 * t), float(1.0 / double(n))};
@@ -99,7 +99,7 @@ inline Particles collinear(std::size_t n) {
   return particles;
 }
 
-inline Particles moved(Particles particles, float dx, float dy, float dz) {
+inline MassPoints moved(MassPoints particles, float dx, float dy, float dz) {
   for (Vec4& p : particles) {
     p.x += dx;
     p.y += dy;

@@ -27,7 +27,7 @@ TYPED_TEST_SUITE(Trees, Devices);
 
 struct Sample {
   std::string name;
-  Particles particles;
+  MassPoints particles;
 };
 
 std::vector<Sample> samples() {
@@ -161,7 +161,7 @@ TYPED_TEST(Trees, KeepTheirInvariantsForAnyNumberOfParticles) {
 TYPED_TEST(Trees, JoinLevelsThatWouldHaveSingleChildren) {
   // Two pairs that the last level of the keys divides, in opposite corners of the cube.
   const std::uint64_t last = (std::uint64_t(1) << 63) - 1;
-  const Sorted sorted{Particles(4), {0, 1, last - 1, last}};
+  const Sorted sorted{MassPoints(4), {0, 1, last - 1, last}};
   const Topology tree = this->built(sorted, 1);
   EXPECT_EQ(tree.level, (std::vector<std::uint32_t>{0, 1, 3, 7}));
 }
@@ -169,7 +169,7 @@ TYPED_TEST(Trees, JoinLevelsThatWouldHaveSingleChildren) {
 TYPED_TEST(Trees, DivideKeysThatDifferInTheirLastBitsOnly) {
   std::vector<std::uint64_t> keys;
   for (std::uint64_t octant = 0; octant < 8; ++octant) keys.push_back((5ULL << 60) | octant);
-  const Topology tree = this->built(Sorted{Particles(8), keys}, 1);
+  const Topology tree = this->built(Sorted{MassPoints(8), keys}, 1);
   EXPECT_EQ(tree.cells(), 9U);
   EXPECT_EQ(tree.children[0].count, 8U);
 }

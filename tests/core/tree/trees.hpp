@@ -19,11 +19,11 @@ inline tree::Key key_prefix(tree::Key key, int level) {
 
 /// Particles in the order of their keys.
 struct Sorted {
-  Particles particles;
+  MassPoints particles;
   std::vector<tree::Key> keys;
 };
 
-inline Sorted sorted_by_key(const Particles& particles) {
+inline Sorted sorted_by_key(const MassPoints& particles) {
   const float far = std::numeric_limits<float>::max();
   float low[3] = {far, far, far}, high[3] = {-far, -far, -far};
   for (const Vec4& p : particles) {
