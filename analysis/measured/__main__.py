@@ -24,6 +24,7 @@ from analysis.study.tables import Study
 TABLES = ("runs", "steps", "drift")  # beside those of benches
 DRAWN = (*TABLES, "benches")  # sources of figures that need tables alone
 MADE_ALIKE = ("device_name", "revision", "compiler")  # what the parts of a study have in common
+FOLDERS = r"(?<!\S)/\S*/"  # of absolute paths in a command line
 
 
 def tables_of(study: Path) -> list[Path]:
@@ -53,6 +54,13 @@ def tables_of(study: Path) -> list[Path]:
         names = "; ".join(sorted(devices))
         raise DataError(f"{study}: of several devices, {names}; make a study for each")
     return found
+
+
+def without_folders(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out of command lines where files lay on the machine that measured."""
+    if "command_line" not in table:
+        return table
+    return table.assign(command_line=table["command_line"].str.replace(FOLDERS, "", regex=True))
 
 
 def joined(part: pd.DataFrame, path: Path, study: str) -> pd.DataFrame:
@@ -109,7 +117,7 @@ def run() -> None:
     tables, told = tables_of(given.study), description(given.study)
     folder = given.folder / given.device_name / given.study.resolve().name
     folder.mkdir(parents=True, exist_ok=True)
-    found = {path.name: read_table(path) for path in tables}
+    found = {path.name: without_folders(read_table(path)) for path in tables}
     first = next(iter(found.values()))
     for old in folder.glob("*.csv"):
         if old.name not in found and kept_beside(first, old, told["study"]) is None:

@@ -7,6 +7,7 @@ of an expression are the columns of the rows that ``where`` selects, values wher
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -88,6 +89,11 @@ def predicted(model: str, ranks: int) -> float:
     return float(one["step_seconds"] + constructions(model) * one["construction_seconds"])
 
 
+def efficiency(seconds: Callable[[str, int], float], model: str) -> float:
+    """Seconds of one rank over twice those of two."""
+    return seconds(model, 1) / seconds(model, 2) / 2
+
+
 def own_lengths(device: str) -> pd.Series:
     """Walks of particles with lengths of their own over those with equal ones."""
     runs = rows(f"{device}/performance/runs.csv", model="milky_way")
@@ -106,7 +112,7 @@ def names(found: pd.DataFrame) -> dict[str, object]:
         return select(found, **where)
 
     functions = (sub, rows, at, ratio, constructions, measured, predicted, automatic_sharing, rms)
-    functions += (above_neighbours, own_lengths)
+    functions += (efficiency, above_neighbours, own_lengths)
     known = {function.__name__: function for function in functions}
     return {name: one[name] for name in found} | known | {"np": np}
 

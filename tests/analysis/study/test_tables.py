@@ -184,6 +184,20 @@ def test_kept_tables_replace_those_of_the_study_on_that_device_and_name_it(
     assert json.loads((folder / "study.json").read_text())["study"] == "config/s.yaml"
 
 
+def test_kept_command_lines_name_no_folder_of_the_machine(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = study.folder / "bench_balls.csv"
+    line = "{}gothic bench balls --input results/s/ic.h5 --output {}table.csv"
+    measured = read_table(path).assign(command_line=line.format("/home/me/bin/", "/tmp/tmp1/"))
+    write_table(measured, path)
+    words = ["--study", study.folder, "--device-name", "gpu", "--folder", tmp_path / "kept"]
+    monkeypatch.setattr("sys.argv", ["measured", *map(str, words)])
+    keep()
+    kept = read_table(tmp_path / "kept" / "gpu" / study.folder.name / path.name)
+    assert set(kept["command_line"]) == {line.format("", "")}
+
+
 def test_parts_of_a_study_by_one_revision_join(
     study: Study, sweep: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
