@@ -22,6 +22,7 @@ from matplotlib.ticker import FixedLocator, NullFormatter
 from analysis.paper.published import published
 from analysis.reading.bench_tables import on_gpu
 from analysis.reading.origin import NAMES, is_model_key
+from analysis.study.sweeps import STEPS
 
 if TYPE_CHECKING:
     from gothic import Units
@@ -72,8 +73,8 @@ CLOCKS = {
     "wall": Clock(
         "elapsed_per_step_s",
         "wall time per step, with start-up and files [s]",
-        "Time is the wall time of the whole run, start-up, files and tuning included, divided by "
-        "its number of steps.",
+        f"Time is the wall time of a step in a run of {STEPS} steps, start-up, files and tuning "
+        "included.",
     ),
 }
 # Markers of published values and their sizes, by the hardware.
@@ -163,6 +164,8 @@ def run_title(table: pd.DataFrame, name: str | None = None) -> str:
     number = " to ".join(f"{in_math(n)}" for n in numbers)
     repeats = int(table["repeats"].max()) if "repeats" in table else 1
     times = "one run each" if repeats == 1 else f"medians of {repeats} runs; bars: the extremes"
+    if once(table):
+        times = f"one run each; bars: the extremes of {repeats} shorter runs"
     return (
         f"{name or model_name(first['model'])}, $N$ = {number}, {span(table['steps'])} "
         f"steps\n{first['device_name']}; {times}"
@@ -202,9 +205,16 @@ def conditions(table: pd.DataFrame, name: str | None = None) -> str:
         if repeats == 1
         else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     )
-    if table.get("shorter", pd.Series(dtype=bool)).any():
+    if once(table):
+        spread = f"Every run was made once: its bar is that of {repeats} shorter runs."
+    elif table.get("shorter", pd.Series(dtype=bool)).any():
         spread += " A run that was made once has the bar of shorter runs."
     return f"{setting(table, name)} {spread}"
+
+
+def once(table: pd.DataFrame) -> bool:
+    """Whether every setting was run once, and has the scatter of shorter runs."""
+    return "shorter" in table and bool(table["shorter"].all())
 
 
 def setting(table: pd.DataFrame, name: str | None = None) -> str:

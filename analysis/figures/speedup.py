@@ -27,6 +27,7 @@ from analysis.paper.criteria import CRITERIA, FIDUCIAL
 from analysis.paper.published import accuracies, published, size
 from analysis.paper.speed_up import speed_up
 from analysis.study.runs import select
+from analysis.study.sweeps import STEPS
 from analysis.study.tables import Study, Where
 
 QUANTITIES = {
@@ -130,8 +131,8 @@ def fiducial_sentence(table: pd.DataFrame) -> str:
     return (
         "At the fiducial accuracy, acceleration MAC with 2^-7, the speed-up is "
         f"{row['per_step_stages']:.2f} by the timers and {row['per_step_pairs']:.2f} in pairs. In "
-        f"wall time, start-up and files included, it is {row['per_step']:.2f} per step and "
-        f"{row['per_time']:.2f} per unit of simulated time. "
+        f"the wall time of {STEPS} steps, start-up and files included, it is "
+        f"{row['per_step']:.2f} per step and {row['per_time']:.2f} per unit of simulated time. "
     )
 
 

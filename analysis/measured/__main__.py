@@ -18,7 +18,7 @@ import pandas as pd
 from analysis.errors import DataError, main
 from analysis.reading.csv_tables import head_of_table, read_table, write_table
 from analysis.study.figure_kinds import KINDS, Figure
-from analysis.study.runs import description, parameters_in
+from analysis.study.runs import description, in_order, parameters_in
 from analysis.study.tables import Study
 
 TABLES = ("runs", "steps", "drift")  # beside those of benches
@@ -73,7 +73,8 @@ def joined(part: pd.DataFrame, path: Path, study: str) -> pd.DataFrame:
         return part
     whole = pd.concat([kept[~kept["path"].isin(part["path"])], part], ignore_index=True)
     parameters = [name for table in (kept, part) for name in parameters_in(table)]
-    return whole[list(dict.fromkeys([*parameters, *whole]))]
+    whole = whole[list(dict.fromkeys([*parameters, *whole]))]
+    return in_order(whole) if path.stem == "runs" else whole
 
 
 def kept_beside(part: pd.DataFrame, path: Path, study: str) -> pd.DataFrame | None:

@@ -17,7 +17,6 @@ from analysis.study.sweeps import REPEATS, half_range, lengths, longest, with_sc
 from analysis.study.tables import Study
 
 NOISE = 0.25  # half of the range of repeats over their median, above which a time decides nothing
-STEPS = 1024  # of a run in the paper, over which it spreads start-up and files
 PUBLISHED = "as_published"
 
 
@@ -65,7 +64,7 @@ class Evidence:
                 raise EvidenceError(
                     f"no setting of {named(model)} was run with both kinds of steps"
                 )
-            return with_scatter(as_long(found), as_long(runs))
+            return with_scatter(found, runs)
 
         return self.first(model, choose)
 
@@ -75,7 +74,7 @@ class Evidence:
         def choose(runs: pd.DataFrame) -> pd.DataFrame:
             fiducial = select(runs, **FIDUCIAL, step="block")
             found = largest_set(fiducial, model, "particles", alike=lengths(fiducial))
-            return with_scatter(as_long(found), as_long(runs))
+            return with_scatter(found, runs)
 
         return self.first(model, choose).sort_values("particles", ignore_index=True)
 
@@ -170,13 +169,6 @@ def runs_like(runs: pd.DataFrame, run: pd.Series) -> pd.DataFrame:
     for name in parameters_in(runs):
         runs = runs[(runs[name] == run[name]) | (runs[name].isna() & pd.isna(run[name]))]
     return runs[(runs["steps"] == run["steps"]) & (runs["threads"] == run["threads"])]
-
-
-def as_long(runs: pd.DataFrame) -> pd.DataFrame:
-    """Spread what a run takes outside of its steps over `STEPS` steps."""
-    steps = runs["stages_per_step_s"]
-    outside = (runs["elapsed_per_step_s"] - steps) * runs["steps"].astype(float)
-    return runs.assign(elapsed_per_step_s=steps + outside / STEPS)
 
 
 def repeats_told(table: pd.DataFrame) -> int:

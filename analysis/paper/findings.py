@@ -14,10 +14,11 @@ import pandas as pd
 
 from analysis.errors import DataError, main
 from analysis.measured import FOLDER, kept_studies
-from analysis.paper.evidence import NOISE, REPEATS, STEPS, Evidence, named
+from analysis.paper.evidence import NOISE, Evidence, named
 from analysis.paper.judgements import Statement, findings, overall, statements, together
 from analysis.paper.published import size
 from analysis.paper.verdicts import DEPENDS, PARTLY, UNDECIDED, UNTESTABLE, VERDICTS
+from analysis.study.sweeps import REPEATS, STEPS
 from analysis.study.tables import Study
 
 COMMAND = ".venv/bin/python -m analysis.paper.findings --output docs/findings.md"

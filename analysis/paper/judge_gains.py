@@ -9,14 +9,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from analysis.paper.criteria import FIDUCIAL
-from analysis.paper.evidence import (
-    NOISE,
-    STEPS,
-    Evidence,
-    EvidenceError,
-    half_range,
-    repeated,
-)
+from analysis.paper.evidence import NOISE, Evidence, EvidenceError, half_range, repeated
 from analysis.paper.speed_up import speed_up
 from analysis.paper.verdicts import (
     CONFIRMED,
@@ -31,6 +24,7 @@ from analysis.paper.verdicts import (
     span,
     timed,
 )
+from analysis.study.sweeps import STEPS
 
 # Columns of `gains`; the paper's quantity is the wall time.
 QUANTITIES = {

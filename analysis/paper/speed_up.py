@@ -23,7 +23,8 @@ def speed_up(runs: pd.DataFrame) -> pd.DataFrame:
     Umemura 2017, Fig. 5); ``per_time`` is the same ratio of elapsed times per unit of simulated
     time. ``per_step_stages`` is ``per_step`` from the timers of the steps alone, ``per_step_walk``
     from those of the walk, ``per_step_pairs`` from the interactions. All are ratios of medians;
-    ``_least`` and ``_greatest`` are ratios of the opposite extremes.
+    ``_least`` and ``_greatest`` are ratios of the opposite extremes. ``shorter`` tells where an
+    extreme is that of shorter runs.
 
     The repeats of the runs are reduced, and they differ in criterion, accuracy and kind of step. A
     `DataError` if no setting was run with both kinds of steps.
@@ -34,6 +35,8 @@ def speed_up(runs: pd.DataFrame) -> pd.DataFrame:
     if block.empty:
         raise DataError("no setting was run with both block and shared steps")
     result = block[FACTS].copy()
+    if "shorter" in block:
+        result["shorter"] = block["shorter"] | shared["shorter"]
     result["repeats"] = block["repeats"].where(
         block["repeats"] < shared["repeats"], shared["repeats"]
     )

@@ -42,8 +42,13 @@ def table_of(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     measured = [*MEASURED, *(name for name in told if is_measured(name) and name not in MEASURED)]
     known = [*run_rules(), *sorted(filter(is_model_key, told))]
     varied = [name for name in known if name in told and name not in (*FIRST, *measured)]
-    table = typed(pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *measured]))
-    return table.sort_values([*FIRST, *varied], kind="stable", ignore_index=True)
+    return in_order(pd.DataFrame(rows, columns=[*FIRST, *varied, *FILES, *measured]))
+
+
+def in_order(runs: pd.DataFrame) -> pd.DataFrame:
+    """Sort runs by their parameters, of which those left out have their default."""
+    parameters = list(runs.columns[: list(runs.columns).index("path")])
+    return typed(runs).sort_values(parameters, kind="stable", ignore_index=True)
 
 
 def typed(table: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,9 @@ from analysis.study.parameters import LENGTHS
 from analysis.study.runs import parameters_in, reduce_repeats
 
 REPEATS = 3  # of a time, before its scatter is known
-SECONDS = ("elapsed_per_step_s", "stages_per_step_s", *(f"{stage}_s" for stage in STAGES))
+STEPS = 1024  # of a run, over which start-up and files are spread; as in Miki & Umemura (2017)
+SECONDS = ("elapsed_per_step_s", "elapsed_per_time_s", "stages_per_step_s")
+SECONDS += tuple(f"{stage}_s" for stage in STAGES)
 
 
 def lengths(runs: pd.DataFrame) -> pd.Series:
@@ -28,9 +30,19 @@ def longest(runs: pd.DataFrame) -> pd.DataFrame:
     return runs[steps == most]
 
 
-def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """Reduce repeats; settings that have too few take their scatter from shorter runs.
+def as_long(runs: pd.DataFrame) -> pd.DataFrame:
+    """Spread what a run takes outside of its steps over `STEPS` steps."""
+    steps = runs["stages_per_step_s"]
+    outside = (runs["elapsed_per_step_s"] - steps) * runs["steps"].astype(float)
+    wall = steps + outside / STEPS
+    time = runs["simulated_time"] / runs["steps"].astype(float)
+    return runs.assign(elapsed_per_step_s=wall, elapsed_per_time_s=wall / time)
 
+
+def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """Reduce repeats, with the wall time of a step as in a run of `STEPS` steps.
+
+    Settings that have too few repeats take their scatter from shorter runs.
     These are runs of the same setting or, where it has none that were repeated, of all settings.
     The column ``shorter`` tells which settings do so.
 
@@ -41,9 +53,9 @@ def with_scatter(runs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
     others
         All runs, the shorter ones among them.
     """
-    table = reduce_repeats(runs).copy()  # in one piece
+    table = reduce_repeats(as_long(runs)).copy()  # in one piece
     single = table["repeats"] < REPEATS
-    alike = others[others["particles"].isin(runs["particles"])]
+    alike = as_long(others[others["particles"].isin(runs["particles"])])
     known = pd.concat(
         [reduce_repeats(rows) for _, rows in alike.groupby([lengths(alike), "threads"])]
     )

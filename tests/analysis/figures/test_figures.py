@@ -7,8 +7,10 @@ from matplotlib.axes import Axes
 
 from analysis.errors import DataError
 from analysis.figures import breakdown_vs_particles, elapsed_vs_error, speedup
+from analysis.figures.common import run_title
 from analysis.paper.speed_up import speed_up
 from analysis.study.runs import reduce_repeats
+from analysis.study.sweeps import with_scatter
 
 
 def lines(axes: Axes) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -47,7 +49,9 @@ def test_wall_time_is_a_choice_that_axis_and_caption_name(sweep: pd.DataFrame) -
     assert axes.get_ylabel() == "wall time per step, with start-up and files [s]"
     np.testing.assert_allclose(lines(axes)["opening shared"][1], 3.75 / np.array([0.4, 0.8]))
     assert "by the timers" not in elapsed_vs_error.caption(table, "wall")
-    assert "Time is the wall time of the whole run" in elapsed_vs_error.caption(table, "wall")
+    assert "Time is the wall time of a step in a run of 1024" in elapsed_vs_error.caption(
+        table, "wall"
+    )
     assert "Time is that of the timers" in elapsed_vs_error.caption(table)
 
 
@@ -59,6 +63,19 @@ def test_speed_up_is_drawn_by_the_timers_above_and_in_pairs_below(sweep: pd.Data
     np.testing.assert_allclose(panels[0]["acceleration"], [[2.0**-12, 2.0**-7, 2.0**-2], [3.0] * 3])
     np.testing.assert_allclose(panels[2]["opening"], [[0.4, 0.8], [3.0, 3.0]])
     np.testing.assert_allclose(panels[4]["multipole"][1], 1.5)
+
+
+def test_single_runs_with_the_scatter_of_shorter_ones_are_told_so(sweep: pd.DataFrame) -> None:
+    once = sweep[sweep["repeat"] == 1]
+    long, short = once.assign(steps=64), pd.concat([sweep, once.assign(repeat=3)])
+    table = speed_up(with_scatter(long, pd.concat([long, short])))
+    assert "made once: its bar is that of 3 shorter runs" in speedup.caption(table)
+    assert "one run each; bars: the extremes of 3 shorter runs" in run_title(table)
+    rare = long["accuracy"] < 2.0**-7
+    often = short["accuracy"] >= 2.0**-7
+    some = speed_up(with_scatter(pd.concat([long[rare], short[often]]), short))
+    assert "A run that was made once has the bar of shorter runs" in speedup.caption(some)
+    assert "medians of 3 runs" in run_title(some)
 
 
 def test_speed_up_spans_opposite_extremes(sweep: pd.DataFrame) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -120,6 +121,20 @@ def test_runs_of_a_figure_differ_in_what_it_shows_alone(study: Study, sweep: pd.
     assert len(study.sweep({"particles": 2048})) == len(sweep) / 2  # two repeats
 
 
+def test_start_up_is_spread_over_as_many_steps_in_runs_of_all_lengths(
+    study: Study, sweep: pd.DataFrame
+) -> None:
+    steps = np.where(sweep["step"] == "block", 1024, 64)
+    wall = 0.5 + 4.0 / steps  # of a step, with four seconds outside of all steps
+    times = {"elapsed_per_step_s": wall, "elapsed_per_time_s": wall * steps / 2.0}
+    rows = sweep.assign(steps=steps, simulated_time=2.0, stages_per_step_s=0.5, **times)
+    save(rows, study.folder)
+    table = study.sweep({})
+    np.testing.assert_allclose(table["elapsed_per_step_s"], 0.5 + 4.0 / 1024)
+    expected = (0.5 + 4.0 / 1024) * table["steps"] / 2.0
+    np.testing.assert_allclose(table["elapsed_per_time_s"], expected)
+
+
 @pytest.mark.parametrize("name", ["steps", "drift"])
 def test_steps_and_changes_are_those_of_one_run(study: Study, name: str) -> None:
     rows = [a_row(path=path, **{"halo.scale": scale}) for path, scale in (("a", 5), ("b", 7.5))]
@@ -225,6 +240,7 @@ def test_parts_of_a_study_by_one_revision_join(
     assert set(found[found["criterion"] == "multipole"]["wall_s"]) == {7.0}
     assert set(found[found["criterion"] == "opening"]["curve"]) == {"hilbert"}
     assert "curve" in parameters_in(found)
+    assert read_table(folder / "runs.csv")["curve"].notna().all()
     assert (folder / "bench_balls.csv").exists()
     later = kept_of(multipole.assign(revision="later"))
     assert set(later["criterion"]) == {"multipole"}
