@@ -10,9 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from analysis.figures.clocks import CLOCKS
 from analysis.figures.command import of_study
 from analysis.figures.common import (
-    CLOCKS,
     conditions,
     legend_above,
     mark_powers,

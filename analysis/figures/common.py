@@ -22,7 +22,6 @@ from matplotlib.ticker import FixedLocator, NullFormatter
 from analysis.paper.published import published
 from analysis.reading.bench_tables import on_gpu
 from analysis.reading.origin import NAMES, is_model_key
-from analysis.study.sweeps import STEPS
 
 if TYPE_CHECKING:
     from gothic import Units
@@ -48,35 +47,12 @@ class Look:
     marker: str
 
 
-@dataclass(frozen=True)
-class Clock:
-    """A definition of the time of a step: a column, the label of its axis, a sentence."""
-
-    column: str
-    label: str
-    words: str
-
-
 LOOKS = {
     "acceleration": Look("acceleration MAC", r"\Delta_\mathrm{acc}", "#D55E00", "o"),
     "multipole": Look("multipole MAC", r"\Delta_\mathrm{mul}", "#0072B2", "s"),
     "opening": Look("opening angle", r"\theta", "#000000", "D"),
 }
 
-# The times of a step that a figure may show: column of the table of runs, axis, words.
-CLOCKS = {
-    "steps": Clock(
-        "stages_per_step_s",
-        "time per step by the timers [s]",
-        "Time is that of the timers of the steps, without start-up and files.",
-    ),
-    "wall": Clock(
-        "elapsed_per_step_s",
-        "wall time per step, with start-up and files [s]",
-        f"Time is the wall time of a step in a run of {STEPS} steps, start-up, files and tuning "
-        "included.",
-    ),
-}
 # Markers of published values and their sizes, by the hardware.
 PUBLISHED = {"M2090": ("*", 11), "K20X": ("P", 8), "GTX TITAN X": ("X", 8), "V100": ("p", 8)}
 # Markers of fast, intermediate and slow steps are filled in this way.

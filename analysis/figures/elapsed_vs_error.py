@@ -13,9 +13,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from analysis.errors import DataError
+from analysis.figures.clocks import CLOCKS
 from analysis.figures.command import of_study
 from analysis.figures.common import (
-    CLOCKS,
     LOOKS,
     MULTIPOLE_UNIT,
     conditions,
@@ -47,7 +47,7 @@ def draw(table: pd.DataFrame, clock: str = "steps") -> Figure:
     Parameters
     ----------
     clock
-        The time of a step, one of `analysis.figures.common.CLOCKS`.
+        The time of a step, one of `analysis.figures.clocks.CLOCKS`.
     """
     figure, panels = plt.subplots(2, 1, figsize=(4.6, 7.6), sharey=True)
     for axes, (error, name) in zip(panels, PANELS.items(), strict=True):
@@ -179,7 +179,7 @@ def accuracies(accuracy: pd.Series, criterion: str) -> str:
 
 
 def make(study: Study, where: Where, stem: Path, clock: str = "steps") -> None:
-    """Draw the figure of a sweep with one of the times in `analysis.figures.common.CLOCKS`."""
+    """Draw the figure of a sweep with one of the times in `analysis.figures.clocks.CLOCKS`."""
     table = study.sweep(where).dropna(subset=["error_99"])
     if table.empty:
         raise DataError("no run has force errors; add reference: {} to the study")
