@@ -138,10 +138,7 @@ def run_title(table: pd.DataFrame, name: str | None = None) -> str:
     first = table.iloc[0]
     numbers = dict.fromkeys((int(table["particles"].min()), int(table["particles"].max())))
     number = " to ".join(f"{in_math(n)}" for n in numbers)
-    repeats = int(table["repeats"].max()) if "repeats" in table else 1
-    times = "one run each" if repeats == 1 else f"medians of {repeats} runs; bars: the extremes"
-    if once(table):
-        times = f"one run each; bars: the extremes of {repeats} shorter runs"
+    times, _ = bars_told(table)
     return (
         f"{name or model_name(first['model'])}, $N$ = {number}, {span(table['steps'])} "
         f"steps\n{first['device_name']}; {times}"
@@ -175,22 +172,24 @@ def label(quantity: str, unit: str, units: Units) -> str:
 
 def conditions(table: pd.DataFrame, name: str | None = None) -> str:
     """Say as `setting` does how runs were made, and what symbols and bars of a figure are."""
-    repeats = int(table["repeats"].max()) if "repeats" in table else 1
-    spread = (
-        "Every run was made once: symbols have no bars, and their scatter is not known."
-        if repeats == 1
-        else f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
-    )
-    if once(table):
-        spread = f"Every run was made once: its bar is that of {repeats} shorter runs."
-    elif table.get("shorter", pd.Series(dtype=bool)).any():
-        spread += " A run that was made once has the bar of shorter runs."
+    _, spread = bars_told(table)
     return f"{setting(table, name)} {spread}"
 
 
-def once(table: pd.DataFrame) -> bool:
-    """Whether every setting was run once, and has the scatter of shorter runs."""
-    return "shorter" in table and bool(table["shorter"].all())
+def bars_told(table: pd.DataFrame) -> tuple[str, str]:
+    """Say how often runs were made and what bars are: for a figure, and for its caption."""
+    repeats = int(table["repeats"].max()) if "repeats" in table else 1
+    shorter = table.get("shorter", pd.Series(False, table.index))
+    if repeats == 1:
+        told = "Every run was made once: symbols have no bars, and their scatter is not known."
+        return "one run each", told
+    if shorter.all():
+        told = f"Every run was made once: its bar is that of {repeats} shorter runs."
+        return f"one run each; bars: the extremes of {repeats} shorter runs", told
+    told = f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
+    if shorter.any():
+        told += " A run that was made once has the bar of shorter runs."
+    return f"medians of {repeats} runs; bars: the extremes", told
 
 
 def setting(table: pd.DataFrame, name: str | None = None) -> str:

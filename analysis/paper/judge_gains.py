@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from analysis.paper.criteria import FIDUCIAL
-from analysis.paper.evidence import NOISE, Evidence, EvidenceError, half_range, repeated
+from analysis.paper.evidence import NOISE, Evidence, EvidenceError, repeated
 from analysis.paper.speed_up import speed_up
 from analysis.paper.verdicts import (
     CONFIRMED,
@@ -24,7 +24,7 @@ from analysis.paper.verdicts import (
     span,
     timed,
 )
-from analysis.study.sweeps import STEPS
+from analysis.study.sweeps import STEPS, half_range
 
 # Columns of `gains`; the paper's quantity is the wall time.
 QUANTITIES = {
