@@ -185,7 +185,7 @@ def bars_told(table: pd.DataFrame) -> tuple[str, str]:
         return "one run each", told
     if shorter.all():
         told = f"Every run was made once: its bar is that of {repeats} shorter runs."
-        return f"one run each; bars: the extremes of {repeats} shorter runs", told
+        return f"single runs; bars: {repeats} shorter runs", told
     told = f"Symbols are medians of {repeats} runs; bars span the fastest and the slowest."
     if shorter.any():
         told += " A run that was made once has the bar of shorter runs."

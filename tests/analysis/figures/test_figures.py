@@ -70,7 +70,7 @@ def test_single_runs_with_the_scatter_of_shorter_ones_are_told_so(sweep: pd.Data
     long, short = once.assign(steps=64), pd.concat([sweep, once.assign(repeat=3)])
     table = speed_up(with_scatter(long, pd.concat([long, short])))
     assert "made once: its bar is that of 3 shorter runs" in speedup.caption(table)
-    assert "one run each; bars: the extremes of 3 shorter runs" in run_title(table)
+    assert "single runs; bars: 3 shorter runs" in run_title(table)
     rare = long["accuracy"] < 2.0**-7
     often = short["accuracy"] >= 2.0**-7
     some = speed_up(with_scatter(pd.concat([long[rare], short[often]]), short))
