@@ -48,7 +48,8 @@ int bench_command(const Options& options, files::Provenance provenance) {
   if (options.has("input")) {
     files::Snapshot snapshot = settings.read_input();
     ForceOptions force = settings.force(snapshot);
-    task.input = {std::move(snapshot), std::move(force)};
+    const ForceVariant variant = settings.variant(snapshot);
+    task.input = {std::move(snapshot), std::move(force), variant};
     task.steps = settings.steps({});
   }
   std::optional<files::ByteFile> file, histogram;

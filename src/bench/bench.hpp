@@ -8,6 +8,7 @@
 #include "core/engine/simulation.hpp"
 #include "files/report_table.hpp"
 #include "files/snapshot.hpp"
+#include "paper/force_variant.hpp"
 
 namespace gothic {
 
@@ -15,6 +16,7 @@ namespace gothic {
 struct BenchInput {
   files::Snapshot snapshot;
   ForceOptions force;
+  ForceVariant variant = {};  ///< that `force` is made of
 };
 
 /// What a message between ranks takes.

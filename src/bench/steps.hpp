@@ -225,16 +225,20 @@ BenchTables bench_extent(Device& device, const BenchTask& task) {
     system.force();
     extents = group_extents(device, system.solver().last_groups());
   }
-  std::vector<Contender> contenders{{"none", "fixed", input.force, task.steps}};
-  const auto add = [&](const char* setting, const char* kind, const ForceVariant& variant) {
+  std::vector<Contender> contenders;
+  const auto add = [&](const char* setting, const char* kind, float extent, bool tune_extent) {
+    ForceVariant variant = input.variant;
+    variant.extent = extent;
+    variant.tune_extent = tune_extent;
     contenders.push_back({setting, kind, input.force, task.steps});
     contenders.back().force.variation = variation(variant);
   };
+  add("none", "fixed", 0, false);
   const int limits = int(std::ceil(2 * (extents.largest_log2 - extents.mean_log2 + 1)));
   for (int k = 0; k < limits; ++k) {
-    add("limit", "fixed", {.extent = float(std::exp2(extents.largest_log2 - 0.5 * k))});
+    add("limit", "fixed", float(std::exp2(extents.largest_log2 - 0.5 * k)), false);
   }
-  add("auto", "rule", {.tune_extent = true});
+  add("auto", "rule", 0, true);
   const std::vector<Contender> racing = race(device, task, contenders);
   const double best = best_fixed(racing);
   BenchTables tables;

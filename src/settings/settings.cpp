@@ -190,20 +190,26 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
     }
   }
   if (is_published(PublishedPart::extents, "split-ratio")) force.split_ratio = 0;
-  const bool tune_extent = options_.text("group-extent") == "auto" ||
-                           is_published(PublishedPart::extents, "group-extent");
+  force.variation = variation(variant(particles));
+  force.external = field(particles);
+  return force;
+}
+
+ForceVariant Settings::variant(const files::Snapshot& particles) const {
+  const PublishedParts parts = published_parts();
+  const bool tune_extent =
+      options_.text("group-extent") == "auto" ||
+      (parts.has(PublishedPart::extents) && !options_.is_changed("group-extent"));
   if (ranks_.size() > 1 && tune_extent) {
     throw InputError(
         options_.shown("group-extent") +
         " auto: is tuned by the seconds of one device; give a length, or start one rank");
   }
-  force.variation = variation({.ball = ball_named(options_.text("ball")),
-                               .extent = float(options_.quantity("group-extent", particles.units)),
-                               .tune_extent = tune_extent,
-                               .exact_sizes = parts.has(PublishedPart::sizes),
-                               .breadth_first = parts.has(PublishedPart::walk)});
-  force.external = field(particles);
-  return force;
+  return {.ball = ball_named(options_.text("ball")),
+          .extent = float(options_.quantity("group-extent", particles.units)),
+          .tune_extent = tune_extent,
+          .exact_sizes = parts.has(PublishedPart::sizes),
+          .breadth_first = parts.has(PublishedPart::walk)};
 }
 
 StepOptions Settings::steps(const files::Units& units) const {

@@ -9,6 +9,7 @@
 #include "core/messages/one_rank.hpp"
 #include "files/field_file.hpp"
 #include "files/snapshot.hpp"
+#include "paper/force_variant.hpp"
 #include "paper/published_parts.hpp"
 #include "run/run.hpp"
 #include "run/run_monitor.hpp"
@@ -56,6 +57,8 @@ class Settings {
   /// The field in the units of the particles; no potentials without --external.
   ExternalField field(const files::Snapshot& particles) const;
   ForceOptions force(const files::Snapshot& particles) const;
+  /// What takes the place of our own way in these forces.
+  ForceVariant variant(const files::Snapshot& particles) const;
   /// \param units of the particles
   StepOptions steps(const files::Units& units) const;
   DirectOptions direct(const files::Snapshot& particles) const;

@@ -133,5 +133,15 @@ TEST(ExtentBench, NarrowsGroupsByHalvesOfAnOctave) {
   expect_the_best_fixed_is_one(table);
 }
 
+/// A limit takes the place of trials that the forces would make themselves, and of nothing else.
+TEST(ExtentBench, MakesTrialsInOneRowAlone) {
+  BenchTask task = task_of("extent", 600, 24);  // trials begin after 16 steps
+  task.input->variant = {.tune_extent = true, .breadth_first = true};
+  task.input->force.variation = variation(task.input->variant);
+  const files::ReportTable table = table_of(task);
+  EXPECT_EQ(number(rows_with(table, "setting", "none").front(), "group_extent"), 0);
+  EXPECT_GT(number(rows_with(table, "setting", "auto").front(), "group_extent"), 0);
+}
+
 }  // namespace
 }  // namespace gothic
