@@ -24,18 +24,17 @@ GOTHIC_HD inline float squared_diagonal(const Vec4* position, const std::uint32_
 }
 
 /// Cuts a block of targets into groups: a piece whose bounding box has a half diagonal above
-/// `extent` is halved until it is small enough or has `smallest` targets.
+/// `extent` is halved until it is small enough, if need be to single targets.
 struct BlockCutter {
   const Vec4* position;
   const std::uint32_t* targets;
   float widest2;  ///< square of the largest diagonal
-  std::uint32_t smallest;
 
   /// Length of the group that begins at `first`, `offset` places into its block of `block` places.
   GOTHIC_HD std::uint32_t length(std::uint32_t first, std::uint32_t offset, std::uint32_t block,
                                  std::uint32_t rest) const {
     std::uint32_t length = block;
-    while (length > smallest && (offset % length != 0 || too_wide(first, length, rest))) {
+    while (length > 1 && (offset % length != 0 || too_wide(first, length, rest))) {
       length /= 2;
     }
     return length < rest ? length : rest;
@@ -46,14 +45,14 @@ struct BlockCutter {
 };
 
 /// Groups n targets, in their order, by `size` (a power of two); groups that are wider than
-/// `extent` (r_crit: half the diagonal of the bounding box) are halved, down to `smallest` targets.
+/// `extent` (r_crit: half the diagonal of the bounding box) are halved.
 template <class Device>
 void make_narrow_groups(Device& device, Groups<Device>& groups, const Vec4* position,
                         const std::uint32_t* targets, std::uint32_t n, std::uint32_t size,
-                        std::uint32_t smallest, float extent) {
+                        float extent) {
   const std::uint32_t blocks = (n + size - 1) / size;
   groups.offset.resize(blocks + 1);
-  const BlockCutter cutter{position, targets, 4 * extent * extent, smallest};
+  const BlockCutter cutter{position, targets, 4 * extent * extent};
   const auto cut = [=] GOTHIC_DEVICE(std::uint32_t block, Range * out) {
     const std::uint32_t begin = block * size;
     const std::uint32_t count = n - begin < size ? n - begin : size;

@@ -25,10 +25,9 @@ class VariationOf final : public Variation<Device> {
   }
 
   void make_groups(Device& device, Groups<Device>& groups, const Vec4* position,
-                   const std::uint32_t* targets, std::uint32_t n, std::uint32_t size,
-                   std::uint32_t smallest) override {
+                   const std::uint32_t* targets, std::uint32_t n, std::uint32_t size) override {
     if (extent() > 0) {
-      make_narrow_groups(device, groups, position, targets, n, size, smallest, extent());
+      make_narrow_groups(device, groups, position, targets, n, size, extent());
     } else {
       gothic::make_groups(device, groups, n, size);
     }

@@ -16,7 +16,7 @@ constexpr float no_limit = 3e38F;
 
 /// Limits of the groups.
 struct Limits {
-  std::uint32_t size, smallest;
+  std::uint32_t size;
   float extent;
 };
 
@@ -30,7 +30,7 @@ class NarrowGroups : public OnDevice<Case> {
     const auto position = to_device<Device>(particles);
     const auto chosen = to_device<Device>(targets);
     make_narrow_groups(this->device, groups_, position.data(), chosen.data(),
-                       std::uint32_t(targets.size()), limits.size, limits.smallest, limits.extent);
+                       std::uint32_t(targets.size()), limits.size, limits.extent);
     this->device.synchronize();
     auto ranges = to_host(groups_.ranges);
     EXPECT_EQ(ranges.size(), groups_.count);
@@ -68,11 +68,7 @@ void expect_cover(const std::vector<Range>& groups, std::size_t targets) {
 std::vector<Limits> many_limits() {
   std::vector<Limits> result;
   for (const std::uint32_t size : {1, 8, 16, 32, 64}) {
-    for (const std::uint32_t smallest : {1, 4, 8}) {
-      for (const float extent : {0.0F, 0.1F, 0.5F, no_limit}) {
-        result.push_back({size, smallest, extent});
-      }
-    }
+    for (const float extent : {0.0F, 0.1F, 0.5F, no_limit}) result.push_back({size, extent});
   }
   return result;
 }
@@ -95,10 +91,8 @@ TYPED_TEST(NarrowGroups, AreHalvedWhereTheyAreTooWideAndOnlyThere) {
   for (std::uint32_t i = 0; i < particles.size(); i += 3) targets.push_back(i);
   for (const Limits& limits : many_limits()) {
     for (const Range& group : this->grouped(particles, targets, limits)) {
-      if (group.count > limits.smallest) {
-        ASSERT_LE(half_diagonal(particles, targets, group.first, group.count),
-                  limits.extent * (1 + 1e-6F));
-      }
+      ASSERT_LE(half_diagonal(particles, targets, group.first, group.count),
+                limits.extent * (1 + 1e-6F));
       const std::uint32_t whole = 2 * std::bit_ceil(group.count);
       const std::uint32_t first = group.first / whole * whole;
       const bool ragged_end = group.first + group.count == targets.size();
@@ -109,15 +103,15 @@ TYPED_TEST(NarrowGroups, AreHalvedWhereTheyAreTooWideAndOnlyThere) {
 }
 
 TYPED_TEST(NarrowGroups, OfCoincidentParticlesAreFull) {
-  const auto groups = this->grouped(coincident(320), numbers(320), {32, 8, 0.0F});
+  const auto groups = this->grouped(coincident(320), numbers(320), {32, 0.0F});
   EXPECT_EQ(groups.size(), 10U);
 }
 
 TYPED_TEST(NarrowGroups, DoNotDependOnThoseMadeBefore) {
   const MassPoints particles = in_order(cuspy_sphere(1000));
-  this->grouped(particles, numbers(1000), {8, 1, 0.0F});
-  expect_cover(this->grouped(particles, numbers(100), {32, 8, 0.5F}), 100);
-  EXPECT_TRUE(this->grouped(particles, {}, {32, 8, 0.5F}).empty());
+  this->grouped(particles, numbers(1000), {8, 0.0F});
+  expect_cover(this->grouped(particles, numbers(100), {32, 0.5F}), 100);
+  EXPECT_TRUE(this->grouped(particles, {}, {32, 0.5F}).empty());
 }
 
 }  // namespace

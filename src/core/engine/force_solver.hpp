@@ -54,7 +54,6 @@ class ForceSolver {
  public:
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
-  using Warp = typename Device::Warp;
   using Timer = typename Device::Timer;
   using Defaults = typename Device::Defaults;
 
@@ -233,8 +232,7 @@ void ForceSolver<Device>::walk_for(const Forest<Device>& forest, const Instant<D
   const auto [places, count, group_size, with_neighbours] = walkers;
   const Vec4* const position = now.position.data();
   if (variation_) {
-    variation_->make_groups(device_, groups_, position, places, count, group_size,
-                            std::min(group_size, std::uint32_t(Warp::width) / 2));
+    variation_->make_groups(device_, groups_, position, places, count, group_size);
   } else {
     make_groups(device_, groups_, count, group_size);
   }

@@ -34,10 +34,8 @@ class Variation {
   virtual void measure_cells(Device& device, Tree<Device>& tree, const Vec4* position) = 0;
 
   /// Groups n targets, in their order, by at most `size`, a power of two.
-  /// \param smallest groups are not cut into parts smaller than this
   virtual void make_groups(Device& device, Groups<Device>& groups, const Vec4* position,
-                           const std::uint32_t* targets, std::uint32_t n, std::uint32_t size,
-                           std::uint32_t smallest) = 0;
+                           const std::uint32_t* targets, std::uint32_t n, std::uint32_t size) = 0;
   /// [group_count] centres and radii in device memory; null for the balls of the boxes.
   virtual const Vec4* make_balls(Device& device, const GroupsOfTargets& groups) = 0;
   /// r_crit, above which the half diagonals of groups are cut; 0 for no limit.
