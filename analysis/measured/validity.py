@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,8 @@ PAGE = ROOT / "docs" / "tables.md"
 PROBLEMS = "analysis/checks/regress.yaml"
 # Names that baselines had before.
 FORMER = {"cpu": "cpu-512"}
+# How a table tells runs of the published algorithm: in paths and in command lines.
+PUBLISHED = re.compile(r"as.published[~ ](?!none)")
 # What is compared: errors, pairs, trees and energy, within the bounds between machines.
 COLUMNS = ("error_50", "error_99", "force_interactions", "interactions", "rebuilds")
 COLUMNS += ("energy_drift_max", "power")
@@ -40,8 +43,9 @@ Every committed table, and whether it stands. A table stands if a study made it 
 its revision are those of today. `make regress` compares the numbers of fixed problems with a
 baseline, which is committed with each change that moves them ([checks.md](checks.md)). Here errors,
 pairs, trees and energies of the baselines of then and now are compared, within the bounds between
-machines: those of CPUs for every table, and also those of a GPU for tables of one. The study that
-is named measures a table again ([studies.md](studies.md)). `make docs` makes this page.
+machines: those of CPUs for every table, and also those of a GPU for tables of one. Problems of the
+published algorithm concern studies alone that have some of its runs. The study that is named
+measures a table again ([studies.md](studies.md)). `make docs` makes this page.
 """
 
 Problem = list[str | float | None]  # digest of what is computed, then COLUMNS
@@ -50,12 +54,13 @@ Numbers = Mapping[str, Problem]
 
 @dataclass(frozen=True)
 class Kept:
-    """A committed table: its file, study, devices and revisions."""
+    """A committed table: file, study, devices, revisions, whether the study has published runs."""
 
     path: Path
     study: str
     devices: tuple[str, ...]
     revisions: tuple[str, ...]
+    published: bool
 
     @classmethod
     def read(cls, path: Path) -> Kept:
@@ -63,7 +68,9 @@ class Kept:
         study = head_of_table(path).get("study", "`make validation`")
         table = read_table(path)
         devices = table["device_name" if "device_name" in table else "device"]
-        return cls(path, study, tuple(devices.unique()), tuple(table["revision"].unique()))
+        revisions = tuple(table["revision"].unique())
+        published = any(PUBLISHED.search(other.read_text()) for other in path.parent.glob("*.csv"))
+        return cls(path, study, tuple(devices.unique()), revisions, published)
 
     @property
     def name(self) -> str:
@@ -168,6 +175,11 @@ def agree(one: Problem, other: Problem) -> bool:
     return all(a is b or holds(TABLE["bounds"][column], a, b) for column, a, b in pairs)
 
 
+def is_published(name: str) -> bool:
+    """Whether a problem is one of the published algorithm."""
+    return "as-published" in TABLE["problems"].get(name, {}).get("force", {})
+
+
 def compare(then: Numbers, now: Numbers) -> tuple[int, list[str]]:
     """Count the problems that can be compared, and name those whose numbers have moved.
 
@@ -188,14 +200,19 @@ class Validity:
             name: reduced(baseline["problems"], TABLE) for name, baseline in baselines.items()
         }
 
-    def of_revision(self, revision: str, kinds: tuple[str, ...]) -> str:
-        """Say why the numbers of a revision are not known to be those of today, or nothing."""
+    def of_revision(self, revision: str, table: Kept) -> str:
+        """Say why a table's numbers of a revision are not known to be today's, or nothing."""
         if revision not in self.recorded["revisions"]:
             raise DataError(f"{RECORD}: revision {revision} is missing; run make docs")
         known = self.recorded["revisions"][revision]
-        for name, now in self.now.items():
-            if not name.startswith(kinds):
+        for name, numbers in self.now.items():
+            if not name.startswith(table.kinds):
                 continue
+            now = {
+                problem: numbers[problem]
+                for problem in numbers
+                if table.published or not is_published(problem)
+            }
             if name not in known:
                 return "has no baseline"
             compared, problems = compare(self.recorded["numbers"][known[name]], now)
@@ -210,7 +227,7 @@ class Validity:
         """Say why a table is to be measured again; nothing if it stands."""
         reasons = {"no study made it": []} if table.study == "none" else {}
         for revision in table.revisions:
-            if reason := self.of_revision(revision, table.kinds):
+            if reason := self.of_revision(revision, table):
                 reasons.setdefault(reason, []).append(revision[:7])
         return ", ".join(" ".join([*revisions, reason]) for reason, revisions in reasons.items())
 

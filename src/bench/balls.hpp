@@ -80,8 +80,11 @@ BenchTables bench_balls(Device& device, const BenchTask& task) {
   };
   std::map<Ball, Radii> radii;
   const auto costs = in_turn(task.repeats, ball_words, [&](const BallWord& word) {
-    options.variation = variation({.ball = word.ball});
+    ForceVariant variant = system.variant();
+    variant.ball = word.ball;
+    options.variation = variation(variant);
     solver.set(options);
+    system.force();  // takes the memory that the variant needs
     const ForceCost force = system.force();
     typename Device::template Buffer<Vec4> made(force.group_count);
     const double seconds = seconds_of(

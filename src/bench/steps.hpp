@@ -221,7 +221,9 @@ BenchTables bench_extent(Device& device, const BenchTask& task) {
   const BenchInput& input = *task.input;
   GroupExtents extents;
   {
-    BenchSystem<Device> system(device, input);
+    BenchInput usual{input.snapshot, input.force};
+    usual.force.variation = nullptr;
+    BenchSystem<Device> system(device, usual);
     system.force();
     extents = group_extents(device, system.solver().last_groups());
   }

@@ -74,6 +74,24 @@ TYPED_TEST(BenchForces, OnSomeParticlesAreFewer) {
   EXPECT_LT(system.force_on(some).counts.interactions(), system.force().counts.interactions() / 2);
 }
 
+TYPED_TEST(BenchForces, HaveNarrowGroupsWhereRunsWouldTryExtents) {
+  using Device = typename TestFixture::Device;
+  BenchInput input = input_of(plummer(3000));
+  const auto extents = [&](const ForceVariant& variant) {
+    input.variant = variant;
+    input.force.variation = variation(variant);
+    BenchSystem<Device> system(this->device, input);
+    const double limit = system.force().group_extent;
+    return std::pair(limit, group_extents(this->device, system.solver().last_groups()));
+  };
+  const auto [none, wide] = extents({.breadth_first = true});
+  const auto [limit, narrow] = extents({.tune_extent = true, .breadth_first = true});
+  EXPECT_EQ(none, 0);
+  EXPECT_NEAR(std::log2(limit), wide.mean_log2 + 3, 1e-6);
+  EXPECT_GT(wide.largest_log2, wide.mean_log2 + 3);
+  EXPECT_LE(narrow.largest_log2, wide.mean_log2 + 3 + 1e-6);
+}
+
 TYPED_TEST(BenchForces, OfAWalkAreCountedInItsRow) {
   using Device = typename TestFixture::Device;
   const BenchInput input = input_of(plummer(1000));

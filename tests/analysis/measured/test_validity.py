@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
@@ -32,14 +32,17 @@ RECORDED = {
     "revisions": {"123": {"cpu": "a", "nvidia-h200": "a"}, "000": {}},
     "numbers": {"a": reduced(BASELINE["problems"], TABLE)},
 }
-TABLE_OF_CPU = Kept(ROOT / "analysis/measured/a/b/runs.csv", "config/b.yaml", ("CPU",), ("123",))
-TABLE_OF_GPU = Kept(TABLE_OF_CPU.path, TABLE_OF_CPU.study, ("NVIDIA H200",), ("123",))
+TABLE_OF_CPU = Kept(
+    ROOT / "analysis/measured/a/b/runs.csv", "config/b.yaml", ("CPU",), ("123",), published=True
+)
+TABLE_OF_GPU = replace(TABLE_OF_CPU, devices=("NVIDIA H200",))
+PUBLISHED = "m31, as published, shared steps"
 
 
-def changed(**numbers: float) -> dict:
+def changed(problem: str = "nfw", **numbers: float) -> dict:
     """Make a baseline in which numbers of one problem have moved."""
     baseline = copy.deepcopy(BASELINE)
-    baseline["problems"]["nfw"] = NUMBERS | numbers
+    baseline["problems"][problem] = NUMBERS | numbers
     return baseline
 
 
@@ -72,6 +75,18 @@ def test_numbers_of_a_gpu_concern_its_tables_alone() -> None:
     assert "of nvidia-h200 moved" in validity.of_table(TABLE_OF_GPU)
 
 
+def test_published_algorithm_concerns_tables_of_studies_that_ran_it() -> None:
+    validity = Validity(RECORDED, {"cpu": changed(PUBLISHED, error_99=4e-3)})
+    assert validity.of_table(TABLE_OF_CPU).endswith(f"moved: {PUBLISHED}")
+    assert not validity.of_table(replace(TABLE_OF_CPU, published=False))
+
+
+def test_table_tells_whether_its_study_ran_the_published_algorithm() -> None:
+    for study, published in (("epyc/full", True), ("epyc/errors", False)):
+        tables = (ROOT / "analysis/measured" / study).glob("*.csv")
+        assert {Kept.read(table).published for table in tables} == {published}
+
+
 def test_problem_that_is_told_otherwise_is_compared_if_its_numbers_are_the_same() -> None:
     then = reduced({"nfw": NUMBERS, "m31": NUMBERS}, TABLE)
     now = {name: ["other", *numbers[1:]] for name, numbers in then.items()}
@@ -88,7 +103,7 @@ def test_revision_with_few_of_the_problems_tells_nothing() -> None:
 
 
 def test_table_without_a_study_or_a_baseline_is_to_be_measured_again() -> None:
-    table = Kept(TABLE_OF_CPU.path, "none", ("CPU",), ("123", "000"))
+    table = replace(TABLE_OF_CPU, study="none", revisions=("123", "000"))
     validity = Validity(RECORDED, {"cpu": BASELINE})
     assert validity.of_table(table) == "no study made it, 000 has no baseline"
     text = page(validity, [table, TABLE_OF_CPU], {"cpu": BASELINE})
@@ -97,6 +112,6 @@ def test_table_without_a_study_or_a_baseline_is_to_be_measured_again() -> None:
 
 
 def test_revision_that_is_not_recorded_is_told() -> None:
-    table = Kept(Path("t.csv"), "none", ("CPU",), ("new",))
+    table = replace(TABLE_OF_CPU, study="none", revisions=("new",))
     with pytest.raises(DataError, match="revision new is missing; run make docs"):
         Validity(RECORDED, {"cpu": BASELINE}).of_table(table)
