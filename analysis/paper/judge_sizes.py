@@ -100,8 +100,8 @@ def power_law(x: object, y: object) -> tuple[float, float]:
 def scaling_with_particles(evidence: Evidence, model: str, _: Mapping) -> Judgement:
     """Fit the time of a step by a power of N from 10^5 to the paper's most, and beyond.
 
-    Where it is not proportional in that range as a whole but for some three numbers in a row, the
-    range depends on the hardware, which more particles fill.
+    Where it is not proportional in that range as a whole but for the three largest numbers of all,
+    the range depends on the hardware, which more particles fill.
     """
     table = evidence.sizes(model)
     large = table[table["particles"] >= LARGE]
@@ -116,10 +116,10 @@ def scaling_with_particles(evidence: Evidence, model: str, _: Mapping) -> Judgem
         return timed(CONFIRMED, told, large)
     windows = [large.iloc[n : n + 3] for n in range(len(large) - 2)]
     linear = [rows["particles"] for rows in windows if abs(fitted(rows) - 1) < LINEAR]
-    if not linear:
-        return timed(CONTRADICTED, told, large)
-    told += f"; proportional from {size(linear[0].iloc[0])} to {size(linear[-1].iloc[-1])}"
-    return timed(DEPENDS, told, large)
+    if linear:
+        told += f"; proportional from {size(linear[0].iloc[0])} to {size(linear[-1].iloc[-1])}"
+    filled = bool(linear) and linear[-1].iloc[-1] == large["particles"].iloc[-1]
+    return timed(DEPENDS if filled else CONTRADICTED, told, large)
 
 
 def fitted(rows: pd.DataFrame) -> float:

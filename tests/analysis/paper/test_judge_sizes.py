@@ -104,6 +104,13 @@ def test_scaling_that_is_reached_by_more_particles_depends_on_hardware(written: 
     assert "beyond the paper's range N^0.9" in found.numbers
 
 
+def test_scaling_that_grows_on_is_contradicted(written: Written) -> None:
+    rows = size_rows(2 ** np.arange(17, 28), lambda n: seconds(1e-9 * (2**20 + n + n * n / 2**23)))
+    found = scaling_with_particles(written(rows), "m31", {})
+    assert found.verdict == CONTRADICTED
+    assert "; proportional from" in found.numbers
+
+
 @pytest.mark.parametrize(
     ("moments", "walk", "verdict"),
     [
