@@ -129,7 +129,10 @@ def test_baseline_keeps_every_bit(tmp_path: Path) -> None:
 def test_baselines_hold_the_problems_of_the_table(path: Path) -> None:
     device = "NVIDIA H200" if path.stem == "nvidia-h200" else "CPU"
     read = regress.read_baseline(Measured(ORIGIN | {"device": device}, {}))
-    assert list(read.problems) == list(TABLE["problems"])
+    # No GPU has measured the newest problems, those of the published algorithm.
+    new = {name for name in TABLE["problems"] if "as published" in name}
+    missing = new if path.stem == "nvidia-h200" else set()
+    assert list(read.problems) == [name for name in TABLE["problems"] if name not in missing]
 
 
 @pytest.fixture
