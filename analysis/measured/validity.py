@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -44,8 +45,8 @@ its revision are those of today. `make regress` compares the numbers of fixed pr
 baseline, which is committed with each change that moves them ([checks.md](checks.md)). Here errors,
 pairs, trees and energies of the baselines of then and now are compared, within the bounds between
 machines: those of CPUs for every table, and also those of a GPU for tables of one. Problems of the
-published algorithm concern studies alone that have some of its runs. The study that is named
-measures a table again ([studies.md](studies.md)). `make docs` makes this page.
+published algorithm count only for studies that ran it. The study that is named measures a table
+again ([studies.md](studies.md)). `make docs` makes this page.
 """
 
 Problem = list[str | float | None]  # digest of what is computed, then COLUMNS
@@ -69,8 +70,7 @@ class Kept:
         table = read_table(path)
         devices = table["device_name" if "device_name" in table else "device"]
         revisions = tuple(table["revision"].unique())
-        published = any(PUBLISHED.search(other.read_text()) for other in path.parent.glob("*.csv"))
-        return cls(path, study, tuple(devices.unique()), revisions, published)
+        return cls(path, study, tuple(devices.unique()), revisions, ran_published(path.parent))
 
     @property
     def name(self) -> str:
@@ -82,6 +82,12 @@ class Kept:
         """What names of the baselines that tell of it begin with."""
         of_gpu = any(device.startswith("NVIDIA") for device in self.devices)
         return ("cpu", "nvidia") if of_gpu else ("cpu",)
+
+
+@cache
+def ran_published(study: Path) -> bool:
+    """Whether a table in the folder of a study tells of a run of the published algorithm."""
+    return any(PUBLISHED.search(table.read_text()) for table in study.glob("*.csv"))
 
 
 def tables() -> list[Kept]:

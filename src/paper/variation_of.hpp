@@ -71,8 +71,8 @@ class VariationOf final : public Variation<Device> {
   /// about 10^4 cells in all.
   static constexpr std::uint32_t useful_families = 1U << 15;
 
-  /// Makes the buffer of walks by levels: pieces for as many families as the tree has cells, as are
-  /// useful, or as half of the free memory holds.
+  /// Makes the buffer of walks by levels. Its pieces hold as many families as the tree has cells,
+  /// but no more than are useful or than fit into half of the free memory.
   void make_buffer(Device& device, std::uint32_t cells) {
     using Warp = typename Device::Warp;
     buffer_.resize(0);

@@ -159,11 +159,12 @@ PublishedParts Settings::published_parts() const {
   return parts;
 }
 
+bool Settings::is_published(PublishedPart part, std::string_view own_option) const {
+  return published_parts().has(part) && !options_.is_changed(own_option);
+}
+
 ForceOptions Settings::force(const files::Snapshot& particles) const {
   const PublishedParts parts = published_parts();
-  const auto is_published = [&](PublishedPart part, std::string_view own_option) {
-    return parts.has(part) && !options_.is_changed(own_option);
-  };
   ForceOptions force;
   force.acceptance = {macs.at(options_.text("mac")), float(options_.number("accuracy")),
                       float(particles.units.gravitational_constant()),
@@ -197,9 +198,8 @@ ForceOptions Settings::force(const files::Snapshot& particles) const {
 
 ForceVariant Settings::variant(const files::Snapshot& particles) const {
   const PublishedParts parts = published_parts();
-  const bool tune_extent =
-      options_.text("group-extent") == "auto" ||
-      (parts.has(PublishedPart::extents) && !options_.is_changed("group-extent"));
+  const bool tune_extent = options_.text("group-extent") == "auto" ||
+                           is_published(PublishedPart::extents, "group-extent");
   if (ranks_.size() > 1 && tune_extent) {
     throw InputError(
         options_.shown("group-extent") +
@@ -225,8 +225,7 @@ StepOptions Settings::steps(const files::Units& units) const {
   steps.end_time = options_.quantity("time", units);
   steps.rebuild_interval = int(options_.integer("rebuild-interval"));
   steps.error_interval = int(options_.integer("error-interval"));
-  const bool as_published =
-      parts.has(PublishedPart::rebuild) && !options_.is_changed("rebuild-rule");
+  const bool as_published = is_published(PublishedPart::rebuild, "rebuild-rule");
   steps.rebuild_policy =
       rebuild_policy(as_published ? RebuildRule::unweighted
                                   : rebuild_rule_words.at(options_.text("rebuild-rule")));

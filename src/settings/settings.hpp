@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/engine/engine.hpp"
@@ -78,6 +79,8 @@ class Settings {
   void require_softening(double length, const std::string& where) const;
   /// Throws InputError for an unknown part, or one that several ranks do not have.
   PublishedParts published_parts() const;
+  /// Whether a part is as published: it is named, and its own option does not say otherwise.
+  bool is_published(PublishedPart part, std::string_view own_option) const;
   void require_whole_steps(double span, double step, const std::string& what) const;
 
   Options options_;
