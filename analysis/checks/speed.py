@@ -27,7 +27,7 @@ EQUAL_STEPS = f"run {PUBLISHED} --no-snapshot --step shared --dt 1e-6 --rebuild-
 BLOCK_STEPS = f"run {PUBLISHED} --no-snapshot --step block --rebuild-interval 8"
 # Reading, the first forces and the end: nearly all of it is no step.
 ONE_STEP = "run --steps 1 --no-snapshot --no-final-checkpoint"
-CUT_GROUPS = "--ball seb --group-extent 4"
+CUT_GROUPS = "--ball seb --group-extent"
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ BLOCK = ("moments", "predict", "walk", "correct", "step")
 ON_CPU = {
     "nfw": Problem("nfw", 4096, f"{EQUAL_STEPS} --steps 60", TREE, equal_steps),
     "m31, cut groups": Problem(
-        "m31", 2048, f"{EQUAL_STEPS} {CUT_GROUPS} --steps 100", CUT, equal_steps
+        "m31", 2048, f"{EQUAL_STEPS} {CUT_GROUPS} 32 --steps 100", CUT, equal_steps
     ),
     "m31, block steps": Problem(
         "m31", 8192, f"{BLOCK_STEPS} --steps 48", BLOCK, different_steps, processes=5
@@ -136,7 +136,7 @@ ON_CPU = {
 ON_GPU = {
     "nfw": Problem("nfw", 1048576, f"{EQUAL_STEPS} --steps 40", TREE, equal_steps),
     "m31, cut groups": Problem(
-        "m31", 1048576, f"{EQUAL_STEPS} {CUT_GROUPS} --steps 40", CUT, equal_steps
+        "m31", 1048576, f"{EQUAL_STEPS} {CUT_GROUPS} 4 --steps 40", CUT, equal_steps
     ),
     "m31, block steps": Problem(
         "m31", 1048576, f"{BLOCK_STEPS} --steps 128", BLOCK, different_steps, processes=5

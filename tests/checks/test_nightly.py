@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -97,19 +96,28 @@ def test_make_has_the_targets_that_a_night_calls() -> None:
         subprocess.run(["make", "-n", target], cwd=ROOT, check=True, capture_output=True)
 
 
-def test_comparison_with_the_anchor_is_left_out_where_the_clone_lacks_it(tmp_path: Path) -> None:
+def test_ci_compares_speed_where_the_programs_are_not_those_of_the_anchor(tmp_path: Path) -> None:
     text = (ROOT / ".ci" / "run").read_text()
     function = re.search(r"^compare_speed\(\) \{\n.*?^\}\n", text, re.DOTALL | re.MULTILINE)[0]
-    folder = tmp_path / "analysis" / "checks"
-    folder.mkdir(parents=True)
-    shutil.copy(ROOT / "analysis" / "checks" / "anchor", folder)
+
+    def compare() -> str:
+        command = ["bash", "-euc", f"{function}\ncompare_speed"]
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+
+    anchor = tmp_path / "analysis" / "checks" / "anchor"
+    python = tmp_path / ".venv" / "bin" / "python"
+    for file, words in ((anchor, "a" * 40), (python, "#!/bin/sh\necho compared"), ("src", "1")):
+        path = tmp_path / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(words)
+    python.chmod(0o755)
     git(tmp_path, "init", "--quiet")
-    done = subprocess.run(
-        ["bash", "-euc", f"{function}\ncompare_speed"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0
-    assert "is not in this clone: speed was NOT compared" in done.stdout
+    git(tmp_path, "add", "src")
+    git(tmp_path, "commit", "--quiet", "-m", "programs")
+    assert "is not in this clone: speed was NOT compared" in compare()
+    anchor.write_text(git(tmp_path, "rev-parse", "HEAD"))
+    assert "there is nothing to compare" in compare()
+    (tmp_path / "src").write_text("2")
+    assert compare() == "compared\n"
