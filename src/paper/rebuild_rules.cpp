@@ -16,7 +16,7 @@ class RebuildBySeconds final : public RebuildByGrowth {
   RebuildBySeconds() : RebuildByGrowth(0, true) {}
   void record(std::int64_t now, const RebuildCost& cost) override {
     if (age() == 1) build_ = mean_build(build_, cost.build);
-    learn(now, cost.walk);
+    learn(now, age(), cost.walk);
   }
 };
 
@@ -36,7 +36,7 @@ class RebuildAsPublished final : public RebuildPolicy {
   }
 
  private:
-  bool new_tree_pays(std::int64_t) const override {
+  bool new_tree_pays(std::int64_t, const Sample&) override {
     if (age() == 0) return true;
     const std::optional<Growth> growth = fit_growth(served_);
     return growth && growth->past_optimum(age(), build_);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -29,12 +30,17 @@ using Cost = std::function<double(int step, int age)>;
 enum class Kinds { one, blocks };
 
 /// Ages that trees reached. Pairs and seconds are alike.
-std::vector<int> ages(Policy policy, int steps, double build, const Cost& cost, Kinds kinds) {
+/// \param samples whether a sample tells the cost of a step beforehand
+std::vector<int> ages(Policy policy, int steps, double build, const Cost& cost, Kinds kinds,
+                      bool samples = false) {
   std::vector<int> result;
   int age = 0;
   for (int step = 1; step <= steps; ++step) {
     const std::int64_t time = kinds == Kinds::one ? 1024 : step;  // in ticks
-    const bool due = policy->due(time);
+    const bool due = policy->due(time, [&]() -> std::optional<double> {
+      if (!samples) return {};
+      return cost(step, age + 1);
+    });
     if (due && step > 1) result.push_back(age);
     if (due) age = 0;
     EXPECT_EQ(policy->age(), ++age);
@@ -124,6 +130,37 @@ TEST_P(ComparingRule, DearTreesAreSeldomTried) {
       [](int step, int age) { return (step % 8 == 0 ? 1 : 0.1) * (age == 1 ? 1000.0 : 100000.0); },
       Kinds::blocks);
   EXPECT_GE(found.size(), 20000U - 60U);
+}
+
+/// Costs of steps whose trees get `dear` times as expensive by serving a second one.
+Cost dear_when_old(double dear) {
+  return [=](int step, int age) { return (step % 8 == 0 ? 1000 : 100) * (age == 1 ? 1 : dear); };
+}
+
+TEST(Rebuild, TreesAreKeptFromStepsThatASampleShowsToBeDear) {
+  const auto reach = [](double dear, bool samples) {
+    const auto found = ages(std::make_unique<RebuildByGrowth>(200), 20000, 200, dear_when_old(dear),
+                            Kinds::blocks, samples);
+    return *std::max_element(found.begin(), found.end());
+  };
+  EXPECT_EQ(reach(50, true), 1);
+  EXPECT_EQ(reach(50, false), 2);
+  EXPECT_GT(reach(1.1, true), 2);
+}
+
+TEST(Rebuild, ASampleIsTakenAsSeldomAsAnOldTreeIsTried) {
+  int taken = 0;
+  RebuildByGrowth policy(200);
+  const Cost cost = dear_when_old(50);
+  for (int step = 1; step <= 20000; ++step) {
+    policy.due(step, [&] {
+      ++taken;
+      return std::optional(cost(step, policy.age() + 1));
+    });
+    policy.record(step, {cost(step, policy.age()), 0, 0});
+  }
+  EXPECT_GE(taken, 2);
+  EXPECT_LE(taken, 20);
 }
 
 TEST_P(EveryRule, TreeThatDoesNotAgeIsSeldomBuilt) {

@@ -55,6 +55,12 @@ void copy(const Device& device, const T* from, std::size_t n, T* to) {
   device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { to[i] = from[i]; });
 }
 
+/// Copies n values, of which each is `stride` places behind the one before.
+template <class Device, class T>
+void copy_every(const Device& device, const T* from, std::size_t stride, std::size_t n, T* to) {
+  device.for_each(n, [=] GOTHIC_DEVICE(std::size_t i) { to[i] = from[i * stride]; });
+}
+
 /// Copies value order[i] to place i.
 /// \param order [n]
 template <class Device, class T>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "core/dynamics/step_costs.hpp"
 #include "core/named_state.hpp"
@@ -18,14 +20,18 @@ struct RebuildCost {
 /// Decides when the tree is built anew. The tree of the first force serves the first steps.
 class RebuildPolicy {
  public:
+  /// Tells the pairs of the coming step with the present tree, as RebuildCost has them, from a
+  /// sample of its forces; nothing where a sample takes too large a part of the step.
+  using Sample = std::function<std::optional<double>()>;
+
   virtual ~RebuildPolicy() = default;
 
   /// Steps that the present tree has served.
   int age() const { return age_; }
 
   /// Whether the coming step, to time `now` in ticks, gets a new tree. Call once for each step.
-  bool due(std::int64_t now) {
-    const bool rebuild = new_tree_pays(now);
+  bool due(std::int64_t now, const Sample& sample) {
+    const bool rebuild = new_tree_pays(now, sample);
     if (rebuild) {
       age_ = 0;
       forget_tree();
@@ -41,7 +47,7 @@ class RebuildPolicy {
   virtual void visit(NamedState& all) { all("age", age_); }
 
  private:
-  virtual bool new_tree_pays(std::int64_t now) const = 0;
+  virtual bool new_tree_pays(std::int64_t now, const Sample& sample) = 0;
   virtual void forget_tree() = 0;
 
   int age_ = 0;
@@ -54,7 +60,7 @@ class RebuildEvery final : public RebuildPolicy {
   void record(std::int64_t, const RebuildCost&) override {}
 
  private:
-  bool new_tree_pays(std::int64_t) const override { return age() >= interval_; }
+  bool new_tree_pays(std::int64_t, const Sample&) override { return age() >= interval_; }
   void forget_tree() override {}
 
   int interval_;
@@ -72,14 +78,15 @@ class RebuildEvery final : public RebuildPolicy {
 /// faster the optimum comes no later.
 ///
 /// Systems evolve, so a kind of step without a recent new tree gets one, and an old tree is tried
-/// again after many steps with new ones, in a step that is not dearer than others. Since pairs are
-/// counted, a run can be repeated exactly.
+/// again after many steps with new ones, in a step that is not dearer than others. Such a trial may
+/// be as dear as a hundred steps, where particles cross many cells in a step. So a sample of its
+/// forces comes first. Since pairs are counted, a run can be repeated exactly.
 class RebuildByGrowth : public RebuildPolicy {
  public:
   /// \param build_pairs pairs per particle that could be summed while the tree is built
   explicit RebuildByGrowth(double build_pairs) : RebuildByGrowth(build_pairs, false) {}
 
-  void record(std::int64_t now, const RebuildCost& cost) override { learn(now, cost.pairs); }
+  void record(std::int64_t now, const RebuildCost& cost) override { learn(now, age(), cost.pairs); }
 
   void visit(NamedState& all) override {
     RebuildPolicy::visit(all);
@@ -89,12 +96,13 @@ class RebuildByGrowth : public RebuildPolicy {
 
  protected:
   /// \param noisy whether costs are measured times
-  RebuildByGrowth(double build, bool noisy) : build_(build), costs_(noisy) {}
+  RebuildByGrowth(double build, bool noisy) : build_(build), is_noisy_(noisy), costs_(noisy) {}
 
-  /// Records the cost of the step, in the unit of the construction's cost.
-  void learn(std::int64_t now, double cost) {
-    costs_.record(now, age(), cost);
-    if (age() == 1) {
+  /// Records the cost of a step whose tree has served `age` steps, itself included, in the unit of
+  /// the construction's cost.
+  void learn(std::int64_t now, int age, double cost) {
+    costs_.record(now, age, cost);
+    if (age == 1) {
       ++not_old_for_;
     } else {
       last_excess_ = std::max(0.0, cost - costs_.fresh(now));
@@ -108,18 +116,26 @@ class RebuildByGrowth : public RebuildPolicy {
  private:
   static constexpr int patience = 64;
 
-  bool new_tree_pays(std::int64_t now) const override {
+  bool new_tree_pays(std::int64_t now, const Sample& sample) override {
     if (age() == 0 || excess_ >= build_ || costs_.fresh_for(now) >= patience) return true;
     // The dearer the last old tree was, the longer it takes until one is tried again.
     const bool untried = not_old_for_ > patience * std::max(1.0, last_excess_ / build_);
-    if (untried && !costs_.dear(now)) return false;
-    return costs_.fresh(now) * costs_.excess_share(age() + 1) * age() >= build_ + excess_;
+    if (costs_.knows_growth() && (!untried || costs_.dear(now))) {
+      return pays(costs_.fresh(now) * costs_.excess_share(age() + 1));
+    }
+    const std::optional<double> cost = is_noisy_ ? std::nullopt : sample();
+    if (!cost || !pays(*cost - costs_.fresh(now))) return false;
+    learn(now, age() + 1, *cost);
+    return true;
   }
+  /// Whether a new tree pays where a step with the old one has this excess.
+  bool pays(double excess) const { return excess * age() >= build_ + excess_; }
   void forget_tree() override { excess_ = 0; }
 
   double excess_ = 0,
          last_excess_ = 0;  ///< sum over the steps of this tree; excess of the last step
-  int not_old_for_ = 0;     ///< steps since the last one with an old tree
+  int not_old_for_ = 0;     ///< steps since the last one with an old tree, or with a sample of it
+  bool is_noisy_;
   StepCosts costs_;
 };
 

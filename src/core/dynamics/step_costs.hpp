@@ -36,6 +36,8 @@ class StepCosts {
     return fresh(now) * double(samples_.size()) > dear_ratio * sum;
   }
 
+  /// Whether steps of different ages have told how costs grow.
+  bool knows_growth() const { return growth_.has_value(); }
   /// Extra cost of a step whose tree has served `age` steps, as a share of fresh().
   double excess_share(double age) const {
     return growth_ ? std::max(0.0, growth_->cost(age) - 1) : 0;

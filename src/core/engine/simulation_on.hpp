@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -11,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/device/arrays.hpp"
 #include "core/engine/error_watch.hpp"
 #include "core/engine/force_solver.hpp"
 #include "core/engine/set_up.hpp"
@@ -62,7 +65,11 @@ class SimulationOn final : public Simulation {
     predict(device_, bodies_, grid_, before, now_);
     timer.lap(record.predict);
 
-    record.rebuilt = rebuild_->due(kind_of_step());
+    record.rebuilt = rebuild_->due(kind_of_step(), [&] {
+      const auto pairs = sampled_pairs(due);
+      timer.lap(record.force.walk);
+      return pairs;
+    });
     if (record.rebuilt) build_trees(timer, record.force);
 
     const std::uint32_t active = last_active_ = select(due);
@@ -205,6 +212,25 @@ class SimulationOn final : public Simulation {
     return own_population_.particles(due.levels);
   }
 
+  /// Pairs of the coming step with the present tree over the number of particles, from a sample of
+  /// its targets; nothing where these are few.
+  std::optional<double> sampled_pairs(const Population::Due& due) {
+    constexpr std::uint32_t sampled = 4096, least_targets = 64 * sampled;
+    if (due.particles < least_targets) return {};
+    const std::uint32_t active = select(due), stride = active / sampled + 1,
+                        count = (active + stride - 1) / stride;
+    sample_.resize(count);
+    copy_every(device_, targets_.data(), stride, count, sample_.data());
+    typename Device::Timer timer(device_);
+    ForceCost cost;
+    solver_.find_some(forest_, present(true), {sample_.data(), count}, active,
+                      bodies_.new_acceleration.data(), timer, cost);
+    cost.counts = solver_.counted().get();
+    timer.finish();
+    const double pairs = count > 0 ? equivalent_pairs(cost) * active / count : 0;
+    return combined(ranks_, pairs, std::plus<>()) / double(input_.all);
+  }
+
   /// Of the particles that the own rank has now.
   void count_levels() {
     own_population_ = {};
@@ -315,8 +341,8 @@ class SimulationOn final : public Simulation {
   ErrorWatch<Device> errors_;
   Bodies<Device> bodies_;
   typename Device::template Buffer<std::uint32_t> targets_;
-  typename Device::template Buffer<std::uint32_t> due_groups_;  ///< scratch
-  typename Device::template Buffer<ExternalField> field_;       ///< of the rule of steps
+  typename Device::template Buffer<std::uint32_t> due_groups_, sample_;  ///< scratch
+  typename Device::template Buffer<ExternalField> field_;                ///< of the rule of steps
   StepOptions steps_;
   std::unique_ptr<RebuildPolicy> rebuild_;
   TimeGrid grid_;

@@ -90,6 +90,16 @@ TEST(SeveralRanks, GiveForcesAsExactAsOne) {
   }
 }
 
+TEST(SeveralRanks, SampleOldTreesTogether) {
+  const files::Snapshot start = plummer(1 << 18);
+  StepOptions steps;
+  steps.rule.mode = StepRule::Mode::fixed;
+  steps.fixed_step = 0.5;
+  steps.end_time = 2;
+  const Outcome outcome = run_on(2, start, force_of(start), steps, 3);
+  EXPECT_TRUE(std::ranges::all_of(outcome.steps, &StepRecord::rebuilt));
+}
+
 TEST(SeveralRanks, GiveOctupolesToEachOther) {
   const files::Snapshot start = plummer(4000);
   StepOptions steps;

@@ -94,6 +94,17 @@ TEST_P(Steps, TreeIsRebuiltAtItsInterval) {
   }
 }
 
+TEST_P(Steps, NoOldTreeServesWhereParticlesCrossManyCells) {
+  files::Snapshot start = plummer(1 << 18);
+  start.softening = 0x1p-12;  // so short that it tells no age of a tree
+  for (const double dt : {0.5, 0x1p-14}) {
+    StepOptions options = steps(start, 5 * dt, StepRule::Mode::fixed);
+    options.fixed_step = dt;
+    const Outcome outcome = run(start, forces(start), options);
+    EXPECT_EQ(std::ranges::all_of(outcome.steps, &StepRecord::rebuilt), dt == 0.5);
+  }
+}
+
 TEST_P(Steps, OldTreeStillGivesGoodForces) {
   const files::Snapshot start = plummer(4096);
   std::vector<double> errors[2];
