@@ -20,8 +20,8 @@ struct RebuildCost {
 /// Decides when the tree is built anew. The tree of the first force serves the first steps.
 class RebuildPolicy {
  public:
-  /// Tells the pairs of the coming step with the present tree, as RebuildCost has them, from a
-  /// sample of its forces; nothing where a sample takes too large a part of the step.
+  /// Finds some forces of the coming step with the present tree. Returns the pairs that all of them
+  /// would sum, as RebuildCost has them; nothing if the step is too small for a sample.
   using Sample = std::function<std::optional<double>()>;
 
   virtual ~RebuildPolicy() = default;
@@ -78,8 +78,8 @@ class RebuildEvery final : public RebuildPolicy {
 /// faster the optimum comes no later.
 ///
 /// Systems evolve, so a kind of step without a recent new tree gets one, and an old tree is tried
-/// again after many steps with new ones, in a step that is not dearer than others. Such a trial may
-/// be as dear as a hundred steps, where particles cross many cells in a step. So a sample of its
+/// again after many steps with new ones, in a step that is not dearer than others. Where particles
+/// cross many cells in a step, such a trial may cost as much as many steps. So a sample of its
 /// forces comes first. Since pairs are counted, a run can be repeated exactly.
 class RebuildByGrowth : public RebuildPolicy {
  public:
@@ -96,7 +96,7 @@ class RebuildByGrowth : public RebuildPolicy {
 
  protected:
   /// \param noisy whether costs are measured times
-  RebuildByGrowth(double build, bool noisy) : build_(build), is_noisy_(noisy), costs_(noisy) {}
+  RebuildByGrowth(double build, bool noisy) : build_(build), costs_(noisy) {}
 
   /// Records the cost of a step whose tree has served `age` steps, itself included, in the unit of
   /// the construction's cost.
@@ -123,7 +123,7 @@ class RebuildByGrowth : public RebuildPolicy {
     if (costs_.knows_growth() && (!untried || costs_.dear(now))) {
       return pays(costs_.fresh(now) * costs_.excess_share(age() + 1));
     }
-    const std::optional<double> cost = is_noisy_ ? std::nullopt : sample();
+    const std::optional<double> cost = costs_.are_noisy() ? std::nullopt : sample();
     if (!cost || !pays(*cost - costs_.fresh(now))) return false;
     learn(now, age() + 1, *cost);
     return true;
@@ -135,7 +135,6 @@ class RebuildByGrowth : public RebuildPolicy {
   double excess_ = 0,
          last_excess_ = 0;  ///< sum over the steps of this tree; excess of the last step
   int not_old_for_ = 0;     ///< steps since the last one with an old tree, or with a sample of it
-  bool is_noisy_;
   StepCosts costs_;
 };
 

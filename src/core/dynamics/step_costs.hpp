@@ -23,6 +23,8 @@ class StepCosts {
   /// \param noisy whether costs are measured times
   explicit StepCosts(bool noisy) : noisy_(noisy) {}
 
+  bool are_noisy() const { return noisy_; }
+
   /// Cost with a new tree of steps of the kind of the step to time `now`, in ticks; 0 if there were
   /// none.
   double fresh(std::int64_t now) const { return kinds_[kind_of(now)].fresh; }

@@ -16,8 +16,8 @@ struct Cuts {
 /// Enlarges the sizes of the cells that a border of domains cuts, so that they are opened from
 /// farther away. Whole cells are cubes, and their errors beyond the second moments are far below
 /// the bounds of the criteria; the errors of a part of a cube are not. Without this the errors of
-/// NFW grow by two fifths on 7 ranks. Each call enlarges the sizes again, so call
-/// it once after they are measured.
+/// NFW grow by two fifths on 7 ranks. Each call enlarges the sizes again, so call it once after
+/// they are measured.
 ///
 /// \param n particles of the tree
 template <class Device>

@@ -96,7 +96,7 @@ TEST_P(Steps, TreeIsRebuiltAtItsInterval) {
 
 TEST_P(Steps, NoOldTreeServesWhereParticlesCrossManyCells) {
   files::Snapshot start = plummer(1 << 18);
-  start.softening = 0x1p-12;  // so short that it tells no age of a tree
+  start.softening = 0x1p-12;  // so short that old trees open no cells for it
   for (const double dt : {0.5, 0x1p-14}) {
     StepOptions options = steps(start, 5 * dt, StepRule::Mode::fixed);
     options.fixed_step = dt;
